@@ -1,0 +1,143 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Every target is compiled alike: Swift 6 language mode comes with the tools version, warnings
+/// are errors, and only what a target names as its dependency may be imported (the build flag
+/// `--explicit-target-dependency-import-check error` and `Tests/TidyTests` hold that line).
+let settings: [SwiftSetting] = [
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let package = Package(
+    name: "grove",
+    platforms: [.macOS(.v15)],
+    products: [
+        .library(name: "Grove", targets: ["Grove"]),
+        .library(name: "Transducers", targets: ["Transducers"]),
+        .library(name: "GroveClient", targets: ["GroveClient"]),
+        .executable(name: "grove", targets: ["GroveTool"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),
+        .package(
+            url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
+    ],
+    targets: [
+        // System libraries, module maps and macro shims only.
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+
+        // Pure: no I/O, no clock, no randomness.
+        .target(name: "OrderedJSON", swiftSettings: settings),
+        .target(name: "Transducers", dependencies: ["OrderedJSON"], swiftSettings: settings),
+        .target(
+            name: "GroveEngine", dependencies: ["OrderedJSON", "Transducers"],
+            swiftSettings: settings),
+        .target(
+            name: "GroveProtocol", dependencies: ["OrderedJSON", "Transducers", "GroveEngine"],
+            swiftSettings: settings),
+
+        // Adapters to the world.
+        .target(
+            name: "GroveStorage", dependencies: ["GroveEngine", "CSQLite", "CZlib"],
+            swiftSettings: settings),
+        .target(
+            name: "GroveServer",
+            dependencies: [
+                "OrderedJSON", "Transducers", "GroveEngine", "GroveProtocol", "GroveStorage",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Configuration", package: "swift-configuration"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: settings),
+        .target(
+            name: "GroveClient", dependencies: ["OrderedJSON", "GroveProtocol"],
+            swiftSettings: settings),
+        .target(
+            name: "Grove", dependencies: ["Transducers", "GroveEngine", "GroveServer"],
+            swiftSettings: settings),
+        .target(
+            name: "BuiltInMachines", dependencies: ["Transducers"], swiftSettings: settings),
+        .executableTarget(
+            name: "GroveTool",
+            dependencies: [
+                "OrderedJSON", "Transducers", "GroveServer", "GroveClient", "BuiltInMachines",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Histogram", package: "hdrhistogram-swift"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: settings),
+
+        // Tests mirror the sources; the kind of a test is its target.
+        .target(
+            name: "GroveTestSupport", dependencies: ["OrderedJSON", "GroveEngine"],
+            path: "Tests/GroveTestSupport", swiftSettings: settings),
+        .testTarget(
+            name: "OrderedJSONTests", dependencies: ["OrderedJSON", "GroveTestSupport"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "TransducersTests",
+            dependencies: ["Transducers", "OrderedJSON", "BuiltInMachines"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "GroveEngineTests",
+            dependencies: [
+                "GroveEngine", "Transducers", "OrderedJSON", "BuiltInMachines",
+                "GroveTestSupport",
+            ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "GroveStorageTests",
+            dependencies: ["GroveStorage", "GroveEngine", "CSQLite", "GroveTestSupport"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "GroveProtocolTests",
+            dependencies: [
+                "GroveProtocol", "GroveEngine", "OrderedJSON", "Transducers",
+                "BuiltInMachines", "GroveTestSupport",
+            ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "GroveServerTests",
+            dependencies: [
+                "GroveServer", "GroveEngine", "GroveStorage", "GroveProtocol", "OrderedJSON",
+                "BuiltInMachines", "GroveTestSupport",
+            ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "GroveClientTests",
+            dependencies: [
+                "GroveClient", "GroveServer", "OrderedJSON", "BuiltInMachines",
+                "GroveTestSupport",
+            ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "ConversationTests",
+            dependencies: [
+                "GroveServer", "GroveEngine", "OrderedJSON", "Transducers", "BuiltInMachines",
+                "GroveTestSupport",
+            ],
+            exclude: ["Golden"], swiftSettings: settings),
+        .testTarget(
+            name: "SimulationTests",
+            dependencies: [
+                "GroveEngine", "GroveProtocol", "OrderedJSON", "BuiltInMachines",
+                "GroveTestSupport",
+            ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "CrashTests", dependencies: ["OrderedJSON", "GroveTestSupport"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "DocumentationTests", dependencies: ["OrderedJSON", "GroveTestSupport"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "TidyTests", dependencies: ["OrderedJSON", "GroveProtocol"],
+            swiftSettings: settings),
+    ]
+)

@@ -1,0 +1,1 @@
+@main struct GroveTool { static func main() {} }

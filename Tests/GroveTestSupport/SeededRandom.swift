@@ -1,0 +1,17 @@
+/// The one random generator of the tests: SplitMix64, so that a printed seed repeats a run in
+/// every process and on every machine.
+public struct SeededRandom: RandomNumberGenerator, Sendable {
+    private var state: UInt64
+
+    /// Starts the sequence that belongs to `seed`.
+    public init(seed: UInt64) { state = seed }
+
+    /// The next 64 bits of the sequence.
+    public mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+}
