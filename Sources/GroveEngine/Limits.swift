@@ -1,0 +1,58 @@
+/// Every bound of the engine, with its reason. Bounds of the wire stand in GroveProtocol.
+public enum Limits {
+    /// Bytes of an instance's name without its machine (protocol.md, "Requests").
+    public static let instanceNameBytesMax = 200
+
+    /// Bytes of a machine's name (protocol.md, "Requests").
+    public static let machineNameBytesMax = 64
+
+    /// Bytes of a dedup key: a UUID, a hash or a path fits; an index of them stays small.
+    public static let dedupKeyBytesMax = 200
+
+    /// Bytes of a subscription's name: it is written before each of its records.
+    public static let subscriptionNameBytesMax = 200
+
+    /// Events one external event may cause within its step, itself included (semantics.md).
+    public static let immediateEventsMax = 1_000
+
+    /// Outputs of one step, so that one event can't flood every subscriber (reliability.md, 4).
+    public static let outputsPerStepMax = 64
+
+    /// Bytes of all outputs of one step (reliability.md, 4).
+    public static let outputBytesPerStepMax = 1 << 20
+
+    /// Bytes of one state as JSON (statecharts.md, "Rules", 3).
+    public static let stateBytesMax = 1 << 20
+
+    /// Items of one page of `list` or `history` (protocol.md).
+    public static let pageItemsMax = 1_000
+
+    /// Bytes of one page of `list` or `history`: a page past it ends early and says `next`, so
+    /// that a thousand large states can't become one line of a gigabyte.
+    public static let pageBytesMax = 1 << 20
+
+    /// Instance rows one `list` request looks at before it answers with `next`, so that a filter
+    /// that fits nothing can't hold the engine queue.
+    public static let listRowsScannedMax = 10_000
+
+    /// Journal steps read in one go for catch-up: about a millisecond of work (architecture.md).
+    public static let catchUpStepsPerTurn = 256
+
+    /// Records a subscription may pass over before it is told its cursor (protocol.md, marks).
+    public static let checkpointRecordsMax = 10_000
+
+    /// Time between checkpoints of a subscription that passed over records (protocol.md, marks).
+    public static let checkpointMilliseconds: Int64 = 10_000
+
+    /// Subscriptions of one connection (protocol.md, "Limits").
+    public static let subscriptionsPerConnectionMax = 256
+
+    /// Subscriptions in all (reliability.md, 4).
+    public static let subscriptionsMax = 65_536
+
+    /// Instances kept in memory; past it the least recently used idle ones are dropped.
+    public static let residentInstancesDefault = 65_536
+
+    /// Events that wait for the commit under way, before `OVERLOADED` (reliability.md, 4).
+    public static let commitQueueRequestsDefault = 65_536
+}

@@ -1,0 +1,161 @@
+/// One step in the journal: what came in, what changed, what went out.
+///
+/// Steps of one instance are linked backwards: `previous` is the step before, and every step
+/// whose version is a multiple of 64, 4,096, … also points to the multiple before it (`skip`), so
+/// that any version is found in a few dozen reads without an index on disk. `stateAt` is the
+/// step that holds the state after this one.
+public struct JournalRecord: Sendable, Equatable {
+    /// What happened. The raw value is what stands on disk.
+    public enum Kind: UInt8, Sendable {
+        /// Gone with its deleted instance; only its place is left.
+        case erased = 0
+        /// The instance came into being: version 0, initial state and output.
+        case created = 1
+        /// An event was applied.
+        case step = 2
+        /// The instance was stopped by request.
+        case stopped = 3
+        /// The instance was deleted; belongs to no instance number.
+        case deleted = 4
+    }
+
+    /// One output of a step.
+    public struct Output: Sendable, Equatable {
+        /// The case's name, for outputs that are enums; else `nil`.
+        public var type: String?
+        /// The output's whole value as JSON.
+        public var data: [UInt8]
+
+        /// Puts the two together.
+        public init(type: String?, data: [UInt8]) {
+            self.type = type
+            self.data = data
+        }
+    }
+
+    /// Its place in the journal; not part of the encoded bytes.
+    public var sequence: JournalPosition
+    /// What happened.
+    public var kind: Kind
+    /// Whose step it is; 0 for `.deleted` and `.erased`.
+    public var number: InstanceNumber = InstanceNumber(0)
+    /// The instance's name; `nil` only for `.erased`.
+    public var name: InstanceName?
+    /// The instance's version after the step.
+    public var version: Int64 = 0
+    /// When the step was taken.
+    public var at = Timestamp(milliseconds: 0)
+    /// The instance's step before this one; 0 when there is none.
+    public var previous: JournalPosition = 0
+    /// The step of the multiple of 64^k before this one, for versions that are one; else 0.
+    public var skip: JournalPosition = 0
+    /// The step that holds the state after this one: itself when `state` isn't `nil`.
+    public var stateAt: JournalPosition = 0
+    /// Whether the instance was done after the step.
+    public var isDone = false
+    /// The event as it was sent, JSON; `nil` where there was none.
+    public var event: [UInt8]?
+    /// The client's dedup key of the event.
+    public var dedup: [UInt8]?
+    /// The outputs in order.
+    public var outputs: [Output] = []
+    /// The state after the step as JSON, where it differs from the one before.
+    public var state: [UInt8]?
+    /// Why a `.stopped` instance was stopped, if the client said.
+    public var reason: String?
+
+    /// A record of which the rest is filled in by member.
+    public init(sequence: JournalPosition, kind: Kind) {
+        self.sequence = sequence
+        self.kind = kind
+    }
+
+    private struct Flags: OptionSet {
+        let rawValue: UInt8
+        static let done = Flags(rawValue: 1)
+        static let event = Flags(rawValue: 2)
+        static let dedup = Flags(rawValue: 4)
+        static let state = Flags(rawValue: 8)
+        static let skip = Flags(rawValue: 16)
+        static let outputs = Flags(rawValue: 32)
+        static let reason = Flags(rawValue: 64)
+    }
+
+    /// Appends the record's bytes. Places of other steps are written as distances.
+    public func encode(into bytes: inout [UInt8]) {
+        bytes.append(kind.rawValue)
+        guard kind != .erased else { return }
+        var flags: Flags = []
+        if isDone { flags.insert(.done) }
+        if event != nil { flags.insert(.event) }
+        if dedup != nil { flags.insert(.dedup) }
+        if state != nil { flags.insert(.state) }
+        if skip != 0 { flags.insert(.skip) }
+        if !outputs.isEmpty { flags.insert(.outputs) }
+        if reason != nil { flags.insert(.reason) }
+        bytes.append(flags.rawValue)
+        ByteCoding.append(number.value, to: &bytes)
+        ByteCoding.append((name?.text ?? "").utf8, to: &bytes)
+        ByteCoding.append(version, to: &bytes)
+        ByteCoding.append(at.milliseconds, to: &bytes)
+        ByteCoding.append(previous == 0 ? 0 : sequence - previous, to: &bytes)
+        if skip != 0 { ByteCoding.append(sequence - skip, to: &bytes) }
+        if state == nil { ByteCoding.append(stateAt == 0 ? 0 : sequence - stateAt, to: &bytes) }
+        if let event { ByteCoding.append(event, to: &bytes) }
+        if let dedup { ByteCoding.append(dedup, to: &bytes) }
+        if !outputs.isEmpty {
+            ByteCoding.append(Int64(outputs.count), to: &bytes)
+            for output in outputs {
+                ByteCoding.append((output.type ?? "").utf8, to: &bytes)
+                ByteCoding.append(output.data, to: &bytes)
+            }
+        }
+        if let state { ByteCoding.append(state, to: &bytes) }
+        if let reason { ByteCoding.append(reason.utf8, to: &bytes) }
+    }
+
+    /// Reads the bytes of one record, all of them.
+    ///
+    /// - Throws: `.corrupt` when they are no record; never traps.
+    public init(decoding bytes: UnsafeRawBufferPointer, sequence: JournalPosition) throws(StoreError) {
+        var reader = ByteReader(bytes)
+        guard let kind = Kind(rawValue: try reader.byte()) else {
+            throw .corrupt("journal step \(sequence) is of an unknown kind")
+        }
+        self.init(sequence: sequence, kind: kind)
+        if kind != .erased { try decodeFields(&reader) }
+        guard reader.isAtEnd else {
+            throw .corrupt("journal step \(sequence) has bytes behind its end")
+        }
+    }
+
+    private mutating func decodeFields(_ reader: inout ByteReader) throws(StoreError) {
+        let flags = Flags(rawValue: try reader.byte())
+        isDone = flags.contains(.done)
+        number = InstanceNumber(try reader.integer())
+        name = InstanceName(utf8: try reader.span())
+        guard name != nil else { throw .corrupt("journal step \(sequence) has no valid name") }
+        version = try reader.integer()
+        at = Timestamp(milliseconds: try reader.integer())
+        previous = try place(reader.integer())
+        if flags.contains(.skip) { skip = try place(reader.integer()) }
+        stateAt = flags.contains(.state) ? sequence : try place(reader.integer())
+        if flags.contains(.event) { event = try reader.array() }
+        if flags.contains(.dedup) { dedup = try reader.array() }
+        if flags.contains(.outputs) {
+            for _ in 0..<(try reader.integer()) {
+                let type = try reader.string()
+                outputs.append(Output(type: type.isEmpty ? nil : type, data: try reader.array()))
+            }
+        }
+        if flags.contains(.state) { state = try reader.array() }
+        if flags.contains(.reason) { reason = try reader.string() }
+    }
+
+    private func place(_ distance: Int64) throws(StoreError) -> JournalPosition {
+        guard distance < sequence else {
+            throw .corrupt("journal step \(sequence) points before the journal's start")
+        }
+        return distance == 0 ? 0 : sequence - distance
+    }
+}

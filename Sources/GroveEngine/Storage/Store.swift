@@ -1,0 +1,66 @@
+/// What the engine asks of durable storage. One suite of tests holds every implementation to it
+/// (`Tests/GroveStorageTests/StoreContractTests.swift`); nothing above knows SQLite.
+///
+/// A store is confined to the engine queue and never called from elsewhere. Reads see exactly
+/// what has been committed. Sequences and instance numbers are dense and never used again.
+public protocol Store: AnyObject {
+    /// The id of this log, part of every cursor.
+    var logID: LogID { get }
+
+    /// The last committed journal step; 0 when the journal is empty.
+    var head: JournalPosition { get }
+
+    /// The oldest journal step that is held; `head + 1` when there is none.
+    var first: JournalPosition { get }
+
+    /// The highest instance number ever given; 0 when there was none.
+    var lastInstanceNumber: InstanceNumber { get }
+
+    /// The committed snapshot of one instance, or `nil` when it is absent.
+    func instance(named name: InstanceName) throws(StoreError) -> StoredInstance?
+
+    /// Whether `number` belongs to an instance that was not deleted.
+    func isLive(_ number: InstanceNumber) throws(StoreError) -> Bool
+
+    /// Up to `limit` instances in the byte order of their names, all of whose full names
+    /// (`machine/instance`) start with `prefix` and are greater than `after`.
+    func instances(
+        prefix: String, after: String?, limit: Int
+    ) throws(StoreError) -> [StoredInstance]
+
+    /// One journal step, or `nil` when it is past the head or no longer held.
+    func record(at sequence: JournalPosition) throws(StoreError) -> JournalRecord?
+
+    /// Up to `limit` journal steps that follow `sequence`, in order and without holes; erased
+    /// ones are included as `.erased`. May end early after about `bytes` bytes, but holds at
+    /// least one step if there is one.
+    func records(
+        after sequence: JournalPosition, limit: Int, bytes: Int
+    ) throws(StoreError) -> [JournalRecord]
+
+    /// What was committed under a dedup key of an instance, or `nil`.
+    func dedup(_ number: InstanceNumber, key: [UInt8]) throws(StoreError) -> DedupEntry?
+
+    /// Writes everything in one transaction and returns when it is durable.
+    ///
+    /// - Throws: `.full` when the disk is full and *nothing* was written; anything else means the
+    ///   outcome is unknown, and the process must end without another ack (reliability.md, P8).
+    func commit(_ writes: WriteSet) throws(StoreError)
+
+    /// Does up to about a millisecond of postponed work (erasing what deleted instances left);
+    /// answers whether more is left.
+    func sweep() throws(StoreError) -> Bool
+
+    /// Named counters and gauges for `stats`, in a fixed order.
+    func statistics() -> [(name: String, value: Int64)]
+}
+
+/// Why a store could not do what it was asked.
+public enum StoreError: Error, Sendable, Equatable {
+    /// No room on the disk; nothing was written and reads go on.
+    case full
+    /// A read or write failed: what is on disk is unknown until the next start.
+    case inputOutput(String)
+    /// Stored bytes don't match their checksum, chain or format, at a place named by the text.
+    case corrupt(String)
+}

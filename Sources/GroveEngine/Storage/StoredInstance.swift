@@ -1,0 +1,77 @@
+/// The snapshot of one instance: the truth about it. Its history is in the journal, but nothing
+/// is ever replayed to get here.
+public struct StoredInstance: Sendable, Equatable {
+    /// Its number in this data file.
+    public var number: InstanceNumber
+    /// Its name.
+    public var name: InstanceName
+    /// The version of the definition that made the last step.
+    public var definitionVersion = ""
+    /// Committed steps; 0 after creation.
+    public var version: Int64 = 0
+    /// When it was created.
+    public var created = Timestamp(milliseconds: 0)
+    /// When its last step was taken.
+    public var updated = Timestamp(milliseconds: 0)
+    /// Its newest journal step.
+    public var newest: JournalPosition = 0
+    /// The journal step that holds its present state.
+    public var stateAt: JournalPosition = 0
+    /// For k = 1, 2, …: the journal step of its newest version that is a multiple of 64^k; the
+    /// list ends where there is none yet.
+    public var skips: [JournalPosition] = []
+    /// Whether any event came with a dedup key.
+    public var hasDedup = false
+    /// Whether it is done.
+    public var isDone = false
+    /// Its result as JSON, once done and if it had one.
+    public var result: [UInt8]?
+    /// Its state as JSON.
+    public var state: [UInt8] = []
+
+    /// A snapshot of which the rest is filled in by member.
+    public init(number: InstanceNumber, name: InstanceName) {
+        self.number = number
+        self.name = name
+    }
+
+    /// Appends the snapshot's bytes; number and name are columns of their own.
+    public func encode(into bytes: inout [UInt8]) {
+        bytes.append((isDone ? 1 : 0) | (result != nil ? 2 : 0) | (hasDedup ? 4 : 0))
+        ByteCoding.append(definitionVersion.utf8, to: &bytes)
+        ByteCoding.append(version, to: &bytes)
+        ByteCoding.append(created.milliseconds, to: &bytes)
+        ByteCoding.append(updated.milliseconds, to: &bytes)
+        ByteCoding.append(newest, to: &bytes)
+        ByteCoding.append(stateAt, to: &bytes)
+        ByteCoding.append(Int64(skips.count), to: &bytes)
+        for skip in skips { ByteCoding.append(skip, to: &bytes) }
+        if let result { ByteCoding.append(result, to: &bytes) }
+        ByteCoding.append(state, to: &bytes)
+    }
+
+    /// Reads the bytes of one snapshot, all of them.
+    ///
+    /// - Throws: `.corrupt` when they are no snapshot; never traps.
+    public init(
+        decoding bytes: UnsafeRawBufferPointer, number: InstanceNumber, name: InstanceName
+    ) throws(StoreError) {
+        self.init(number: number, name: name)
+        var reader = ByteReader(bytes)
+        let flags = try reader.byte()
+        isDone = flags & 1 != 0
+        hasDedup = flags & 4 != 0
+        definitionVersion = try reader.string()
+        version = try reader.integer()
+        created = Timestamp(milliseconds: try reader.integer())
+        updated = Timestamp(milliseconds: try reader.integer())
+        newest = try reader.integer()
+        stateAt = try reader.integer()
+        for _ in 0..<(try reader.integer()) { skips.append(try reader.integer()) }
+        if flags & 2 != 0 { result = try reader.array() }
+        state = try reader.array()
+        guard reader.isAtEnd else {
+            throw .corrupt("the snapshot of \(name) has bytes behind its end")
+        }
+    }
+}

@@ -1,0 +1,114 @@
+/// The rows of one commit: journal steps, snapshots, dedup records, deletions. Bytes are pooled
+/// in two buffers, so that a commit of thousands of steps needs no allocation for each.
+public struct WriteSet: Sendable {
+    /// The sequence of the first journal step of this commit: the store's `head + 1`.
+    public var firstSequence: JournalPosition
+
+    /// The encoded journal steps, one behind the other.
+    public var journal: [UInt8] = []
+
+    /// Where each journal step ends in `journal`; as many as there are steps.
+    public var journalEnds: [Int] = []
+
+    /// The encoded snapshots that `instances` points into.
+    public var snapshots: [UInt8] = []
+
+    /// Each instance that changed, once, with its newest snapshot.
+    public var instances: [InstanceWrite] = []
+
+    /// New dedup records.
+    public var dedups: [DedupWrite] = []
+
+    /// Deleted instances: the row and name go at once, dedup records and old journal steps by
+    /// and by (`Store.sweep`).
+    public var deletions: [Deletion] = []
+
+    /// An empty set whose first journal step would be `firstSequence`.
+    public init(firstSequence: JournalPosition) { self.firstSequence = firstSequence }
+
+    /// Whether there is nothing to commit.
+    public var isEmpty: Bool {
+        journalEnds.isEmpty && instances.isEmpty && dedups.isEmpty && deletions.isEmpty
+    }
+
+    /// One instance's snapshot.
+    public struct InstanceWrite: Sendable {
+        /// The instance.
+        public var number: InstanceNumber
+        /// Its name.
+        public var name: InstanceName
+        /// Whether this commit creates it.
+        public var isNew: Bool
+        /// Its encoded snapshot (`StoredInstance.encode`), a place in `snapshots`.
+        public var snapshot: Range<Int>
+
+        /// Puts the four together.
+        public init(number: InstanceNumber, name: InstanceName, isNew: Bool, snapshot: Range<Int>) {
+            self.number = number
+            self.name = name
+            self.isNew = isNew
+            self.snapshot = snapshot
+        }
+    }
+
+    /// One dedup record.
+    public struct DedupWrite: Sendable {
+        /// The instance it belongs to.
+        public var number: InstanceNumber
+        /// The client's key, 1 to 200 bytes.
+        public var key: [UInt8]
+        /// What to answer to a repeat.
+        public var entry: DedupEntry
+
+        /// Puts the three together.
+        public init(number: InstanceNumber, key: [UInt8], entry: DedupEntry) {
+            self.number = number
+            self.key = key
+            self.entry = entry
+        }
+    }
+
+    /// One deleted instance.
+    public struct Deletion: Sendable {
+        /// The instance.
+        public var number: InstanceNumber
+        /// Its newest journal step: the chain of `JournalRecord.previous` begins here.
+        public var newest: JournalPosition
+
+        /// Puts the two together.
+        public init(number: InstanceNumber, newest: JournalPosition) {
+            self.number = number
+            self.newest = newest
+        }
+    }
+}
+
+/// What a repeated dedup key answers: the compact reply of the first time, and a hash of the
+/// event that had it.
+public struct DedupEntry: Hashable, Sendable {
+    /// 128-bit hash of the event in canonical form, upper half.
+    public var hashHigh: UInt64
+    /// 128-bit hash of the event in canonical form, lower half.
+    public var hashLow: UInt64
+    /// The version the event made.
+    public var version: Int64
+    /// Its journal step.
+    public var sequence: JournalPosition
+    /// Whether the state changed.
+    public var changed: Bool
+    /// Whether the instance was done after it.
+    public var done: Bool
+
+    /// Puts an entry together.
+    public init(
+        hashHigh: UInt64, hashLow: UInt64, version: Int64, sequence: JournalPosition, changed: Bool,
+        done: Bool
+    ) {
+        self.hashHigh = hashHigh
+        self.hashLow = hashLow
+        self.version = version
+        self.sequence = sequence
+        self.changed = changed
+        self.done = done
+    }
+}

@@ -1,0 +1,173 @@
+/// The name of one instance on the wire: `machine/instance`.
+///
+/// Machine: a letter, then up to 63 letters, digits, `_`, `.` or `-`. Instance: 1 to 200 letters,
+/// digits and `._:@~+=,-`. All ASCII, so equality is equality of bytes (protocol.md, "Requests").
+public struct InstanceName: Hashable, Sendable, CustomStringConvertible {
+    /// The whole name, `machine/instance`.
+    public let text: String
+
+    /// How many bytes the machine's name has: the place of the slash in `text`.
+    public let machineLength: Int
+
+    /// Takes a name apart and checks it against the grammar; `nil` when it does not fit.
+    public init?(utf8 bytes: UnsafeRawBufferPointer) {
+        guard let slash = InstanceName.slash(in: bytes) else { return nil }
+        text = String(decoding: bytes, as: UTF8.self)
+        machineLength = slash
+    }
+
+    /// Takes a name apart and checks it against the grammar; `nil` when it does not fit.
+    public init?(_ name: some StringProtocol) {
+        var name = String(name)
+        let parsed = name.withUTF8 { InstanceName(utf8: UnsafeRawBufferPointer($0)) }
+        guard let parsed else { return nil }
+        self = parsed
+    }
+
+    /// The machine's name, the part before the slash.
+    public var machine: String { String(text.utf8.prefix(machineLength)) ?? "" }
+
+    /// The instance's name, the part after the slash.
+    public var instance: String { String(text.utf8.dropFirst(machineLength + 1)) ?? "" }
+
+    /// The name as it stands on the wire.
+    public var description: String { text }
+
+    /// Two names are equal when their bytes are.
+    public static func == (left: InstanceName, right: InstanceName) -> Bool {
+        left.text == right.text
+    }
+
+    /// Feeds the bytes of the name.
+    public func hash(into hasher: inout Hasher) { hasher.combine(text) }
+
+    private static func slash(in bytes: UnsafeRawBufferPointer) -> Int? {
+        guard let slash = bytes.firstIndex(of: UInt8(ascii: "/")),
+            MachineName.isValid(UnsafeRawBufferPointer(rebasing: bytes[..<slash]))
+        else { return nil }
+        let instance = bytes[(slash + 1)...]
+        guard (1...Limits.instanceNameBytesMax).contains(instance.count) else { return nil }
+        for byte in instance where !isInstanceByte(byte) { return nil }
+        return slash
+    }
+
+    private static func isInstanceByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        case UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: ":"), UInt8(ascii: "@"),
+            UInt8(ascii: "~"), UInt8(ascii: "+"), UInt8(ascii: "="), UInt8(ascii: ","),
+            UInt8(ascii: "-"):
+            true
+        default: false
+        }
+    }
+}
+
+/// The grammar of a machine's name: `[A-Za-z][A-Za-z0-9_.-]{0,63}`.
+public enum MachineName {
+    /// Whether `bytes` are a machine's name.
+    public static func isValid(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard (1...Limits.machineNameBytesMax).contains(bytes.count) else { return false }
+        for (index, byte) in bytes.enumerated() {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"):
+                continue
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "."),
+                UInt8(ascii: "-"):
+                if index == 0 { return false }
+            default: return false
+            }
+        }
+        return true
+    }
+}
+
+/// The number of an instance in its data file: given at creation, dense, never used again, also
+/// not after the instance was deleted and created anew under the same name.
+public struct InstanceNumber: Hashable, Comparable, Sendable {
+    /// The number, from 1. Zero stands for no instance.
+    public var value: Int64
+
+    /// Wraps a number.
+    public init(_ value: Int64) { self.value = value }
+
+    /// By value.
+    public static func < (left: InstanceNumber, right: InstanceNumber) -> Bool {
+        left.value < right.value
+    }
+}
+
+/// The place of one step in the journal: dense from 1, over all instances of the data file.
+public typealias JournalPosition = Int64
+
+/// A place in the stream of everything: behind record `index` of journal step `sequence`.
+///
+/// A step is shown to subscribers as several records (outputs, state, lifecycle); each has an
+/// index from 0. On the wire a cursor is opaque text that also carries the log id.
+public struct Cursor: Hashable, Comparable, Sendable {
+    /// The journal step.
+    public var sequence: JournalPosition
+
+    /// The record within the step; `Cursor.stepEnd` stands behind all of them.
+    public var index: Int32
+
+    /// The index behind every record of a step.
+    public static let stepEnd = Int32.max
+
+    /// A place behind record `index` of step `sequence`.
+    public init(sequence: JournalPosition, index: Int32 = Cursor.stepEnd) {
+        self.sequence = sequence
+        self.index = index
+    }
+
+    /// By step, then by index.
+    public static func < (left: Cursor, right: Cursor) -> Bool {
+        (left.sequence, left.index) < (right.sequence, right.index)
+    }
+}
+
+/// Which log a cursor belongs to: 128 random bits, made with the data file and on every restore
+/// (reliability.md, "Words").
+public struct LogID: Hashable, Sendable {
+    /// The upper 64 bits.
+    public let high: UInt64
+    /// The lower 64 bits.
+    public let low: UInt64
+
+    /// Puts an id together; the random bits come from whoever makes the file.
+    public init(high: UInt64, low: UInt64) {
+        self.high = high
+        self.low = low
+    }
+}
+
+/// A connection of this server's life, numbered from 1 and never used again.
+public struct ConnectionID: Hashable, Sendable, Comparable {
+    /// The number.
+    public let value: UInt64
+
+    /// Wraps a number.
+    public init(_ value: UInt64) { self.value = value }
+
+    /// By value.
+    public static func < (left: ConnectionID, right: ConnectionID) -> Bool {
+        left.value < right.value
+    }
+}
+
+/// A point in time, in milliseconds since 1970-01-01T00:00:00Z. Handed in with every input; the
+/// engine reads no clock, and no promise depends on it (reliability.md, P11).
+public struct Timestamp: Hashable, Comparable, Sendable {
+    /// Milliseconds since the epoch.
+    public var milliseconds: Int64
+
+    /// Wraps milliseconds since the epoch.
+    public init(milliseconds: Int64) { self.milliseconds = milliseconds }
+
+    /// Earlier is less.
+    public static func < (left: Timestamp, right: Timestamp) -> Bool {
+        left.milliseconds < right.milliseconds
+    }
+}
