@@ -117,7 +117,9 @@ public struct JournalRecord: Sendable, Equatable {
     /// Reads the bytes of one record, all of them.
     ///
     /// - Throws: `.corrupt` when they are no record; never traps.
-    public init(decoding bytes: UnsafeRawBufferPointer, sequence: JournalPosition) throws(StoreError) {
+    public init(decoding bytes: UnsafeRawBufferPointer, sequence: JournalPosition)
+        throws(StoreError)
+    {
         var reader = ByteReader(bytes)
         guard let kind = Kind(rawValue: try reader.byte()) else {
             throw .corrupt("journal step \(sequence) is of an unknown kind")
