@@ -1,7 +1,7 @@
 import OrderedJSON
 
 /// The erased face of a Swift transducer.
-struct TypedMachine<Machine: InitialState>: HostedMachine
+final class TypedMachine<Machine: InitialState>: HostedMachine
 where
     Machine.State: Codable & Sendable, Machine.Event: Codable & Sendable,
     Machine.Output: Sendable
@@ -13,6 +13,17 @@ where
     /// Appends an output's JSON; `nil` for machines without outputs.
     let encodeOutput:
         (@Sendable (Machine.Output, inout JSONWriter) throws(JSONEncodingError) -> Void)?
+
+    init(
+        update: @escaping @Sendable (inout Machine.State, Machine.Event) throws -> (
+            Machine.Output, [Machine.Event]
+        ),
+        encodeOutput: (@Sendable (Machine.Output, inout JSONWriter) throws(JSONEncodingError) ->
+            Void)?
+    ) {
+        self.update = update
+        self.encodeOutput = encodeOutput
+    }
 
     func decodeEvent(
         _ document: JSONDocument, at node: JSONDocument.Node

@@ -1,0 +1,28 @@
+extension Engine {
+    /// `stop`: the instance becomes done with result `"stopped"`; no version is used.
+    mutating func stop(
+        _ name: InstanceName, reason: String?, at now: Timestamp, store: any Store
+    ) -> Outcome {
+        var needsCommit = true
+        do {
+            let found = try find(name, store: store)
+            needsCommit = self.needsCommit(found)
+            let stored = try self.stored(found, name: name)
+            if stored.isDone { throw Failure.instanceDone(name, version: stored.version) }
+            guard case .resident(let slot) = found else {
+                preconditionFailure("an instance that is there is resident")
+            }
+            instances[slot].stored.isDone = true
+            instances[slot].stored.result = Array(#""stopped""#.utf8)
+            var record = JournalRecord(sequence: head + 1, kind: .stopped)
+            record.isDone = true
+            record.reason = reason
+            append(record, to: slot, before: stored.state, at: now)
+            return Outcome(
+                .stopped(version: stored.version, cursor: Cursor(sequence: head)),
+                needsCommit: true)
+        } catch {
+            return Outcome(.failure(error), needsCommit: needsCommit)
+        }
+    }
+}
