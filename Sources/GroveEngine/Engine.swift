@@ -26,8 +26,9 @@ public struct EngineOptions: Sendable {
 /// A value that does no I/O and reads no clock: requests go in through ``take(_:at:store:)``,
 /// which works on candidate states in memory; ``flush(to:at:)`` commits everything taken in one
 /// transaction and only then hands out the replies and records that speak of it. A store is
-/// handed in with every call and only read, but for that one commit.
-public struct Engine {
+/// handed in with every call and only read, but for that one commit. It can't be copied: two
+/// copies of one engine would both believe they own the store.
+public struct Engine: ~Copyable {
     let catalogue: Catalogue
     let options: EngineOptions
     var instances = InstanceTable()
@@ -142,7 +143,7 @@ public struct Engine {
         if let failure { throw failure }
         encodeDirtySnapshots()
         var actions = Actions()
-        do {
+        do throws(StoreError) {
             let released = try batch.commit(to: store)
             actions.replies = released.replies
             if !batch.writes.isEmpty { counters.batches += 1 }

@@ -7,7 +7,7 @@ extension Definition {
     ///   - machine: The type; its state, events and outputs are written as JSON through `Codable`.
     ///   - name: The machine's name on the wire.
     ///   - version: Its version.
-    public init<Machine: Transducer & InitialState>(
+    public init<Machine: Transducer & InitialState & SendableMetatype>(
         _ machine: Machine.Type, named name: String, version: String
     )
     where
@@ -24,7 +24,7 @@ extension Definition {
     }
 
     /// Makes a definition of a pure transducer without outputs.
-    public init<Machine: Transducer & InitialState>(
+    public init<Machine: Transducer & InitialState & SendableMetatype>(
         _ machine: Machine.Type, named name: String, version: String
     )
     where
@@ -38,7 +38,7 @@ extension Definition {
     }
 
     /// Makes a definition of a transducer whose `update` returns an effect.
-    public init<Machine: EffectTransducer & InitialState>(
+    public init<Machine: EffectTransducer & InitialState & SendableMetatype>(
         _ machine: Machine.Type, named name: String, version: String
     )
     where
@@ -53,7 +53,7 @@ extension Definition {
     }
 
     /// Makes a definition of a transducer whose `update` returns an effect and an output.
-    public init<Machine: EffectTransducer & InitialState>(
+    public init<Machine: EffectTransducer & InitialState & SendableMetatype>(
         _ machine: Machine.Type, named name: String, version: String
     )
     where
@@ -73,7 +73,7 @@ extension Definition {
                 }))
     }
 
-    private init<Machine>(name: String, version: String, machine: TypedMachine<Machine>) {
+    private init<Machine: InitialState & SendableMetatype>(name: String, version: String, machine: TypedMachine<Machine>) {
         self.init(
             name: name, version: version, stateHasNames: JSONCoding.isEnum(Machine.State.self),
             machine: machine)

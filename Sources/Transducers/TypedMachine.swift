@@ -1,7 +1,7 @@
 import OrderedJSON
 
 /// The erased face of a Swift transducer.
-final class TypedMachine<Machine: InitialState>: HostedMachine
+final class TypedMachine<Machine: InitialState & SendableMetatype>: HostedMachine
 where
     Machine.State: Codable & Sendable, Machine.Event: Codable & Sendable,
     Machine.Output: Sendable
@@ -69,7 +69,7 @@ struct TypedEvent<Event: Codable & Sendable>: HostedEvent {
 }
 
 /// An instance of a Swift transducer: its typed state.
-struct TypedInstance<Machine: InitialState>: HostedInstance
+struct TypedInstance<Machine: InitialState & SendableMetatype>: HostedInstance
 where
     Machine.State: Codable & Sendable, Machine.Event: Codable & Sendable,
     Machine.Output: Sendable

@@ -5,7 +5,7 @@ extension Engine {
         _ name: InstanceName, at now: Timestamp, store: any Store
     ) -> Outcome {
         var needsCommit = true
-        do {
+        do throws(Failure) {
             let found = try find(name, store: store)
             needsCommit = self.needsCommit(found)
             let stored = try self.stored(found, name: name)

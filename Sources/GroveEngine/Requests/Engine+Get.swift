@@ -1,8 +1,10 @@
+import Transducers
+
 extension Engine {
     /// `get`: state and version of one point.
     mutating func get(_ get: Get, store: any Store) -> Outcome {
         var needsCommit = false
-        do {
+        do throws(Failure) {
             let found = try find(get.to, store: store)
             needsCommit = self.needsCommit(found)
             let stored = try self.stored(found, name: get.to)

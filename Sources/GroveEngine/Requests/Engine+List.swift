@@ -1,3 +1,5 @@
+import Transducers
+
 extension Engine {
     /// `list`: a page of instances in the byte order of their names.
     ///
@@ -5,7 +7,7 @@ extension Engine {
     /// already holds; an instance that the batch creates is listed from its commit on.
     mutating func list(_ list: List, store: any Store) -> Outcome {
         var needsCommit = false
-        do {
+        do throws(Failure) {
             try check(list)
             let prefix = list.machine.map { "\($0)/\(list.prefix)" } ?? ""
             var items: [Reply.ListItem] = []

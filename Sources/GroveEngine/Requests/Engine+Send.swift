@@ -1,3 +1,4 @@
+import OrderedJSON
 import Transducers
 
 extension Engine {
@@ -5,7 +6,7 @@ extension Engine {
     /// protocol.md ("Dedup", "Errors").
     mutating func send(_ send: Send, at now: Timestamp, store: any Store) -> Outcome {
         var needsCommit = true
-        do {
+        do throws(Failure) {
             if case .unknownMachine = send.event { throw Failure.noSuchMachine(send.to.machine) }
             let found = try find(send.to, store: store)
             needsCommit = self.needsCommit(found)

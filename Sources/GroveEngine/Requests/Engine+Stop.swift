@@ -4,7 +4,7 @@ extension Engine {
         _ name: InstanceName, reason: String?, at now: Timestamp, store: any Store
     ) -> Outcome {
         var needsCommit = true
-        do {
+        do throws(Failure) {
             let found = try find(name, store: store)
             needsCommit = self.needsCommit(found)
             let stored = try self.stored(found, name: name)
