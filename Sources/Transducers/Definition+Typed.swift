@@ -73,7 +73,9 @@ extension Definition {
                 }))
     }
 
-    private init<Machine: InitialState & SendableMetatype>(name: String, version: String, machine: TypedMachine<Machine>) {
+    private init<Machine: InitialState & SendableMetatype>(
+        name: String, version: String, machine: TypedMachine<Machine>
+    ) {
         self.init(
             name: name, version: version, stateHasNames: JSONCoding.isEnum(Machine.State.self),
             machine: machine)

@@ -15,11 +15,14 @@ where
         (@Sendable (Machine.Output, inout JSONWriter) throws(JSONEncodingError) -> Void)?
 
     init(
-        update: @escaping @Sendable (inout Machine.State, Machine.Event) throws -> (
-            Machine.Output, [Machine.Event]
-        ),
-        encodeOutput: (@Sendable (Machine.Output, inout JSONWriter) throws(JSONEncodingError) ->
-            Void)?
+        update:
+            @escaping @Sendable (inout Machine.State, Machine.Event) throws -> (
+                Machine.Output, [Machine.Event]
+            ),
+        encodeOutput: (
+            @Sendable (Machine.Output, inout JSONWriter) throws(JSONEncodingError) ->
+                Void
+        )?
     ) {
         self.update = update
         self.encodeOutput = encodeOutput

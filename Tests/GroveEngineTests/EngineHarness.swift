@@ -138,7 +138,9 @@ extension Reply {
         switch self {
         case .sent(let sent):
             let detail = sent.detail.map { detail in
-                let outputs = detail.outputs.map { " outputs=[\($0.map(\.data.text).joined(separator: ","))]" }
+                let outputs = detail.outputs.map {
+                    " outputs=[\($0.map(\.data.text).joined(separator: ","))]"
+                }
                 return " state=\(detail.state.text)\(outputs ?? "")"
             }
             return "v\(sent.version)\(sent.changed ? " changed" : "")"

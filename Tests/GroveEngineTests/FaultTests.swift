@@ -126,8 +126,9 @@ struct FaultTests {
             }
         }
         try take(.stats)
-        guard case .statistics(let values) = try engine.flush(to: store, at: harness.now)
-            .replies[0].reply
+        guard
+            case .statistics(let values) = try engine.flush(to: store, at: harness.now)
+                .replies[0].reply
         else { throw Problem("no statistics") }
         #expect(values.first { $0.name == "instances_resident" }.map { $0.value <= 10 } == true)
     }

@@ -16,9 +16,10 @@ extension Engine {
             return .resident(slot: slot)
         }
         if deleted.contains(name) { return .absent(isPending: true) }
-        guard let stored = try reading({ () throws(StoreError) in
-            try store.instance(named: name)
-        })
+        guard
+            let stored = try reading({ () throws(StoreError) in
+                try store.instance(named: name)
+            })
         else { return .absent(isPending: false) }
         return .resident(slot: instances.insert(Resident(stored: stored)))
     }

@@ -64,7 +64,9 @@ struct JournalWalk {
     }
 
     func read(_ sequence: JournalPosition) throws(StoreError) -> JournalRecord {
-        guard sequence > 0, let record = try find(sequence), record.kind != .erased else { throw .corrupt("journal step \(sequence), which another one names, is missing") }
+        guard sequence > 0, let record = try find(sequence), record.kind != .erased else {
+            throw .corrupt("journal step \(sequence), which another one names, is missing")
+        }
         return record
     }
 
