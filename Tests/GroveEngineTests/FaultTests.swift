@@ -4,7 +4,7 @@ import Testing
 import Transducers
 
 @Suite("faults of the store")
-struct FaultTests {
+final class FaultTests {
     let store = FaultyStore()
     let harness: EngineHarness
     var engine: Engine
@@ -15,17 +15,17 @@ struct FaultTests {
             catalogue: try Catalogue(testDefinitions + BuiltInMachines.definitions), store: store)
     }
 
-    private mutating func take(_ operation: Operation) throws {
+    private func take(_ operation: Operation) throws {
         try engine.take(
             Request(connection: ConnectionID(1), token: 0, operation: operation),
             at: harness.now, store: store)
     }
 
-    private mutating func flush() throws -> [String] {
+    private func flush() throws -> [String] {
         try engine.flush(to: store, at: harness.now).replies.map(\.reply.summary)
     }
 
-    @Test mutating func `a full disk refuses what needed the commit and nothing else`() throws {
+    @Test func `a full disk refuses what needed the commit and nothing else`() throws {
         try take(harness.makeSend("counter/a", #""increment""#))
         try take(harness.makeSend("counter/b", #""increment""#))
         #expect(try flush() == ["v1 changed", "v1 changed"])
@@ -44,7 +44,7 @@ struct FaultTests {
             ])
     }
 
-    @Test mutating func `after a full disk everything is as before and goes on by itself`() throws {
+    @Test func `after a full disk everything is as before and goes on by itself`() throws {
         try take(harness.makeSend("counter/a", #""increment""#, dedup: "1"))
         _ = try flush()
         store.commitError = .full
@@ -61,7 +61,7 @@ struct FaultTests {
         #expect(store.lastInstanceNumber == InstanceNumber(2))
     }
 
-    @Test mutating func `a subscription begun in a batch that failed misses nothing`() throws {
+    @Test func `a subscription begun in a batch that failed misses nothing`() throws {
         store.commitError = .full
         try take(harness.makeSend("counter/a", #""increment""#))
         var selection = Selection()
@@ -76,7 +76,7 @@ struct FaultTests {
         #expect(records.count == 2, "one output and the live mark")
     }
 
-    @Test mutating func `an I/O error ends everything`() throws {
+    @Test func `an I/O error ends everything`() throws {
         store.commitError = .inputOutput("gone")
         try take(harness.makeSend("counter/a", #""increment""#))
         #expect(throws: StoreError.inputOutput("gone")) { try flush() }
@@ -86,7 +86,7 @@ struct FaultTests {
         #expect(throws: StoreError.inputOutput("gone")) { try flush() }
     }
 
-    @Test mutating func `a corrupt row is that instance's failure alone`() throws {
+    @Test func `a corrupt row is that instance's failure alone`() throws {
         store.readError = .corrupt("row 7")
         try take(harness.makeSend("counter/a", #""increment""#))
         store.readError = nil
@@ -94,14 +94,14 @@ struct FaultTests {
         #expect(try flush() == ["storageCorrupt(\"row 7\")", "v1 changed"])
     }
 
-    @Test mutating func `an unreadable file is no single instance's failure`() throws {
+    @Test func `an unreadable file is no single instance's failure`() throws {
         store.readError = .inputOutput("gone")
         #expect(throws: StoreError.inputOutput("gone")) {
             try take(harness.makeSend("counter/a", #""increment""#))
         }
     }
 
-    @Test mutating func `more requests than a batch may hold are refused as overload`() throws {
+    @Test func `more requests than a batch may hold are refused as overload`() throws {
         var options = EngineOptions()
         options.queueRequestsMax = 2
         engine = Engine(
@@ -113,7 +113,7 @@ struct FaultTests {
         #expect(try flush() == ["v3 changed"])
     }
 
-    @Test mutating func `idle instances leave memory and come back as they were`() throws {
+    @Test func `idle instances leave memory and come back as they were`() throws {
         var options = EngineOptions()
         options.residentInstancesMax = 10
         engine = Engine(

@@ -278,8 +278,8 @@ struct SubscriptionTests {
         #expect(Array(published.prefix(600)) == snapshot)
         #expect(published[600] == "s mark snapshot \(head)")
         let after = published.dropFirst(601).filter { !$0.contains("mark") }
-        #expect(after.count == 12, "each event after the moment, once")
-        #expect(Set(after).count == 12)
+        #expect(after.count == 3 * min(turns, 4), "each event after the moment, once")
+        #expect(Set(after).count == after.count)
     }
 
     @Test func `snapshot records take credit`() throws {
@@ -343,7 +343,8 @@ struct SubscriptionTests {
         }
         #expect(try harness.subscribe("one more").hasPrefix("limit("))
         harness.engine.connectionClosed(EngineHarness.connection)
-        #expect(!harness.engine.hasSubscriptions)
+        let isAnyLeft = harness.engine.hasSubscriptions
+        #expect(!isAnyLeft)
         #expect(try harness.subscribe("s0").hasPrefix("subscribed"))
     }
 

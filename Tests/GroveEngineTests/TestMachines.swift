@@ -13,7 +13,7 @@ enum Chain: EffectTransducer, InitialState {
 
     static let initialState = State()
 
-    static func update(_ state: inout State, event: Event) throws -> (Effect?, Output) {
+    static func update(_ state: inout State, event: Event) throws -> (Self.Effect?, Output) {
         let name = "\(event)"
         state.seen.append(name)
         switch event {

@@ -3,7 +3,7 @@ import Transducers
 extension Engine {
     /// `create`: makes an instance in its initial state, version 0.
     mutating func create(_ create: Create, at now: Timestamp, store: any Store) -> Outcome {
-        var needsCommit = true
+        var needsCommit = false
         do throws(Failure) {
             guard let definition = catalogue[create.to.machine] else {
                 throw Failure.noSuchMachine(create.to.machine)

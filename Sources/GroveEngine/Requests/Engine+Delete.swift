@@ -4,7 +4,7 @@ extension Engine {
     mutating func delete(
         _ name: InstanceName, at now: Timestamp, store: any Store
     ) -> Outcome {
-        var needsCommit = true
+        var needsCommit = false
         do throws(Failure) {
             let found = try find(name, store: store)
             needsCommit = self.needsCommit(found)

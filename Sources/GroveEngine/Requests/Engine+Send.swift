@@ -5,7 +5,7 @@ extension Engine {
     /// `send`: dedup, then `expect`, then existence, then the event itself, in the order of
     /// protocol.md ("Dedup", "Errors").
     mutating func send(_ send: Send, at now: Timestamp, store: any Store) -> Outcome {
-        var needsCommit = true
+        var needsCommit = false
         do throws(Failure) {
             if case .unknownMachine = send.event { throw Failure.noSuchMachine(send.to.machine) }
             let found = try find(send.to, store: store)

@@ -3,7 +3,7 @@ extension Engine {
     mutating func stop(
         _ name: InstanceName, reason: String?, at now: Timestamp, store: any Store
     ) -> Outcome {
-        var needsCommit = true
+        var needsCommit = false
         do throws(Failure) {
             let found = try find(name, store: store)
             needsCommit = self.needsCommit(found)
