@@ -36,8 +36,8 @@ public struct Engine: ~Copyable {
     var batch: Batch
     var scratch = StepBuffer()
 
-    /// Slots of instances that the batch changed.
-    var dirty: [Int] = []
+    /// The instances that the batch changed.
+    var dirty: [Resident] = []
     /// Names that the batch deleted and did not create anew.
     var deleted: Set<InstanceName> = []
     /// Dedup records of the batch.
@@ -160,10 +160,9 @@ public struct Engine: ~Copyable {
     }
 
     private mutating func encodeDirtySnapshots() {
-        for slot in dirty {
+        for resident in dirty {
             let begin = batch.writes.snapshots.count
-            instances[slot].stored.encode(into: &batch.writes.snapshots)
-            let resident = instances[slot]
+            resident.stored.encode(into: &batch.writes.snapshots)
             batch.writes.instances.append(
                 WriteSet.InstanceWrite(
                     number: resident.stored.number, name: resident.stored.name,
@@ -172,9 +171,9 @@ public struct Engine: ~Copyable {
     }
 
     private mutating func forgetBatch(store: any Store) {
-        for slot in dirty {
-            instances[slot].isDirty = false
-            instances[slot].isNew = false
+        for resident in dirty {
+            resident.isDirty = false
+            resident.isNew = false
         }
         beginBatch(store: store)
     }
@@ -182,7 +181,7 @@ public struct Engine: ~Copyable {
     private mutating func giveUpBatch(store: any Store) -> [Actions.ReplyTo] {
         counters.fullDisks += 1
         // The candidate states are lost on purpose: the store has the truth.
-        for slot in dirty { instances.remove(slot) }
+        for resident in dirty { instances.remove(resident) }
         subscriptions.clip(to: store.head)
         var given = Batch(writes: WriteSet(firstSequence: store.head + 1))
         swap(&given, &batch)

@@ -58,9 +58,9 @@ extension Engine {
     private func current(
         _ row: StoredInstance, needsCommit: inout Bool
     ) -> StoredInstance? {
-        if let slot = instances.slot(of: row.name) {
-            if instances[slot].isDirty { needsCommit = true }
-            return instances[slot].stored
+        if let resident = instances[row.name] {
+            if resident.isDirty { needsCommit = true }
+            return resident.stored
         }
         if deleted.contains(row.name) {
             needsCommit = true
