@@ -91,11 +91,10 @@ public struct Engine: ~Copyable {
             outcome = perform(request, at: now, store: store)
         }
         if case .failure = outcome.reply { counters.refusals += 1 }
-        batch.replies.append(
-            Batch.Held(
-                to: Actions.ReplyTo(
-                    connection: request.connection, token: request.token, reply: outcome.reply),
-                needsCommit: outcome.needsCommit))
+        batch.hold(
+            Actions.ReplyTo(
+                connection: request.connection, token: request.token, reply: outcome.reply),
+            needsCommit: outcome.needsCommit)
         if let failure { throw failure }
     }
 

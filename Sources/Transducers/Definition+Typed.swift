@@ -1,4 +1,4 @@
-import OrderedJSON
+public import OrderedJSON
 
 extension Definition {
     /// Makes a definition of a pure transducer.
@@ -7,6 +7,7 @@ extension Definition {
     ///   - machine: The type; its state, events and outputs are written as JSON through `Codable`.
     ///   - name: The machine's name on the wire.
     ///   - version: Its version.
+    @inlinable
     public init<Machine: Transducer & InitialState & SendableMetatype>(
         _ machine: Machine.Type, named name: String, version: String
     )
@@ -24,6 +25,7 @@ extension Definition {
     }
 
     /// Makes a definition of a pure transducer without outputs.
+    @inlinable
     public init<Machine: Transducer & InitialState & SendableMetatype>(
         _ machine: Machine.Type, named name: String, version: String
     )
@@ -38,6 +40,7 @@ extension Definition {
     }
 
     /// Makes a definition of a transducer whose `update` returns an effect.
+    @inlinable
     public init<Machine: EffectTransducer & InitialState & SendableMetatype>(
         _ machine: Machine.Type, named name: String, version: String
     )
@@ -53,6 +56,7 @@ extension Definition {
     }
 
     /// Makes a definition of a transducer whose `update` returns an effect and an output.
+    @inlinable
     public init<Machine: EffectTransducer & InitialState & SendableMetatype>(
         _ machine: Machine.Type, named name: String, version: String
     )
@@ -73,7 +77,8 @@ extension Definition {
                 }))
     }
 
-    private init<Machine: InitialState & SendableMetatype>(
+    @inlinable
+    init<Machine: InitialState & SendableMetatype>(
         name: String, version: String, machine: TypedMachine<Machine>
     ) {
         self.init(
@@ -84,7 +89,8 @@ extension Definition {
 
 extension Optional {
     /// The events an effect applies within the step, in order.
-    fileprivate func immediateEvents<Machine>() -> [Machine.Event]
+    @inlinable
+    func immediateEvents<Machine>() -> [Machine.Event]
     where Wrapped == Effect<Machine> {
         (self?.kinds ?? []).map { kind in
             switch kind {
