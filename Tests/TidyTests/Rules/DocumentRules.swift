@@ -45,6 +45,13 @@ enum DocumentRules {
         return parts.joined(separator: "/")
     }
 
+    /// Codes of the protocol that this release never sends; the index of error pages lists them
+    /// under "Reserved codes".
+    static let reservedCodes = [
+        "UNAUTHENTICATED", "FORBIDDEN", "RATE_LIMITED", "TIMEOUT", "CURSOR_TOO_OLD", "NOT_OWNER",
+        "UNAVAILABLE", "INTERNAL",
+    ]
+
     /// Each code has a page, each page a code, and a page begins with its code.
     static func errorPages(codes: [String], pages: [SourceFile]) -> [Problem] {
         let folder = "docs/reference/errors"
@@ -65,6 +72,15 @@ enum DocumentRules {
             return [Problem(path: page.path, line: 1, message: "its title isn't \(name)")]
         }
         return missing + wrong
+    }
+
+    /// The codes that begin the rows of a page's tables, in their order.
+    static func tableCodes(_ page: SourceFile) -> [String] {
+        MarkdownText(page.text).prose.compactMap { line in
+            guard line.hasPrefix("| `") || line.hasPrefix("| [`") else { return nil }
+            let parts = line.split(separator: "`")
+            return parts.count > 1 ? String(parts[1]) : nil
+        }
     }
 
     /// The sections that every error page has, in this order.
