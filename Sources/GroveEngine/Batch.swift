@@ -4,22 +4,27 @@
 /// writes, or by giving them up, which turns every answer that relied on them into a refusal. So
 /// no answer can leave before the commit that it speaks of.
 struct Batch: ~Copyable {
-    /// A reply that waits.
-    struct Held {
-        var to: Actions.ReplyTo
-        /// Whether it speaks of something that only this batch's commit makes true.
-        var needsCommit: Bool
-    }
-
     /// What is to be written.
     var writes: WriteSet
 
     /// The replies in the order the requests were taken.
-    var replies: [Held] = []
+    private(set) var replies: [Actions.ReplyTo] = []
+
+    /// For each reply, whether it speaks of something that only this batch's commit makes true.
+    private var needCommit: [Bool] = []
 
     /// The steps of the batch with the states before them, for subscribers; empty while there
     /// are none.
     var steps: [PublishedStep] = []
+
+    /// A batch of nothing yet.
+    init(writes: WriteSet) { self.writes = writes }
+
+    /// Holds a reply until the batch ends.
+    mutating func hold(_ reply: Actions.ReplyTo, needsCommit: Bool) {
+        replies.append(reply)
+        needCommit.append(needsCommit)
+    }
 
     /// Commits the writes and hands out the replies.
     ///
@@ -28,14 +33,14 @@ struct Batch: ~Copyable {
         to store: any Store
     ) throws(StoreError) -> (replies: [Actions.ReplyTo], steps: [PublishedStep]) {
         if !writes.isEmpty { try store.commit(writes) }
-        return (replies.map(\.to), steps)
+        return (replies, steps)
     }
 
     /// Gives the writes up because the disk is full and nothing of them was written.
     consuming func giveUp(head: JournalPosition) -> [Actions.ReplyTo] {
-        replies.map { held in
-            var to = held.to
-            if held.needsCommit {
+        zip(replies, needCommit).map { reply, needsCommit in
+            var to = reply
+            if needsCommit {
                 to.reply = .failure(.storageFull)
             } else if case .subscribed(let name, let current, let first) = to.reply {
                 let held = min(current, Cursor(sequence: head))

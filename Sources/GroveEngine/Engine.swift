@@ -26,8 +26,9 @@ public struct EngineOptions: Sendable {
 /// A value that does no I/O and reads no clock: requests go in through ``take(_:at:store:)``,
 /// which works on candidate states in memory; ``flush(to:at:)`` commits everything taken in one
 /// transaction and only then hands out the replies and records that speak of it. A store is
-/// handed in with every call and only read, but for that one commit.
-public struct Engine {
+/// handed in with every call and only read, but for that one commit. It can't be copied: two
+/// copies of one engine would both believe they own the store.
+public struct Engine: ~Copyable {
     let catalogue: Catalogue
     let options: EngineOptions
     var instances = InstanceTable()
@@ -35,8 +36,8 @@ public struct Engine {
     var batch: Batch
     var scratch = StepBuffer()
 
-    /// Slots of instances that the batch changed.
-    var dirty: [Int] = []
+    /// The instances that the batch changed.
+    var dirty: [Resident] = []
     /// Names that the batch deleted and did not create anew.
     var deleted: Set<InstanceName> = []
     /// Dedup records of the batch.
@@ -90,11 +91,10 @@ public struct Engine {
             outcome = perform(request, at: now, store: store)
         }
         if case .failure = outcome.reply { counters.refusals += 1 }
-        batch.replies.append(
-            Batch.Held(
-                to: Actions.ReplyTo(
-                    connection: request.connection, token: request.token, reply: outcome.reply),
-                needsCommit: outcome.needsCommit))
+        batch.hold(
+            Actions.ReplyTo(
+                connection: request.connection, token: request.token, reply: outcome.reply),
+            needsCommit: outcome.needsCommit)
         if let failure { throw failure }
     }
 
@@ -142,7 +142,7 @@ public struct Engine {
         if let failure { throw failure }
         encodeDirtySnapshots()
         var actions = Actions()
-        do {
+        do throws(StoreError) {
             let released = try batch.commit(to: store)
             actions.replies = released.replies
             if !batch.writes.isEmpty { counters.batches += 1 }
@@ -159,10 +159,9 @@ public struct Engine {
     }
 
     private mutating func encodeDirtySnapshots() {
-        for slot in dirty {
+        for resident in dirty {
             let begin = batch.writes.snapshots.count
-            instances[slot].stored.encode(into: &batch.writes.snapshots)
-            let resident = instances[slot]
+            resident.stored.encode(into: &batch.writes.snapshots)
             batch.writes.instances.append(
                 WriteSet.InstanceWrite(
                     number: resident.stored.number, name: resident.stored.name,
@@ -171,9 +170,9 @@ public struct Engine {
     }
 
     private mutating func forgetBatch(store: any Store) {
-        for slot in dirty {
-            instances[slot].isDirty = false
-            instances[slot].isNew = false
+        for resident in dirty {
+            resident.isDirty = false
+            resident.isNew = false
         }
         beginBatch(store: store)
     }
@@ -181,7 +180,7 @@ public struct Engine {
     private mutating func giveUpBatch(store: any Store) -> [Actions.ReplyTo] {
         counters.fullDisks += 1
         // The candidate states are lost on purpose: the store has the truth.
-        for slot in dirty { instances.remove(slot) }
+        for resident in dirty { instances.remove(resident) }
         subscriptions.clip(to: store.head)
         var given = Batch(writes: WriteSet(firstSequence: store.head + 1))
         swap(&given, &batch)

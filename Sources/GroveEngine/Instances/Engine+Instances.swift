@@ -1,25 +1,29 @@
+import OrderedJSON
 import Transducers
 
 extension Engine {
     /// An instance as requests see it: the batch's candidate state if there is one.
     enum Found {
-        case resident(slot: Int)
+        case resident(Resident)
         /// There is none; `isPending` when only the batch that is not committed made it so.
         case absent(isPending: Bool)
     }
 
     /// Finds an instance, reading it if need be.
     mutating func find(_ name: InstanceName, store: any Store) throws(Failure) -> Found {
-        if let slot = instances.slot(of: name) {
-            instances[slot].wasUsed = true
-            return .resident(slot: slot)
+        if let resident = instances[name] {
+            resident.wasUsed = true
+            return .resident(resident)
         }
         if deleted.contains(name) { return .absent(isPending: true) }
-        guard let stored = try reading({ () throws(StoreError) in
-            try store.instance(named: name)
-        })
+        guard
+            let stored = try reading({ () throws(StoreError) in
+                try store.instance(named: name)
+            })
         else { return .absent(isPending: false) }
-        return .resident(slot: instances.insert(Resident(stored: stored)))
+        let resident = Resident(stored: stored)
+        instances.insert(resident)
+        return .resident(resident)
     }
 
     /// Reads the store on behalf of one request: what is corrupt is that request's failure, what
@@ -40,24 +44,24 @@ extension Engine {
     /// Whether answers about this instance rely on the batch's commit.
     func needsCommit(_ found: Found) -> Bool {
         switch found {
-        case .resident(let slot): instances[slot].isDirty
+        case .resident(let resident): resident.isDirty
         case .absent(let isPending): isPending
         }
     }
 
     /// Makes sure that the typed instance is in memory.
-    mutating func restoreMachine(slot: Int) throws(Failure) {
-        guard instances[slot].machine == nil else { return }
-        let name = instances[slot].stored.name
+    mutating func restoreMachine(of resident: Resident) throws(Failure) {
+        guard resident.machine == nil else { return }
+        let name = resident.stored.name
         guard let definition = catalogue[name.machine] else {
             throw .noSuchMachine(name.machine)
         }
         do {
-            instances[slot].machine = try definition.machine.restoreInstance(
-                state: instances[slot].stored.state)
-            instances[slot].stored.definitionVersion = definition.version
+            resident.machine = try definition.machine.restoreInstance(
+                state: resident.stored.state)
+            resident.stored.definitionVersion = definition.version
         } catch {
-            throw Failure(error, state: instances[slot].stored.state, event: [])
+            throw Failure(error, state: resident.stored.state, event: [])
         }
     }
 
@@ -65,7 +69,7 @@ extension Engine {
     mutating func makeInstance(
         _ name: InstanceName, machine: any HostedInstance, definition: Definition,
         at now: Timestamp
-    ) throws(Failure) -> (slot: Int, outputs: [JournalRecord.Output]) {
+    ) throws(Failure) -> (resident: Resident, outputs: [JournalRecord.Output]) {
         scratch.removeAll()
         do {
             try machine.describeInitial(into: &scratch)
@@ -84,46 +88,44 @@ extension Engine {
         record.outputs = scratch.outputs
         record.isDone = stored.isDone
         deleted.remove(name)
-        var resident = Resident(stored: stored)
-        resident.machine = machine
+        let resident = Resident(stored: stored, machine: machine)
         resident.isNew = true
-        let slot = instances.insert(resident)
-        append(record, to: slot, before: nil, at: now)
-        return (slot, record.outputs)
+        instances.insert(resident)
+        append(record, to: resident, before: nil, at: now)
+        return (resident, record.outputs)
     }
 
     /// Appends a step of an instance to the batch and brings its snapshot's places up to date.
     /// Kind, version, event, outputs, state and the like are the caller's; links are made here.
     mutating func append(
-        _ step: consuming JournalRecord, to slot: Int, before: [UInt8]?, at now: Timestamp
+        _ step: consuming JournalRecord, to resident: Resident, before: [UInt8]?, at now: Timestamp
     ) {
         var record = step
-        let stored = instances[slot].stored
-        record.number = stored.number
-        record.name = stored.name
-        record.version = stored.version
+        record.number = resident.stored.number
+        record.name = resident.stored.name
+        record.version = resident.stored.version
         record.at = now
-        record.previous = stored.newest
-        instances[slot].stored.updated = now
-        instances[slot].stored.newest = record.sequence
+        record.previous = resident.stored.newest
+        resident.stored.updated = now
+        resident.stored.newest = record.sequence
         if record.kind == .created {
-            instances[slot].stored.origin = record.sequence
+            resident.stored.origin = record.sequence
         } else if record.kind == .step {
             record.skip = Skips.link(
                 version: record.version, sequence: record.sequence,
-                skips: &instances[slot].stored.skips, created: stored.origin)
+                skips: &resident.stored.skips, created: resident.stored.origin)
         }
-        if record.state != nil { instances[slot].stored.stateAt = record.sequence }
-        record.stateAt = instances[slot].stored.stateAt
+        if record.state != nil { resident.stored.stateAt = record.sequence }
+        record.stateAt = resident.stored.stateAt
         write(record)
         if !subscriptions.isEmpty {
             batch.steps.append(
                 PublishedStep(
-                    record: record, before: before, after: instances[slot].stored.state))
+                    record: record, before: before, after: resident.stored.state))
         }
-        if !instances[slot].isDirty {
-            instances[slot].isDirty = true
-            dirty.append(slot)
+        if !resident.isDirty {
+            resident.isDirty = true
+            dirty.append(resident)
         }
     }
 

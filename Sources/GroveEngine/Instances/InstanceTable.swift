@@ -1,7 +1,8 @@
 import Transducers
 
-/// One instance in memory: its snapshot as of the last step taken, committed or not.
-struct Resident {
+/// One instance in memory: its snapshot as of the last step taken, committed or not. An object,
+/// so that a step changes it where it is; it never leaves the engine.
+final class Resident {
     /// The snapshot; `state` is kept up to date with every step.
     var stored: StoredInstance
 
@@ -16,87 +17,58 @@ struct Resident {
 
     /// Whether it was used since the clock hand passed it last.
     var wasUsed = true
+
+    /// Its place in the table's ring.
+    fileprivate var place = -1
+
+    init(stored: StoredInstance, machine: (any HostedInstance)? = nil) {
+        self.stored = stored
+        self.machine = machine
+    }
 }
 
 /// The instances in memory, by name. Bounded: past the bound, instances that were not used since
 /// the hand's last round are dropped (second chance); dirty ones never are.
 struct InstanceTable {
-    private var slots: [Resident?] = []
-    private var free: [Int] = []
-    private var byName: [InstanceName: Int] = [:]
+    private var byName: [InstanceName: Resident] = [:]
+    private var ring: [Resident] = []
     private var hand = 0
 
-    var count: Int { byName.count }
+    var count: Int { ring.count }
 
-    func slot(of name: InstanceName) -> Int? { byName[name] }
+    subscript(name: InstanceName) -> Resident? { byName[name] }
 
-    subscript(slot: Int) -> Resident {
-        get {
-            guard let resident = slots[slot] else {
-                preconditionFailure("a slot is used only while an instance is in it")
-            }
-            return resident
-        }
-        _modify {
-            guard slots[slot] != nil else {
-                preconditionFailure("a slot is used only while an instance is in it")
-            }
-            // A plain unwrap in place: no copy of the resident is made.
-            yield &slots[slot].unwrapped
-        }
+    mutating func insert(_ resident: Resident) {
+        precondition(byName[resident.stored.name] == nil, "an instance is in memory once")
+        byName[resident.stored.name] = resident
+        resident.place = ring.count
+        ring.append(resident)
     }
 
-    /// Puts an instance in and answers its slot.
-    mutating func insert(_ resident: Resident) -> Int {
-        let slot: Int
-        if let reused = free.popLast() {
-            slot = reused
-            slots[slot] = resident
-        } else {
-            slot = slots.count
-            slots.append(resident)
-        }
-        byName[resident.stored.name] = slot
-        return slot
-    }
-
-    /// Takes an instance out.
-    mutating func remove(_ slot: Int) {
-        guard let resident = slots[slot] else { return }
+    mutating func remove(_ resident: Resident) {
+        guard resident.place >= 0 else { return }
         byName[resident.stored.name] = nil
-        slots[slot] = nil
-        free.append(slot)
+        let place = resident.place
+        resident.place = -1
+        guard let last = ring.popLast(), last !== resident else { return }
+        ring[place] = last
+        last.place = place
     }
 
     /// Drops idle instances until at most `bound` are left, if that many are idle.
     mutating func shrink(to bound: Int) {
-        var looked = 0
-        while count > bound, looked < 2 * slots.count {
-            if hand >= slots.count { hand = 0 }
-            if let resident = slots[hand], !resident.isDirty {
-                if resident.wasUsed {
-                    slots[hand]?.wasUsed = false
-                } else {
-                    remove(hand)
-                }
+        var looks = 2 * ring.count
+        while count > bound, looks > 0 {
+            looks -= 1
+            if hand >= ring.count { hand = 0 }
+            let resident = ring[hand]
+            if resident.isDirty || resident.wasUsed {
+                resident.wasUsed = false
+                hand += 1
+            } else {
+                // The last of the ring takes the place, so the hand stays.
+                remove(resident)
             }
-            hand += 1
-            looked += 1
-        }
-    }
-}
-
-extension Optional {
-    /// The wrapped value, to be changed in place. The caller has checked that there is one.
-    fileprivate var unwrapped: Wrapped {
-        get {
-            guard let self else { preconditionFailure("nothing to unwrap") }
-            return self
-        }
-        _modify {
-            guard var value = self.take() else { preconditionFailure("nothing to unwrap") }
-            defer { self = .some(value) }
-            yield &value
         }
     }
 }

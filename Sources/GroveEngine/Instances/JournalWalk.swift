@@ -64,11 +64,15 @@ struct JournalWalk {
     }
 
     func read(_ sequence: JournalPosition) throws(StoreError) -> JournalRecord {
-        guard sequence > 0,
-            let record = try writes?.record(at: sequence) ?? store.record(at: sequence),
-            record.kind != .erased
-        else { throw .corrupt("journal step \(sequence), which another one names, is missing") }
+        guard sequence > 0, let record = try find(sequence), record.kind != .erased else {
+            throw .corrupt("journal step \(sequence), which another one names, is missing")
+        }
         return record
+    }
+
+    private func find(_ sequence: JournalPosition) throws(StoreError) -> JournalRecord? {
+        if let record = try writes?.record(at: sequence) { return record }
+        return try store.record(at: sequence)
     }
 }
 

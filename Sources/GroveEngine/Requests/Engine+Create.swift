@@ -3,15 +3,15 @@ import Transducers
 extension Engine {
     /// `create`: makes an instance in its initial state, version 0.
     mutating func create(_ create: Create, at now: Timestamp, store: any Store) -> Outcome {
-        var needsCommit = true
-        do {
+        var needsCommit = false
+        do throws(Failure) {
             guard let definition = catalogue[create.to.machine] else {
                 throw Failure.noSuchMachine(create.to.machine)
             }
             let found = try find(create.to, store: store)
             needsCommit = self.needsCommit(found)
-            if case .resident(let slot) = found {
-                let reply = try repeatedCreation(create, slot: slot, store: store)
+            if case .resident(let resident) = found {
+                let reply = try repeatedCreation(create, resident, store: store)
                 return Outcome(.created(reply), needsCommit: needsCommit)
             }
             if create.hasInput {
@@ -24,12 +24,12 @@ extension Engine {
             } catch {
                 throw Failure(error, state: [], event: [])
             }
-            let (slot, outputs) = try makeInstance(
+            let (resident, outputs) = try makeInstance(
                 create.to, machine: machine, definition: definition, at: now)
-            let stored = instances[slot].stored
+            let stored = resident.stored
             let cursor = Cursor(sequence: head)
             if let key = create.dedup {
-                instances[slot].stored.hasDedup = true
+                resident.stored.hasDedup = true
                 let sent = Reply.Sent(
                     version: 0, cursor: cursor, changed: true, isDone: stored.isDone,
                     isDuplicate: false)
@@ -48,9 +48,9 @@ extension Engine {
 
     /// The reply of the first time, when this very `create` made the instance.
     private mutating func repeatedCreation(
-        _ create: Create, slot: Int, store: any Store
+        _ create: Create, _ resident: Resident, store: any Store
     ) throws(Failure) -> Reply.Created {
-        let stored = instances[slot].stored
+        let stored = resident.stored
         guard let key = create.dedup, stored.hasDedup,
             let entry = try dedupEntry(stored.number, key: key, store: store)
         else { throw .alreadyExists(create.to, version: stored.version) }

@@ -4,16 +4,16 @@ extension Engine {
     mutating func delete(
         _ name: InstanceName, at now: Timestamp, store: any Store
     ) -> Outcome {
-        var needsCommit = true
-        do {
+        var needsCommit = false
+        do throws(Failure) {
             let found = try find(name, store: store)
             needsCommit = self.needsCommit(found)
             let stored = try self.stored(found, name: name)
-            guard case .resident(let slot) = found else {
+            guard case .resident(let resident) = found else {
                 preconditionFailure("an instance that is there is resident")
             }
-            instances.remove(slot)
-            dirty.removeAll { $0 == slot }
+            instances.remove(resident)
+            dirty.removeAll { $0 === resident }
             deleted.insert(name)
             batch.writes.deletions.append(
                 WriteSet.Deletion(number: stored.number, newest: stored.newest))

@@ -1,8 +1,10 @@
+import Transducers
+
 extension Engine {
     /// `get`: state and version of one point.
     mutating func get(_ get: Get, store: any Store) -> Outcome {
         var needsCommit = false
-        do {
+        do throws(Failure) {
             let found = try find(get.to, store: store)
             needsCommit = self.needsCommit(found)
             let stored = try self.stored(found, name: get.to)
@@ -29,7 +31,7 @@ extension Engine {
     /// The snapshot of an instance that must exist.
     func stored(_ found: Found, name: InstanceName) throws(Failure) -> StoredInstance {
         switch found {
-        case .resident(let slot): return instances[slot].stored
+        case .resident(let resident): return resident.stored
         case .absent:
             if catalogue[name.machine] == nil { throw .noSuchMachine(name.machine) }
             throw .noSuchInstance(name)

@@ -1,8 +1,10 @@
+import Transducers
+
 extension Engine {
     /// `history`: the steps that made versions `after + 1` and up, at most a page of them.
     mutating func history(_ history: History, store: any Store) -> Outcome {
         var needsCommit = false
-        do {
+        do throws(Failure) {
             let found = try find(history.to, store: store)
             needsCommit = self.needsCommit(found)
             let stored = try self.stored(found, name: history.to)
@@ -11,7 +13,7 @@ extension Engine {
             }
             let walk = JournalWalk(store: store, pending: batch.writes)
             let page = try reading { () throws(StoreError) in
-                try self.page(history, of: stored, walk: walk)
+                try history.page(of: stored, walk: walk)
             }
             let last = page.last?.version ?? stored.version
             return Outcome(
@@ -20,33 +22,32 @@ extension Engine {
             return Outcome(.failure(error), needsCommit: needsCommit)
         }
     }
-
-    private func page(
-        _ history: History, of stored: StoredInstance, walk: JournalWalk
-    ) throws(StoreError) -> [JournalRecord] {
-        let sum = history.after.addingReportingOverflow(Int64(history.limit))
-        let newest = min(stored.version, sum.overflow ? Int64.max : sum.partialValue)
-        var record = try walk.step(ofVersion: newest, from: stored.newest)
-        var page: [JournalRecord] = []
-        page.reserveCapacity(history.limit)
-        while record.version > history.after {
-            page.append(record)
-            record = try walk.read(record.previous)
-        }
-        page.reverse()
-        return Array(page.prefix(History.fitting(page)))
-    }
 }
 
 extension History {
-    /// How many items of a page fit into its bytes; at least one, so that a reader gets on.
-    static func fitting(_ page: [JournalRecord]) -> Int {
+    /// The steps of the page, oldest first.
+    func page(
+        of stored: StoredInstance, walk: JournalWalk
+    ) throws(StoreError) -> [JournalRecord] {
+        let sum = after.addingReportingOverflow(Int64(limit))
+        let newest = min(stored.version, sum.overflow ? Int64.max : sum.partialValue)
+        var record = try walk.step(ofVersion: newest, from: stored.newest)
+        var page: [JournalRecord] = []
+        var begin = 0
         var bytes = 0
-        for (index, record) in page.enumerated() {
+        while record.version > after {
+            page.append(record)
             bytes += record.textBytes
-            if bytes > Limits.pageBytesMax { return max(1, index) }
+            // Read backwards, but the page's begin is what counts: past its bytes the newest
+            // steps make room, so that a thousand large states are never in memory together.
+            while bytes > Limits.pageBytesMax, begin < page.count - 1 {
+                bytes -= page[begin].textBytes
+                page[begin] = JournalRecord(sequence: page[begin].sequence, kind: .erased)
+                begin += 1
+            }
+            record = try walk.read(record.previous)
         }
-        return page.count
+        return page[begin...].reversed()
     }
 }
 

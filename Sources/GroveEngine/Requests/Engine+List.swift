@@ -1,3 +1,5 @@
+import Transducers
+
 extension Engine {
     /// `list`: a page of instances in the byte order of their names.
     ///
@@ -5,7 +7,7 @@ extension Engine {
     /// already holds; an instance that the batch creates is listed from its commit on.
     mutating func list(_ list: List, store: any Store) -> Outcome {
         var needsCommit = false
-        do {
+        do throws(Failure) {
             try check(list)
             let prefix = list.machine.map { "\($0)/\(list.prefix)" } ?? ""
             var items: [Reply.ListItem] = []
@@ -56,9 +58,9 @@ extension Engine {
     private func current(
         _ row: StoredInstance, needsCommit: inout Bool
     ) -> StoredInstance? {
-        if let slot = instances.slot(of: row.name) {
-            if instances[slot].isDirty { needsCommit = true }
-            return instances[slot].stored
+        if let resident = instances[row.name] {
+            if resident.isDirty { needsCommit = true }
+            return resident.stored
         }
         if deleted.contains(row.name) {
             needsCommit = true

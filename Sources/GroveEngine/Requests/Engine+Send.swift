@@ -1,11 +1,12 @@
+import OrderedJSON
 import Transducers
 
 extension Engine {
     /// `send`: dedup, then `expect`, then existence, then the event itself, in the order of
     /// protocol.md ("Dedup", "Errors").
     mutating func send(_ send: Send, at now: Timestamp, store: any Store) -> Outcome {
-        var needsCommit = true
-        do {
+        var needsCommit = false
+        do throws(Failure) {
             if case .unknownMachine = send.event { throw Failure.noSuchMachine(send.to.machine) }
             let found = try find(send.to, store: store)
             needsCommit = self.needsCommit(found)
@@ -16,12 +17,12 @@ extension Engine {
             }
             try check(send.expect, on: found)
             switch found {
-            case .resident(let slot):
+            case .resident(let resident):
                 if send.create == .must {
                     throw Failure.alreadyExists(
-                        send.to, version: instances[slot].stored.version)
+                        send.to, version: resident.stored.version)
                 }
-                return Outcome(.sent(try apply(send, to: slot, at: now)), needsCommit: true)
+                return Outcome(.sent(try apply(send, to: resident, at: now)), needsCommit: true)
             case .absent:
                 if send.create == .never { throw Failure.noSuchInstance(send.to) }
                 return Outcome(.sent(try applyToNew(send, at: now)), needsCommit: true)
@@ -37,8 +38,8 @@ extension Engine {
     mutating func repeatedReply(
         _ key: [UInt8]?, on found: Found, event: EventInput, store: any Store
     ) throws(Failure) -> Reply.Sent? {
-        guard let key, case .resident(let slot) = found, instances[slot].stored.hasDedup,
-            let entry = try dedupEntry(instances[slot].stored.number, key: key, store: store)
+        guard let key, case .resident(let resident) = found, resident.stored.hasDedup,
+            let entry = try dedupEntry(resident.stored.number, key: key, store: store)
         else { return nil }
         guard case .decoded(let event) = event, try EventHash(event).matches(entry) else {
             throw .dedupMismatch(version: entry.version)
@@ -59,7 +60,7 @@ extension Engine {
         guard let expect else { return }
         let actual: Int64? =
             switch found {
-            case .resident(let slot): instances[slot].stored.version
+            case .resident(let resident): resident.stored.version
             case .absent: nil
             }
         switch expect {
@@ -94,29 +95,29 @@ extension Engine {
         let hash = try send.dedup.map { _ throws(Failure) in try EventHash(event) }
         try step(&trial, event, initial: fresh, text: send.eventText)
         let outcome = scratch
-        let (slot, _) = try makeInstance(
+        let (resident, _) = try makeInstance(
             send.to, machine: fresh, definition: definition, at: now)
-        instances[slot].machine = trial
-        return finish(send, on: slot, outcome: outcome, isTerminal: trial.isTerminal, hash, now)
+        resident.machine = trial
+        return finish(send, on: resident, outcome: outcome, isTerminal: trial.isTerminal, hash, now)
     }
 
     private mutating func apply(
-        _ send: Send, to slot: Int, at now: Timestamp
+        _ send: Send, to resident: Resident, at now: Timestamp
     ) throws(Failure) -> Reply.Sent {
-        if instances[slot].stored.isDone {
-            throw .instanceDone(send.to, version: instances[slot].stored.version)
+        if resident.stored.isDone {
+            throw .instanceDone(send.to, version: resident.stored.version)
         }
         let event = try decoded(send.event)
-        try restoreMachine(slot: slot)
+        try restoreMachine(of: resident)
         let hash = try send.dedup.map { _ throws(Failure) in try EventHash(event) }
         scratch.removeAll()
         do {
-            try instances[slot].machine?.apply(event, limits: options.step, into: &scratch)
+            try resident.machine?.apply(event, limits: options.step, into: &scratch)
         } catch {
-            throw Failure(error, state: instances[slot].stored.state, event: send.eventText)
+            throw Failure(error, state: resident.stored.state, event: send.eventText)
         }
-        let isTerminal = instances[slot].machine?.isTerminal ?? false
-        return finish(send, on: slot, outcome: scratch, isTerminal: isTerminal, hash, now)
+        let isTerminal = resident.machine?.isTerminal ?? false
+        return finish(send, on: resident, outcome: scratch, isTerminal: isTerminal, hash, now)
     }
 
     private mutating func step(
@@ -149,32 +150,32 @@ extension Engine {
 
     /// Makes the step part of the batch. From here on nothing can be refused.
     private mutating func finish(
-        _ send: Send, on slot: Int, outcome: StepBuffer, isTerminal: Bool, _ hash: EventHash?,
+        _ send: Send, on resident: Resident, outcome: StepBuffer, isTerminal: Bool, _ hash: EventHash?,
         _ now: Timestamp
     ) -> Reply.Sent {
-        let before = instances[slot].stored.state
+        let before = resident.stored.state
         let changed = before != outcome.state.bytes
         var record = JournalRecord(sequence: head + 1, kind: .step)
         record.event = send.eventText
         record.dedup = send.dedup
         record.outputs = outcome.outputs
         record.isDone = isTerminal
-        instances[slot].stored.version += 1
+        resident.stored.version += 1
         if changed {
             record.state = outcome.state.bytes
-            instances[slot].stored.state = outcome.state.bytes
+            resident.stored.state = outcome.state.bytes
         }
         if isTerminal {
-            instances[slot].stored.isDone = true
-            instances[slot].stored.result = outcome.outputs.last?.data
+            resident.stored.isDone = true
+            resident.stored.result = outcome.outputs.last?.data
         }
-        if hash != nil { instances[slot].stored.hasDedup = true }
-        append(record, to: slot, before: before, at: now)
+        if hash != nil { resident.stored.hasDedup = true }
+        append(record, to: resident, before: before, at: now)
         var sent = Reply.Sent(
-            version: instances[slot].stored.version, cursor: Cursor(sequence: head),
+            version: resident.stored.version, cursor: Cursor(sequence: head),
             changed: changed, isDone: isTerminal, isDuplicate: false)
         if let hash, let key = send.dedup {
-            remember(hash, key: key, sent: sent, number: instances[slot].stored.number)
+            remember(hash, key: key, sent: sent, number: resident.stored.number)
         }
         if send.reply != .minimal {
             sent.detail = Reply.Sent.Detail(

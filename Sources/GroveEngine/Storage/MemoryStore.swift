@@ -58,14 +58,14 @@ public final class MemoryStore: Store {
         var begin = 0
         for end in writes.journalEnds {
             steps.append(
-                try writes.journal[begin..<end].withUnsafeBytes { bytes throws(StoreError) in
+                try writes.journal.read(begin..<end) { bytes throws(StoreError) in
                     try JournalRecord(decoding: bytes, sequence: head + 1)
                 })
             begin = end
         }
         for deletion in writes.deletions { remove(deletion) }
         for write in writes.instances {
-            rows[write.name.text] = try writes.snapshots[write.snapshot].withUnsafeBytes {
+            rows[write.name.text] = try writes.snapshots.read(write.snapshot) {
                 bytes throws(StoreError) in
                 try StoredInstance(decoding: bytes, number: write.number, name: write.name)
             }

@@ -37,8 +37,7 @@ public struct WriteSet: Sendable {
         else { return nil }
         let index = Int(sequence - firstSequence)
         let begin = index == 0 ? 0 : journalEnds[index - 1]
-        return try journal[begin..<journalEnds[index]].withUnsafeBytes {
-            bytes throws(StoreError) in
+        return try journal.read(begin..<journalEnds[index]) { bytes throws(StoreError) in
             try JournalRecord(decoding: bytes, sequence: sequence)
         }
     }

@@ -32,7 +32,7 @@ extension Engine {
             subscriptions.turn = (subscriptions.turn + 1) % subscriptions.order.count
             let key = subscriptions.order[subscriptions.turn]
             guard var subscription = subscriptions[key] else { continue }
-            do {
+            do throws(StoreError) {
                 try advance(&subscription, &budget, at: now, store: store, into: &actions)
             } catch .corrupt {
                 // The journal can't be read on: the client must not believe it is complete.
@@ -80,10 +80,8 @@ extension Engine {
                 subscription.slow == .conflate ? Engine.superseded(in: records) : []
             let walk = JournalWalk(store: store)
             for record in records {
-                let isShown =
-                    try !superseded.contains(record.sequence)
-                    && isVisible(record, to: subscription, store: store)
-                if isShown {
+                let isVisible = try isVisible(record, to: subscription, store: store)
+                if isVisible, !superseded.contains(record.sequence) {
                     let isWhole = try sendParts(
                         of: record, to: &subscription, walk: walk, at: now, into: &actions)
                     guard isWhole else { return }
@@ -119,7 +117,8 @@ extension Engine {
     ) throws(StoreError) -> Bool {
         guard let name = record.name, subscription.selection.includes(name) else { return false }
         // Steps of a deleted instance that were not swept yet are gone all the same.
-        return try record.kind == .deleted || store.isLive(record.number)
+        if record.kind == .deleted { return true }
+        return try store.isLive(record.number)
     }
 
     /// Sends the records of a step behind the subscription's position; `false` when it had to

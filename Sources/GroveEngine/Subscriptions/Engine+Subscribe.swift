@@ -3,7 +3,7 @@ extension Engine {
     mutating func subscribe(
         _ subscribe: Subscribe, of connection: ConnectionID, at now: Timestamp, store: any Store
     ) -> Outcome {
-        do {
+        do throws(Failure) {
             try checkRoom(connection)
             let key = SubscriptionTable.Key(connection: connection, name: subscribe.name)
             if subscriptions[key] != nil {

@@ -1,3 +1,5 @@
+import Transducers
+
 /// The records a step is shown as, in their fixed order: a creation's lifecycle, the outputs, the
 /// state if it changed, the lifecycle of the end, the trace. Each has its index, and so its own
 /// cursor, whatever a subscription selects.
