@@ -92,10 +92,10 @@ public struct LineFramer: Sendable {
     }
 
     /// Gives a buffer back that ``takeCarriedLine()`` handed out, so that its memory is reused.
-    mutating func reuse(_ buffer: [UInt8]) {
+    mutating func reuse(_ buffer: inout [UInt8]) {
         guard carry.isEmpty, buffer.capacity <= ServerLimits.idleBufferBytesMax else { return }
-        carry = buffer
-        carry.removeAll(keepingCapacity: true)
+        buffer.removeAll(keepingCapacity: true)
+        swap(&buffer, &carry)
     }
 
     /// Gives memory back when no line is under way.

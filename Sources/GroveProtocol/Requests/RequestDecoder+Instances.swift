@@ -39,8 +39,8 @@ extension RequestDecoder {
         let bytes = UnsafeRawBufferPointer(rebasing: line[document.range(node)])
         var name = to.text
         let length = to.machineLength
-        let machine = name.withUTF8 {
-            machines.index(of: UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer($0)[..<length]))
+        let machine = name.withUTF8 { name in
+            machines.index(of: UnsafeRawBufferPointer(name.extracting(..<length)))
         }
         guard let machine else { return (.unknownMachine, Array(bytes)) }
         let isShort = bytes.count <= ServerLimits.rememberedEventBytesMax
@@ -49,7 +49,7 @@ extension RequestDecoder {
             return (.decoded(known.event), known.text)
         }
         let text = Array(bytes)
-        do {
+        do throws(EventError) {
             let event = try machines[machine].definition.machine.decodeEvent(document, at: node)
             if isShort { machines[machine].events.remember(text, hash: hash, event: event) }
             return (.decoded(event), text)

@@ -1,4 +1,3 @@
-public import GroveEngine
 public import OrderedJSON
 
 /// One error as it stands in a reply: a code of the closed list, a sentence for people, and what
