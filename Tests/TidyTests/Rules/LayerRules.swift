@@ -11,6 +11,9 @@ enum LayerRules {
         var toolchain: [String] = []
     }
 
+    /// What adapters need of the system they run on.
+    static let system = ["Darwin", "Dispatch", "Foundation", "Glibc", "Synchronization"]
+
     /// The list, in the order of architecture.md: a target imports only what stands above it.
     static let layers: [(target: String, layer: Layer)] = [
         ("OrderedJSON", Layer(modules: [])),
@@ -21,7 +24,7 @@ enum LayerRules {
             "GroveStorage",
             Layer(
                 modules: ["GroveEngine", "CSQLite", "CZlib"],
-                toolchain: ["Dispatch", "Foundation", "Glibc"])
+                toolchain: system)
         ),
         (
             "GroveServer",
@@ -30,13 +33,13 @@ enum LayerRules {
                     "OrderedJSON", "Transducers", "GroveEngine", "GroveProtocol", "GroveStorage",
                     "Logging", "Configuration", "ServiceLifecycle",
                 ],
-                toolchain: ["Dispatch", "Foundation", "Glibc", "Synchronization"])
+                toolchain: system)
         ),
         (
             "GroveClient",
             Layer(
                 modules: ["OrderedJSON", "GroveProtocol"],
-                toolchain: ["Dispatch", "Foundation", "Glibc", "Synchronization"])
+                toolchain: system)
         ),
         ("Grove", Layer(modules: ["Transducers", "GroveEngine", "GroveServer"])),
         ("BuiltInMachines", Layer(modules: ["Transducers"])),
@@ -47,7 +50,7 @@ enum LayerRules {
                     "OrderedJSON", "Transducers", "GroveServer", "GroveClient", "BuiltInMachines",
                     "ArgumentParser", "Histogram", "Logging",
                 ],
-                toolchain: ["Dispatch", "Foundation", "Glibc", "Synchronization"])
+                toolchain: system)
         ),
     ]
 
