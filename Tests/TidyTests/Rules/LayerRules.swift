@@ -129,7 +129,7 @@ enum LayerRules {
         MarkdownText(page.text).prose.compactMap { line in
             let cells = line.split(separator: "|", omittingEmptySubsequences: false)
                 .map { $0.trimmed }
-            guard cells.count >= 4, cells[1].hasPrefix("`") else { return nil }
+            guard cells.count >= 5, cells[1].hasPrefix("`") else { return nil }
             let modules = cells[2] == "nothing" ? [] : MarkdownText(cells[2]).codeSpans
             return (cells[1].filter { $0 != "`" }, modules)
         }
