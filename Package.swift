@@ -15,6 +15,7 @@ let package = Package(
     platforms: [.macOS(.v15)],
     products: [
         .library(name: "Grove", targets: ["Grove"]),
+        .library(name: "OrderedJSON", targets: ["OrderedJSON"]),
         .library(name: "Transducers", targets: ["Transducers"]),
         .library(name: "GroveClient", targets: ["GroveClient"]),
         .executable(name: "grove", targets: ["GroveTool"]),

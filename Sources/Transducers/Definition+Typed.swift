@@ -1,4 +1,4 @@
-import OrderedJSON
+public import OrderedJSON
 
 extension Definition {
     /// Makes a definition of a pure transducer.
@@ -7,7 +7,8 @@ extension Definition {
     ///   - machine: The type; its state, events and outputs are written as JSON through `Codable`.
     ///   - name: The machine's name on the wire.
     ///   - version: Its version.
-    public init<Machine: Transducer & InitialState>(
+    @inlinable
+    public init<Machine: Transducer & InitialState & SendableMetatype>(
         _ machine: Machine.Type, named name: String, version: String
     )
     where
@@ -24,7 +25,8 @@ extension Definition {
     }
 
     /// Makes a definition of a pure transducer without outputs.
-    public init<Machine: Transducer & InitialState>(
+    @inlinable
+    public init<Machine: Transducer & InitialState & SendableMetatype>(
         _ machine: Machine.Type, named name: String, version: String
     )
     where
@@ -38,7 +40,8 @@ extension Definition {
     }
 
     /// Makes a definition of a transducer whose `update` returns an effect.
-    public init<Machine: EffectTransducer & InitialState>(
+    @inlinable
+    public init<Machine: EffectTransducer & InitialState & SendableMetatype>(
         _ machine: Machine.Type, named name: String, version: String
     )
     where
@@ -53,7 +56,8 @@ extension Definition {
     }
 
     /// Makes a definition of a transducer whose `update` returns an effect and an output.
-    public init<Machine: EffectTransducer & InitialState>(
+    @inlinable
+    public init<Machine: EffectTransducer & InitialState & SendableMetatype>(
         _ machine: Machine.Type, named name: String, version: String
     )
     where
@@ -73,7 +77,10 @@ extension Definition {
                 }))
     }
 
-    private init<Machine>(name: String, version: String, machine: TypedMachine<Machine>) {
+    @inlinable
+    init<Machine: InitialState & SendableMetatype>(
+        name: String, version: String, machine: TypedMachine<Machine>
+    ) {
         self.init(
             name: name, version: version, stateHasNames: JSONCoding.isEnum(Machine.State.self),
             machine: machine)
@@ -82,7 +89,8 @@ extension Definition {
 
 extension Optional {
     /// The events an effect applies within the step, in order.
-    fileprivate func immediateEvents<Machine>() -> [Machine.Event]
+    @inlinable
+    func immediateEvents<Machine>() -> [Machine.Event]
     where Wrapped == Effect<Machine> {
         (self?.kinds ?? []).map { kind in
             switch kind {

@@ -1,5 +1,3 @@
-public import OrderedJSON
-
 /// A named, versioned machine with its types erased: what a server hosts.
 public struct Definition: Sendable {
     /// The machine's name on the wire: a letter, then up to 63 letters, digits, `_`, `.`, `-`.

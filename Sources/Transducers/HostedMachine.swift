@@ -46,11 +46,17 @@ public protocol HostedInstance: Sendable {
 /// The outcome of a step as JSON. Reused from step to step, so that its buffers are too.
 public struct StepBuffer: Sendable {
     /// One output.
-    public struct Output: Sendable {
+    public struct Output: Sendable, Equatable {
         /// The case's name where the output is an enum, else `nil`.
         public var type: String?
         /// The whole value as JSON.
         public var data: [UInt8]
+
+        /// Puts the two together.
+        public init(type: String?, data: [UInt8]) {
+            self.type = type
+            self.data = data
+        }
     }
 
     /// The outputs of the step, in order.

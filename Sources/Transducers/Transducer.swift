@@ -11,7 +11,8 @@ public protocol BaseTransducer {
     associatedtype Event
     /// What comes out: one value a step. `Void` is no output.
     associatedtype Output = Void
-    /// What a step asks the outside to do; `Never` for pure machines.
+    /// What a step asks the outside to do; `Never` for pure machines. Conforming types write it
+    /// as `Self.Effect`.
     associatedtype Effect = Never
     /// What effects are given to work with.
     associatedtype Env = Void

@@ -1,19 +1,41 @@
-import OrderedJSON
+public import OrderedJSON
 
 /// The erased face of a Swift transducer.
-struct TypedMachine<Machine: InitialState>: HostedMachine
+@usableFromInline
+final class TypedMachine<Machine: InitialState & SendableMetatype>: HostedMachine
 where
     Machine.State: Codable & Sendable, Machine.Event: Codable & Sendable,
     Machine.Output: Sendable
 {
     /// One update in the common form: the output and the immediate events in order.
-    let update:
+    @usableFromInline let update:
         @Sendable (inout Machine.State, Machine.Event) throws -> (Machine.Output, [Machine.Event])
 
     /// Appends an output's JSON; `nil` for machines without outputs.
-    let encodeOutput:
+    @usableFromInline let encodeOutput:
         (@Sendable (Machine.Output, inout JSONWriter) throws(JSONEncodingError) -> Void)?
 
+    /// Whether the output's type knows silent values, and whether it is an enum: asked once,
+    /// because asking a type takes longer than a step.
+    @usableFromInline let mayBeSilent = Machine.Output.self is any SilenceableOutput.Type
+    @usableFromInline let outputHasName = JSONCoding.isEnum(Machine.Output.self)
+
+    @inlinable
+    init(
+        update:
+            @escaping @Sendable (inout Machine.State, Machine.Event) throws -> (
+                Machine.Output, [Machine.Event]
+            ),
+        encodeOutput: (
+            @Sendable (Machine.Output, inout JSONWriter) throws(JSONEncodingError) ->
+                Void
+        )?
+    ) {
+        self.update = update
+        self.encodeOutput = encodeOutput
+    }
+
+    @inlinable
     func decodeEvent(
         _ document: JSONDocument, at node: JSONDocument.Node
     ) throws(EventError) -> any HostedEvent {
@@ -25,10 +47,12 @@ where
         }
     }
 
+    @inlinable
     func makeInstance() throws(StepFailure) -> any HostedInstance {
         TypedInstance(machine: self, state: Machine.initialState)
     }
 
+    @inlinable
     func restoreInstance(state: [UInt8]) throws(StepFailure) -> any HostedInstance {
         do {
             let document = try JSONDocument(parsing: state)
@@ -43,9 +67,14 @@ where
     }
 }
 
+@usableFromInline
 struct TypedEvent<Event: Codable & Sendable>: HostedEvent {
-    let event: Event
+    @usableFromInline let event: Event
 
+    @usableFromInline
+    init(event: Event) { self.event = event }
+
+    @inlinable
     func canonicalText() throws(StepFailure) -> [UInt8] {
         var writer = JSONWriter()
         do {
@@ -58,16 +87,24 @@ struct TypedEvent<Event: Codable & Sendable>: HostedEvent {
 }
 
 /// An instance of a Swift transducer: its typed state.
-struct TypedInstance<Machine: InitialState>: HostedInstance
+@usableFromInline
+struct TypedInstance<Machine: InitialState & SendableMetatype>: HostedInstance
 where
     Machine.State: Codable & Sendable, Machine.Event: Codable & Sendable,
     Machine.Output: Sendable
 {
-    let machine: TypedMachine<Machine>
-    var state: Machine.State
+    @usableFromInline let machine: TypedMachine<Machine>
+    @usableFromInline var state: Machine.State
 
-    var isTerminal: Bool { state.isTerminal }
+    @usableFromInline
+    init(machine: TypedMachine<Machine>, state: Machine.State) {
+        self.machine = machine
+        self.state = state
+    }
 
+    @inlinable var isTerminal: Bool { state.isTerminal }
+
+    @inlinable
     func describeInitial(into step: inout StepBuffer) throws(StepFailure) {
         if let output = Machine.initialOutput(initialState: state) {
             try append(output, to: &step)
@@ -75,6 +112,7 @@ where
         try write(state, limit: .max, to: &step)
     }
 
+    @inlinable
     mutating func apply(
         _ event: any HostedEvent, limits: StepLimits, into step: inout StepBuffer
     ) throws(StepFailure) {
@@ -105,7 +143,8 @@ where
         state = candidate
     }
 
-    private func update(
+    @inlinable
+    func update(
         _ candidate: inout Machine.State, _ event: Machine.Event
     ) throws(StepFailure) -> (Machine.Output, [Machine.Event]) {
         do {
@@ -117,20 +156,22 @@ where
         }
     }
 
-    private func append(_ output: Machine.Output, to step: inout StepBuffer) throws(StepFailure) {
+    @inlinable
+    func append(_ output: Machine.Output, to step: inout StepBuffer) throws(StepFailure) {
         guard let encode = machine.encodeOutput else { return }
-        if let silenceable = output as? any SilenceableOutput, silenceable.isSilent { return }
+        if machine.mayBeSilent, (output as? any SilenceableOutput)?.isSilent == true { return }
         var writer = JSONWriter()
         do {
             try encode(output, &writer)
         } catch {
             throw .evaluation("an output can't be written: \(error.message)")
         }
-        let type = JSONCoding.isEnum(Machine.Output.self) ? OutputName.read(writer.bytes) : nil
+        let type = machine.outputHasName ? OutputName.read(writer.bytes) : nil
         step.outputs.append(StepBuffer.Output(type: type, data: writer.bytes))
     }
 
-    private func write(
+    @inlinable
+    func write(
         _ state: Machine.State, limit: Int, to step: inout StepBuffer
     ) throws(StepFailure) {
         do {
@@ -145,7 +186,9 @@ where
 }
 
 /// Reads the case's name from the JSON of an enum: the string itself, or member `type`.
+@usableFromInline
 enum OutputName {
+    @usableFromInline
     static func read(_ bytes: [UInt8]) -> String? {
         guard let document = try? JSONDocument(parsing: bytes) else {
             // The writer's own bytes always parse; without a name the record still says all.

@@ -120,6 +120,8 @@ public enum Reply: Sendable {
 public enum Failure: Error, Sendable {
     /// `BAD_REQUEST`: what was asked can't be asked of this machine or instance.
     case badRequest(path: String, message: String)
+    /// `BAD_REQUEST`: a version past the end was asked for; `actual` is the newest.
+    case versionPastEnd(asked: Int64, actual: Int64)
     /// `OVERLOADED`: too much waits for the commit under way.
     case overloaded
     /// `LIMIT`: a bound that waiting doesn't lift.

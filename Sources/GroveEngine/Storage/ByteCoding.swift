@@ -1,7 +1,7 @@
 /// The primitives of stored rows: LEB128 variable-length integers and length-prefixed bytes.
 /// `docs/internals/data-file.md` describes the rows made of them.
-enum ByteCoding {
-    static func append(_ value: UInt64, to bytes: inout [UInt8]) {
+package enum ByteCoding {
+    package static func append(_ value: UInt64, to bytes: inout [UInt8]) {
         var value = value
         while value >= 0x80 {
             bytes.append(UInt8(truncatingIfNeeded: value) | 0x80)
@@ -10,33 +10,33 @@ enum ByteCoding {
         bytes.append(UInt8(value))
     }
 
-    static func append(_ value: Int64, to bytes: inout [UInt8]) {
+    package static func append(_ value: Int64, to bytes: inout [UInt8]) {
         precondition(value >= 0, "stored integers are never negative")
         append(UInt64(value), to: &bytes)
     }
 
-    static func append(_ content: some Collection<UInt8>, to bytes: inout [UInt8]) {
+    package static func append(_ content: some Collection<UInt8>, to bytes: inout [UInt8]) {
         append(UInt64(content.count), to: &bytes)
         bytes.append(contentsOf: content)
     }
 }
 
 /// Reads what `ByteCoding` wrote; never past the end, never traps on hostile bytes.
-struct ByteReader {
+package struct ByteReader {
     private let bytes: UnsafeRawBufferPointer
     private var position = 0
 
-    init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+    package init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
-    var isAtEnd: Bool { position == bytes.count }
+    package var isAtEnd: Bool { position == bytes.count }
 
-    mutating func byte() throws(StoreError) -> UInt8 {
+    package mutating func byte() throws(StoreError) -> UInt8 {
         guard position < bytes.count else { throw .corrupt("a row ends too early") }
         defer { position += 1 }
         return bytes[position]
     }
 
-    mutating func integer() throws(StoreError) -> Int64 {
+    package mutating func integer() throws(StoreError) -> Int64 {
         var value: UInt64 = 0
         for shift in stride(from: UInt64(0), through: 56, by: 7) {
             let next = try byte()
@@ -46,19 +46,36 @@ struct ByteReader {
         throw .corrupt("an integer in a row is too long")
     }
 
-    mutating func span() throws(StoreError) -> UnsafeRawBufferPointer {
+    package mutating func span() throws(StoreError) -> UnsafeRawBufferPointer {
         let count = try integer()
         guard count <= bytes.count - position else { throw .corrupt("a row ends too early") }
         defer { position += Int(count) }
         return UnsafeRawBufferPointer(rebasing: bytes[position..<(position + Int(count))])
     }
 
-    mutating func array() throws(StoreError) -> [UInt8] { Array(try span()) }
+    package mutating func array() throws(StoreError) -> [UInt8] { Array(try span()) }
 
-    mutating func string() throws(StoreError) -> String {
+    package mutating func string() throws(StoreError) -> String {
         guard let text = String(validating: try span(), as: UTF8.self) else {
             throw .corrupt("a text in a row is not UTF-8")
         }
         return text
+    }
+}
+
+extension [UInt8] {
+    /// Hands a part of the bytes to a decoder.
+    func read<Value>(
+        _ range: Range<Int>,
+        with decode: (UnsafeRawBufferPointer) throws(StoreError) -> Value
+    ) throws(StoreError) -> Value {
+        let outcome = withUnsafeBytes { bytes -> Result<Value, StoreError> in
+            do throws(StoreError) {
+                return .success(try decode(UnsafeRawBufferPointer(rebasing: bytes[range])))
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try outcome.get()
     }
 }

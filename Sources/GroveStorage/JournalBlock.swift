@@ -1,0 +1,91 @@
+import GroveEngine
+
+/// One row of `journal`, decoded: up to about a page of consecutive steps of one commit.
+///
+/// The bytes are, for each step, its length as LEB128 and then the step
+/// (`docs/internals/data-file.md`).
+struct JournalBlock {
+    /// The sequence of its first step.
+    let first: JournalPosition
+
+    /// The steps with their lengths, inflated.
+    let bytes: [UInt8]
+
+    /// Where each step stands in `bytes`, without its length.
+    let steps: [Range<Int>]
+
+    /// The checksum of the bytes as they were first written.
+    let link: UInt32
+
+    /// The checksum over all links up to here.
+    let chain: UInt32
+
+    /// The sequence behind its last step.
+    var end: JournalPosition { first + Int64(steps.count) }
+
+    /// Takes the bytes apart.
+    ///
+    /// - Throws: `.corrupt` when they are not exactly `count` steps.
+    init(
+        first: JournalPosition, count: Int64, bytes: [UInt8], link: UInt32, chain: UInt32
+    ) throws(StoreError) {
+        var steps: [Range<Int>] = []
+        steps.reserveCapacity(Int(min(count, Int64(bytes.count))))
+        var isWhole = true
+        bytes.withUnsafeBytes { isWhole = JournalBlock.split($0, into: &steps) }
+        guard isWhole, steps.count == count else {
+            throw .corrupt("the journal block at \(first) is not made of \(count) steps")
+        }
+        self.first = first
+        self.bytes = bytes
+        self.steps = steps
+        self.link = link
+        self.chain = chain
+    }
+
+    private static func split(
+        _ bytes: UnsafeRawBufferPointer, into steps: inout [Range<Int>]
+    ) -> Bool {
+        var position = 0
+        while position < bytes.count {
+            var length = 0
+            var shift = 0
+            var isLast = false
+            while !isLast {
+                guard position < bytes.count, shift <= 28 else { return false }
+                length |= Int(bytes[position] & 0x7F) << shift
+                isLast = bytes[position] < 0x80
+                shift += 7
+                position += 1
+            }
+            guard length > 0, length <= bytes.count - position else { return false }
+            steps.append(position..<(position + length))
+            position += length
+        }
+        return true
+    }
+
+    /// Decodes the step at a place within `first ..< end`.
+    func record(at sequence: JournalPosition) throws(StoreError) -> JournalRecord {
+        let range = steps[Int(sequence - first)]
+        let decoded = bytes.withUnsafeBytes { bytes -> Result<JournalRecord, StoreError> in
+            do throws(StoreError) {
+                return .success(
+                    try JournalRecord(
+                        decoding: UnsafeRawBufferPointer(rebasing: bytes[range]),
+                        sequence: sequence))
+            } catch { return .failure(error) }
+        }
+        return try decoded.get()
+    }
+
+    /// The chain value of a block from that of the one before it.
+    static func chain(
+        after previous: UInt32, link: UInt32, first: JournalPosition, count: Int64
+    ) -> UInt32 {
+        var checksum = Checksum()
+        checksum.add(Int64(previous), Int64(link))
+        checksum.add(first, count)
+        return checksum.value
+    }
+}

@@ -1,0 +1,148 @@
+import CSQLite
+import GroveEngine
+
+/// The one connection to the data file: opening, settings, transactions, checkpoints.
+///
+/// Constant SQL only: every text is a `StaticString`, every value a bound parameter.
+final class SQLiteConnection {
+    private(set) var handle: OpaquePointer?
+
+    /// Where SQLite's hook writes how many pages the write-ahead log holds after a commit.
+    private let walPages: UnsafeMutablePointer<Int32>
+
+    /// Done once in the process, before SQLite is first used; a host that used it before keeps
+    /// the count of allocations, which costs time and nothing else.
+    private static let processSettings: Void = {
+        _ = grove_sqlite_memory_statistics_off()
+    }()
+
+    /// Opens an existing file for reading and writing. No byte of it is read or written yet.
+    init(path: String, vfs: String? = nil) throws(SQLiteFailure) {
+        _ = SQLiteConnection.processSettings
+        walPages = .allocate(capacity: 1)
+        walPages.initialize(to: 0)
+        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+        let code = sqlite3_open_v2(path, &handle, flags, vfs)
+        guard code == SQLITE_OK else {
+            let failure = SQLiteConnection.failure(of: handle)
+            close()
+            throw failure
+        }
+        do { try harden() } catch {
+            close()
+            throw error
+        }
+    }
+
+    deinit {
+        // Statements may be going away at this moment: the last of them closes.
+        sqlite3_close_v2(handle)
+        walPages.deallocate()
+    }
+
+    /// Closes. Every statement must be gone by now.
+    func close() {
+        guard let open = handle else { return }
+        handle = nil
+        let code = sqlite3_close(open)
+        precondition(code == SQLITE_OK, "a connection was closed before its statements")
+    }
+
+    /// What the last call on a connection failed of.
+    static func failure(of handle: OpaquePointer?) -> SQLiteFailure {
+        guard let handle else {
+            return SQLiteFailure(code: SQLITE_NOMEM, systemError: 0, message: "out of memory")
+        }
+        return SQLiteFailure(
+            code: sqlite3_extended_errcode(handle), systemError: sqlite3_system_errno(handle),
+            message: String(cString: sqlite3_errmsg(handle)))
+    }
+
+    /// Prepares a statement that stays.
+    func prepare(_ sql: StaticString) throws(SQLiteFailure) -> Statement {
+        try Statement(sql, on: handle)
+    }
+
+    /// Runs one statement once, over all its rows.
+    func execute(_ sql: StaticString) throws(SQLiteFailure) {
+        let statement = try prepare(sql)
+        while try statement.step() {}
+    }
+
+    /// The first column of the first row as a text; empty when there is no row.
+    func text(_ sql: StaticString) throws(SQLiteFailure) -> String {
+        let statement = try prepare(sql)
+        return try statement.step() ? statement.text(0) : ""
+    }
+
+    /// Whether a transaction is open.
+    var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+
+    /// Rows the last insert, update or delete touched.
+    var changes: Int { Int(sqlite3_changes(handle)) }
+
+    /// Pages in the write-ahead log after the last commit, checkpointed or not.
+    var pagesInLog: Int { Int(walPages.pointee) }
+
+    /// Moves the write-ahead log into the data file and syncs it.
+    ///
+    /// - Throws: also when something was left that could not be moved.
+    func checkpoint(_ mode: Int32) throws(SQLiteFailure) {
+        var inLog: Int32 = 0
+        var moved: Int32 = 0
+        let code = sqlite3_wal_checkpoint_v2(handle, nil, mode, &inLog, &moved)
+        guard code == SQLITE_OK else { throw SQLiteConnection.failure(of: handle) }
+        guard inLog == moved else {
+            throw SQLiteFailure(
+                code: SQLITE_IOERR, systemError: 0,
+                message: "a checkpoint moved \(moved) of \(inLog) pages")
+        }
+        if mode == SQLITE_CHECKPOINT_TRUNCATE { walPages.pointee = 0 }
+    }
+
+    /// Whether closing moves the write-ahead log into the data file and removes it. Off until
+    /// the file is accepted, so that a refused one stays as it was; and after any failure.
+    func setCheckpointOnClose(_ on: Bool) throws(SQLiteFailure) {
+        try configure(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, !on)
+    }
+
+    /// Starts counting the pages of the write-ahead log. SQLite has one hook for this and for its
+    /// own checkpoints, which are off.
+    func watchLog() {
+        sqlite3_wal_hook(
+            handle,
+            { place, _, _, pages in
+                place?.assumingMemoryBound(to: Int32.self).pointee = pages
+                return SQLITE_OK
+            }, walPages)
+    }
+
+    private func configure(_ option: Int32, _ on: Bool) throws(SQLiteFailure) {
+        let code = grove_sqlite_db_config(handle, option, on ? 1 : 0)
+        guard code == SQLITE_OK else {
+            throw SQLiteFailure(
+                code: code, systemError: 0, message: "SQLite lacks setting \(option)")
+        }
+    }
+
+    /// Nothing that a hostile file could make run: no triggers, views, extensions, attached
+    /// files, and small limits (https://sqlite.org/security.html).
+    private func harden() throws(SQLiteFailure) {
+        try configure(SQLITE_DBCONFIG_DEFENSIVE, true)
+        try configure(SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)
+        try configure(SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, false)
+        try configure(SQLITE_DBCONFIG_ENABLE_TRIGGER, false)
+        try configure(SQLITE_DBCONFIG_ENABLE_VIEW, false)
+        try setCheckpointOnClose(false)
+        let limits: [(Int32, Int32)] = [
+            (SQLITE_LIMIT_LENGTH, Int32(Deflate.inflatedBytesMax + (1 << 16))),
+            (SQLITE_LIMIT_SQL_LENGTH, 8_192), (SQLITE_LIMIT_COLUMN, 32),
+            (SQLITE_LIMIT_EXPR_DEPTH, 32), (SQLITE_LIMIT_COMPOUND_SELECT, 4),
+            (SQLITE_LIMIT_VDBE_OP, 10_000), (SQLITE_LIMIT_FUNCTION_ARG, 8),
+            (SQLITE_LIMIT_ATTACHED, 0), (SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 16),
+            (SQLITE_LIMIT_VARIABLE_NUMBER, 16), (SQLITE_LIMIT_TRIGGER_DEPTH, 1),
+            (SQLITE_LIMIT_WORKER_THREADS, 0),
+        ]
+        for (limit, value) in limits { sqlite3_limit(handle, limit, value) }
+    }
+}

@@ -1,0 +1,111 @@
+import CSQLite
+import GroveEngine
+
+/// One prepared statement: bound by position, stepped, reset; finalised when it goes away.
+///
+/// Bytes are bound without copying them: they must stay where they are until `run` returns or
+/// `reset` is called.
+struct Statement: ~Copyable {
+    private let handle: OpaquePointer
+
+    init(_ sql: StaticString, on connection: OpaquePointer?) throws(SQLiteFailure) {
+        var handle: OpaquePointer?
+        let code = sqlite3_prepare_v3(
+            connection, sql.utf8Start.cString, Int32(sql.utf8CodeUnitCount),
+            UInt32(SQLITE_PREPARE_PERSISTENT), &handle, nil)
+        guard code == SQLITE_OK, let handle else {
+            throw SQLiteConnection.failure(of: connection)
+        }
+        self.handle = handle
+    }
+
+    deinit { sqlite3_finalize(handle) }
+
+    /// Binds an integer to the parameter `?index`.
+    func bind(_ index: Int32, _ value: Int64) {
+        let code = sqlite3_bind_int64(handle, index, value)
+        precondition(code == SQLITE_OK, "a statement was bound while running or out of range")
+    }
+
+    /// Binds a checksum, as the integer it is.
+    func bind(_ index: Int32, _ value: UInt32) { bind(index, Int64(value)) }
+
+    /// Binds bytes without copying them; none of them are a blob of length 0.
+    func bind(_ index: Int32, blob bytes: UnsafeRawBufferPointer) throws(SQLiteFailure) {
+        guard let start = bytes.baseAddress else {
+            return try check(sqlite3_bind_zeroblob(handle, index, 0))
+        }
+        try check(
+            sqlite3_bind_blob64(
+                handle, index, start, UInt64(bytes.count), grove_sqlite_static()))
+    }
+
+    /// Binds a copy of some bytes as a blob.
+    func bind(_ index: Int32, copy bytes: [UInt8]) throws(SQLiteFailure) {
+        try check(
+            sqlite3_bind_blob64(
+                handle, index, bytes, UInt64(bytes.count), grove_sqlite_transient()))
+    }
+
+    /// Binds a copy of a text. Its bytes are taken as they are: what is compared are bytes.
+    func bind(_ index: Int32, copy text: String) throws(SQLiteFailure) {
+        let length = text.utf8.count
+        try check(
+            sqlite3_bind_text64(
+                handle, index, text, UInt64(length), grove_sqlite_transient(), UInt8(SQLITE_UTF8)))
+    }
+
+    private func check(_ code: Int32) throws(SQLiteFailure) {
+        guard code == SQLITE_OK else {
+            throw SQLiteConnection.failure(of: sqlite3_db_handle(handle))
+        }
+    }
+
+    /// Goes to the next row; `false` when there is none. Resets itself at the end and on failure.
+    func step() throws(SQLiteFailure) -> Bool {
+        switch sqlite3_step(handle) {
+        case SQLITE_ROW: return true
+        case SQLITE_DONE:
+            sqlite3_reset(handle)
+            return false
+        default:
+            let failure = SQLiteConnection.failure(of: sqlite3_db_handle(handle))
+            sqlite3_reset(handle)
+            throw failure
+        }
+    }
+
+    /// `step` for readers, who know no SQLite.
+    func row() throws(StoreError) -> Bool {
+        do { return try step() } catch { throw error.storeError }
+    }
+
+    /// Ends the run; a statement that isn't reset would hold its transaction open.
+    func reset() { sqlite3_reset(handle) }
+
+    /// Runs a statement that answers no rows.
+    func run() throws(SQLiteFailure) {
+        let hasRow = try step()
+        precondition(!hasRow, "a statement that should have no rows has one")
+    }
+
+    /// An integer of the present row.
+    func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
+
+    /// The bytes of a blob or text of the present row, valid until the next step or reset.
+    func bytes(_ column: Int32) -> UnsafeRawBufferPointer {
+        let start = sqlite3_column_blob(handle, column)
+        return UnsafeRawBufferPointer(
+            start: start, count: start == nil ? 0 : Int(sqlite3_column_bytes(handle, column)))
+    }
+
+    /// A text of the present row; damaged UTF-8 is replaced.
+    func text(_ column: Int32) -> String { String(decoding: bytes(column), as: UTF8.self) }
+}
+
+extension UnsafePointer<UInt8> {
+    /// The same bytes as C knows them.
+    fileprivate var cString: UnsafePointer<CChar> {
+        UnsafeRawPointer(self).assumingMemoryBound(to: CChar.self)
+    }
+}

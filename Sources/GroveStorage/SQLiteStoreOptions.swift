@@ -1,0 +1,26 @@
+/// How a data file is opened. The defaults were measured
+/// (docs/decisions/0002-journal-blocks-and-compression.md); files made with other values stay
+/// readable.
+public struct SQLiteStoreOptions: Sendable {
+    /// Whether a missing data file is made; else it is an error.
+    public var createsFile = true
+
+    /// Bytes the write-ahead log may reach before it is moved into the data file, after the
+    /// commit that went past it.
+    public var logBytesMax = 32 << 20
+
+    /// Bytes of journal steps put into one row. A row of this size and its columns fill one page.
+    var blockBytesMax = SQLiteStoreOptions.pageBytes - 84
+
+    /// Bytes of a snapshot or journal block from which on it is compressed.
+    var compressionBytesMin = 8 << 10
+
+    /// The SQLite file layer, other than the system's: tests put one with faults here.
+    var vfs: String?
+
+    /// Bytes of one page of a new data file.
+    static let pageBytes = 4_096
+
+    /// The defaults.
+    public init() {}
+}

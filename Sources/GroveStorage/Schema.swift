@@ -1,0 +1,113 @@
+import CSQLite
+
+/// The tables of a data file, as they are at each schema version. The texts are compared
+/// byte by byte with what a file holds: anything more, fewer or else is refused.
+enum Schema {
+    /// Marks a file as Grove's: the letters "Grov" at offset 68 of the header.
+    static let applicationID: Int64 = 0x4772_6F76
+
+    /// The newest schema this code knows, `user_version` at offset 60 of the header.
+    static let version: Int64 = 1
+
+    /// One object of the schema: the way `sqlite_schema` lists it.
+    struct Object: Equatable {
+        var type: String
+        var name: String
+        var sql: String
+    }
+
+    /// What a file of the newest version holds, by name.
+    static let objects: [Object] = [
+        table("dedup", createDedup), table("garbage", createGarbage),
+        table("instances", createInstances), table("journal", createJournal),
+        table("meta", createMeta),
+        Object(type: "index", name: "sqlite_autoindex_instances_1", sql: ""),
+    ]
+
+    private static func table(_ name: String, _ sql: StaticString) -> Object {
+        Object(type: "table", name: name, sql: sql.description)
+    }
+
+    /// One row of facts about the file, with a checksum like every other row.
+    static let createMeta: StaticString = """
+        CREATE TABLE meta (
+            id INTEGER PRIMARY KEY,
+            log_high INTEGER NOT NULL,
+            log_low INTEGER NOT NULL,
+            created INTEGER NOT NULL,
+            last_number INTEGER NOT NULL,
+            instances INTEGER NOT NULL,
+            in_use INTEGER NOT NULL,
+            crc INTEGER NOT NULL
+        )
+        """
+
+    static let createInstances: StaticString = """
+        CREATE TABLE instances (
+            number INTEGER PRIMARY KEY,
+            name TEXT NOT NULL UNIQUE,
+            size INTEGER NOT NULL,
+            snapshot BLOB NOT NULL,
+            crc INTEGER NOT NULL
+        )
+        """
+
+    static let createJournal: StaticString = """
+        CREATE TABLE journal (
+            first INTEGER PRIMARY KEY,
+            count INTEGER NOT NULL,
+            size INTEGER NOT NULL,
+            steps BLOB NOT NULL,
+            crc INTEGER NOT NULL,
+            link INTEGER NOT NULL,
+            chain INTEGER NOT NULL
+        )
+        """
+
+    static let createDedup: StaticString = """
+        CREATE TABLE dedup (
+            number INTEGER NOT NULL,
+            key BLOB NOT NULL,
+            entry BLOB NOT NULL,
+            crc INTEGER NOT NULL,
+            PRIMARY KEY (number, key)
+        ) WITHOUT ROWID
+        """
+
+    static let createGarbage: StaticString = """
+        CREATE TABLE garbage (
+            number INTEGER PRIMARY KEY,
+            newest INTEGER NOT NULL,
+            crc INTEGER NOT NULL
+        )
+        """
+
+    /// What a file really holds, by name.
+    static func read(_ connection: SQLiteConnection) throws(SQLiteFailure) -> [Object] {
+        let statement = try connection.prepare(
+            "SELECT type, name, coalesce(sql, '') FROM sqlite_schema ORDER BY name LIMIT 64")
+        var found: [Object] = []
+        while try statement.step() {
+            found.append(
+                Object(
+                    type: statement.text(0), name: statement.text(1), sql: statement.text(2)))
+        }
+        return found
+    }
+
+    /// The name of the first object that differs from what it should be, or `nil`.
+    static func difference(_ found: [Object]) -> String? {
+        if found == objects { return nil }
+        for object in found where !objects.contains(object) { return object.name }
+        for object in objects where !found.contains(object) { return object.name }
+        return "its order"
+    }
+
+    /// Makes the tables of the newest version in an empty file, within a transaction of the
+    /// caller.
+    static func create(_ connection: SQLiteConnection) throws(SQLiteFailure) {
+        for sql in [createMeta, createInstances, createJournal, createDedup, createGarbage] {
+            try connection.execute(sql)
+        }
+    }
+}

@@ -1,0 +1,80 @@
+import CSQLite
+import GroveEngine
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// Makes a data file: whole under another name, then given its own. So a file under the real name
+/// always has its header and tables, whenever the power went.
+enum StoreCreation {
+    /// Makes `path`, which must not exist, and closes it.
+    ///
+    /// - Throws: `.corrupt` when its write-ahead log is there without it; `.owned` when somebody
+    ///   else is making it; `.full`, `.inputOutput`.
+    static func create(_ path: String, options: SQLiteStoreOptions) throws(StoreOpenError) {
+        for companion in ["-wal", "-journal"] where StoreFile.size(path + companion) != nil {
+            throw .corrupt("\(path) is missing, but \(path)\(companion) is there")
+        }
+        let temporary = path + ".new"
+        try removeLeftOver(temporary)
+        let file = try StoreFile.create(temporary)
+        do throws(StoreOpenError) {
+            try fill(temporary, options)
+            guard fsync(file.descriptor) == 0 else {
+                throw .inputOutput(StoreFile.systemError("\(temporary) cannot be synced"))
+            }
+            // Unlike `rename`, `link` fails when the name was taken in the meantime.
+            guard link(temporary, path) == 0 else {
+                if errno == EEXIST { throw .owned("another server made it at this moment") }
+                throw .inputOutput(StoreFile.systemError("\(path) cannot be made"))
+            }
+        } catch {
+            for name in ["", "-journal", "-wal"] { unlink(temporary + name) }
+            throw error
+        }
+        unlink(temporary)
+        try StoreFile.syncDirectory(of: path)
+    }
+
+    /// Removes what a crash during creation left, unless somebody is at it.
+    private static func removeLeftOver(_ temporary: String) throws(StoreOpenError) {
+        guard let old = try StoreFile.open(temporary) else { return }
+        unlink(temporary)
+        for companion in ["-wal", "-journal"] { unlink(temporary + companion) }
+        withExtendedLifetime(old.descriptor) {}
+    }
+
+    private static func fill(
+        _ path: String, _ options: SQLiteStoreOptions
+    ) throws(StoreOpenError) {
+        do throws(SQLiteFailure) {
+            let connection = try SQLiteConnection(path: path, vfs: options.vfs)
+            defer { connection.close() }
+            try connection.setCheckpointOnClose(true)
+            try connection.execute("PRAGMA locking_mode=EXCLUSIVE")
+            try connection.execute("PRAGMA page_size=4096")
+            try connection.execute("PRAGMA encoding='UTF-8'")
+            try connection.execute("PRAGMA auto_vacuum=NONE")
+            try connection.execute("PRAGMA synchronous=EXTRA")
+            try connection.execute("BEGIN EXCLUSIVE")
+            try connection.execute("PRAGMA application_id=1198681974")
+            try connection.execute("PRAGMA user_version=1")
+            try Schema.create(connection)
+            try MetaTable(connection).write(freshMeta())
+            try connection.execute("COMMIT")
+            try connection.execute("PRAGMA journal_mode=WAL")
+        } catch { throw StoreOpenError(error) }
+    }
+
+    private static func freshMeta() -> Meta {
+        var random = SystemRandomNumberGenerator()
+        let id = LogID(high: random.next(), low: random.next())
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        let milliseconds = Int64(now.tv_sec) * 1_000 + Int64(now.tv_nsec) / 1_000_000
+        return Meta(logID: id, created: milliseconds)
+    }
+}

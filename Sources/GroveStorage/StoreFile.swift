@@ -1,0 +1,231 @@
+import Synchronization
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// The data file as a file: its path, its lock, and what its header says when it is read plainly,
+/// without SQLite. Nothing here changes an existing file.
+///
+/// The lock is `flock` on a descriptor of its own: on Linux it is independent of the POSIX locks
+/// that SQLite takes, it ends with the process however that ends, and it is checked before SQLite
+/// sees the file. Closing any descriptor of a file drops the process's POSIX locks on it, so the
+/// descriptor is closed after SQLite's, and a second open in one process is stopped by a table of
+/// open files before it gets a descriptor.
+struct StoreFile: ~Copyable {
+    /// The path with its directory resolved, absolute.
+    let path: String
+
+    /// The locked descriptor.
+    let descriptor: Int32
+
+    private let identity: Identity
+
+    /// Which file it is, whatever its name.
+    private struct Identity: Hashable {
+        var device: UInt64
+        var inode: UInt64
+
+        init(_ status: stat) {
+            device = UInt64(status.st_dev)
+            inode = UInt64(status.st_ino)
+        }
+    }
+
+    private static let openFiles = Mutex<Set<Identity>>([])
+
+    /// Bytes of the header of an SQLite file.
+    private static let headerBytes = 100
+
+    deinit {
+        _ = close(descriptor)
+        let gone = identity
+        StoreFile.openFiles.withLock { _ = $0.remove(gone) }
+    }
+
+    /// Opens and locks an existing file without changing it; `nil` when there is none.
+    ///
+    /// - Throws: `.owned` when it is locked; `.foreign` when it is no regular file.
+    static func open(_ path: String) throws(StoreOpenError) -> StoreFile? {
+        var status = stat()
+        guard lstat(path, &status) == 0 else {
+            if errno == ENOENT { return nil }
+            throw .inputOutput(StoreFile.systemError("\(path) cannot be looked at"))
+        }
+        try requireRegular(status, path)
+        return try StoreFile(locking: path, status, flags: O_RDWR)
+    }
+
+    /// Makes a new, empty file and locks it.
+    static func create(_ path: String) throws(StoreOpenError) -> StoreFile {
+        let made = Self.open(path, O_RDWR | O_CREAT | O_EXCL)
+        guard made >= 0 else {
+            if errno == EEXIST { throw .owned("another server is making it at this moment") }
+            if [ENOSPC, EDQUOT].contains(errno) { throw .full }
+            throw .inputOutput(StoreFile.systemError("\(path) cannot be made"))
+        }
+        var status = stat()
+        _ = fstat(made, &status)
+        _ = close(made)
+        return try StoreFile(locking: path, status, flags: O_RDWR)
+    }
+
+    private init(
+        locking path: String, _ expected: stat, flags: Int32
+    ) throws(StoreOpenError) {
+        let identity = Identity(expected)
+        let isFree = StoreFile.openFiles.withLock { $0.insert(identity).inserted }
+        guard isFree else { throw .owned("this process has it open already") }
+        var descriptor: Int32 = -1
+        do throws(StoreOpenError) {
+            descriptor = try StoreFile.lock(path, expected, flags)
+        } catch {
+            StoreFile.openFiles.withLock { _ = $0.remove(identity) }
+            throw error
+        }
+        self.path = path
+        self.descriptor = descriptor
+        self.identity = identity
+    }
+
+    private static func lock(
+        _ path: String, _ expected: stat, _ flags: Int32
+    ) throws(StoreOpenError) -> Int32 {
+        let descriptor = open(path, flags)
+        guard descriptor >= 0 else {
+            throw .inputOutput(StoreFile.systemError("\(path) cannot be opened"))
+        }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, Identity(status) == Identity(expected) else {
+            _ = close(descriptor)
+            throw .owned("it was replaced while it was being opened")
+        }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            let code = errno
+            _ = close(descriptor)
+            if code == EWOULDBLOCK { throw .owned("another server has locked it") }
+            throw .inputOutput("it cannot be locked (errno \(code))")
+        }
+        return descriptor
+    }
+
+    private static func open(_ path: String, _ flags: Int32) -> Int32 {
+        #if canImport(Darwin)
+            Darwin.open(path, flags | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        #else
+            Glibc.open(path, flags | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        #endif
+    }
+
+    private static func requireRegular(
+        _ status: stat, _ path: String
+    ) throws(StoreOpenError) {
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: return
+        case S_IFLNK: throw .foreign("\(path) is a symbolic link; name the file itself")
+        case S_IFDIR: throw .foreign("\(path) is a directory; name a file")
+        default: throw .foreign("\(path) is no regular file")
+        }
+    }
+
+    /// What the header says, read without SQLite.
+    struct Header {
+        var pageBytes: Int
+        var pages: Int
+        var isWriteAhead: Bool
+        var schema: Int64
+        var applicationID: Int64
+        var fileBytes: Int
+    }
+
+    /// Reads the header plainly.
+    ///
+    /// - Throws: `.foreign` when it is none of an SQLite file, or the file is empty.
+    borrowing func header() throws(StoreOpenError) -> Header {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else {
+            throw .inputOutput(StoreFile.systemError("\(path) cannot be looked at"))
+        }
+        guard status.st_size > 0 else {
+            throw .foreign("\(path) is empty; if nothing was lost, remove it to start anew")
+        }
+        var bytes = [UInt8](repeating: 0, count: Self.headerBytes)
+        let count = pread(descriptor, &bytes, Self.headerBytes, 0)
+        guard count >= 0 else {
+            throw .inputOutput(StoreFile.systemError("\(path) cannot be read"))
+        }
+        guard count == Self.headerBytes, bytes.starts(with: Array("SQLite format 3\0".utf8))
+        else { throw .foreign("\(path) is not a Grove data file") }
+        func integer(_ offset: Int, _ length: Int) -> Int {
+            bytes[offset..<(offset + length)].reduce(0) { $0 << 8 | Int($1) }
+        }
+        let pageBytes = integer(16, 2) == 1 ? 65_536 : integer(16, 2)
+        return Header(
+            pageBytes: pageBytes, pages: integer(28, 4),
+            isWriteAhead: bytes[18] == 2 && bytes[19] == 2,
+            schema: Int64(integer(60, 4)), applicationID: Int64(integer(68, 4)),
+            fileBytes: Int(status.st_size))
+    }
+
+    /// Takes away what others than the owner may do with it.
+    borrowing func makePrivate() throws(StoreOpenError) {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else {
+            throw .inputOutput(StoreFile.systemError("\(path) cannot be looked at"))
+        }
+        if status.st_mode & 0o077 == 0 { return }
+        guard fchmod(descriptor, 0o600) == 0 else {
+            throw .inputOutput(
+                StoreFile.systemError(
+                    "others may read or write \(path), and it cannot be made private"))
+        }
+    }
+
+    /// How large the file at a path is; `nil` when there is none.
+    static func size(_ path: String) -> Int? {
+        var status = stat()
+        return lstat(path, &status) == 0 ? Int(status.st_size) : nil
+    }
+
+    /// Makes the names of a directory durable.
+    static func syncDirectory(of path: String) throws(StoreOpenError) {
+        let directory = String(path[..<(path.lastIndex(of: "/") ?? path.endIndex)]) + "/"
+        let descriptor = open(directory, O_RDONLY | O_DIRECTORY)
+        guard descriptor >= 0 else {
+            throw .inputOutput(StoreFile.systemError("\(directory) cannot be opened"))
+        }
+        let code = fsync(descriptor)
+        let message = StoreFile.systemError("\(directory) cannot be synced")
+        _ = close(descriptor)
+        guard code == 0 else { throw .inputOutput(message) }
+    }
+
+    /// An absolute path whose directory holds no symbolic links and exists.
+    ///
+    /// - Throws: `.unusablePath` when the directory is missing or the path names none.
+    static func resolve(_ path: String) throws(StoreOpenError) -> String {
+        let slash = path.lastIndex(of: "/")
+        let name = slash.map { String(path[path.index(after: $0)...]) } ?? path
+        let directory = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        guard !name.isEmpty, name != ".", name != "..", !path.utf8.contains(0) else {
+            throw .unusablePath("'\(path)' names no file")
+        }
+        guard let real = realpath(directory, nil) else {
+            if errno == ENOENT || errno == ENOTDIR {
+                throw .unusablePath("the directory \(directory) does not exist; make it first")
+            }
+            throw .inputOutput(StoreFile.systemError("the directory \(directory) cannot be used"))
+        }
+        defer { free(real) }
+        let resolved = String(cString: real)
+        return resolved == "/" ? "/\(name)" : "\(resolved)/\(name)"
+    }
+
+    /// A sentence about what the system refused just now.
+    static func systemError(_ what: String) -> String {
+        let code = errno
+        return "\(what): \(String(cString: strerror(code)))"
+    }
+}

@@ -1,0 +1,230 @@
+import CSQLite
+import GroveEngine
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// Everything between a locked file and a store that is ready. Decides first and writes then: up
+/// to `takeOver` no byte of the file, its log or its directory changes.
+struct StoreOpening: ~Copyable {
+    let path: String
+    let options: SQLiteStoreOptions
+    let pageBytes: Int
+    let connection: SQLiteConnection
+    let tables: Tables
+    let state: SQLiteStore.State
+    let hasGarbage: Bool
+    private let file: StoreFile
+
+    /// Hands the locked file on.
+    consuming func takeFile() -> StoreFile { file }
+
+    init(file: consuming StoreFile, options: SQLiteStoreOptions) throws(StoreOpenError) {
+        let path = file.path
+        let header = try file.header()
+        try Self.requireOurs(header, path)
+        let logBytes = StoreFile.size(path + "-wal")
+        if (logBytes ?? 0) == 0 { try Self.requireWhole(header) }
+        do throws(StoreOpenError) {
+            let inner = try Inner(path, options, logIsEmpty: (logBytes ?? 0) == 0)
+            try file.makePrivate()
+            try inner.takeOver(path)
+            connection = inner.connection
+            tables = inner.tables
+            state = inner.state
+            hasGarbage = inner.hasGarbage
+        } catch {
+            // SQLite makes an empty log as soon as it looks at a file.
+            if logBytes == nil, StoreFile.size(path + "-wal") == 0 { unlink(path + "-wal") }
+            throw error
+        }
+        self.path = path
+        self.options = options
+        pageBytes = header.pageBytes
+        self.file = file
+    }
+
+    /// What the plain header must say.
+    private static func requireOurs(
+        _ header: StoreFile.Header, _ path: String
+    ) throws(StoreOpenError) {
+        guard header.applicationID == Schema.applicationID else {
+            throw .foreign("\(path) is an SQLite file, but not a Grove data file")
+        }
+        guard header.schema <= Schema.version else {
+            throw .newer(schema: Int(header.schema), known: Int(Schema.version))
+        }
+        guard header.schema == Schema.version else {
+            throw .foreign("\(path) has schema \(header.schema), which never was")
+        }
+        guard header.isWriteAhead else {
+            throw .foreign(
+                "the journal mode of \(path) was changed; "
+                    + "set it back with `PRAGMA journal_mode=WAL`")
+        }
+        guard StoreFile.size(path + "-journal") == nil else {
+            throw .foreign("there is a rollback journal beside \(path), which is not Grove's")
+        }
+    }
+
+    /// Without a log, the file must be as long as it says.
+    private static func requireWhole(_ header: StoreFile.Header) throws(StoreOpenError) {
+        let expected = header.pages * header.pageBytes
+        guard header.pageBytes > 0, header.fileBytes == expected else {
+            throw .corrupt("it has \(header.fileBytes) bytes and should have \(expected)")
+        }
+    }
+
+    /// The part that SQLite takes part in; a class, so that a refusal closes it.
+    private struct Inner {
+        let connection: SQLiteConnection
+        let tables: Tables
+        let state: SQLiteStore.State
+        let hasGarbage: Bool
+
+        init(
+            _ path: String, _ options: SQLiteStoreOptions, logIsEmpty: Bool
+        ) throws(StoreOpenError) {
+            do throws(SQLiteFailure) {
+                connection = try SQLiteConnection(path: path, vfs: options.vfs)
+                try Self.configure(connection)
+            } catch { throw StoreOpenError(error) }
+            try Self.checkSchema(connection)
+            do throws(SQLiteFailure) { tables = try Tables(connection) } catch {
+                throw StoreOpenError(error)
+            }
+            do throws(StoreError) {
+                let meta = try tables.meta.read()
+                if meta.isInUse, logIsEmpty {
+                    throw .corrupt(
+                        "its write-ahead log (\(path)-wal) is missing or empty, though the last "
+                            + "server did not close it: what was committed last is in there")
+                }
+                state = try Self.readEnd(tables, meta)
+                hasGarbage = try tables.garbage.next() != nil
+            } catch { throw StoreOpenError(error) }
+        }
+
+        /// Settings, each read back where it matters (reliability.md, "Storage rules").
+        private static func configure(
+            _ connection: SQLiteConnection
+        ) throws(SQLiteFailure) {
+            // First, so that the lock is taken with the first look and no shared memory is made.
+            try require("exclusive", try connection.text("PRAGMA locking_mode=EXCLUSIVE"))
+            try connection.execute("PRAGMA cell_size_check=ON")
+            try connection.execute("PRAGMA mmap_size=0")
+            try connection.execute("PRAGMA temp_store=MEMORY")
+            try connection.execute("PRAGMA secure_delete=FAST")
+            try connection.execute("PRAGMA wal_autocheckpoint=0")
+            try connection.execute("PRAGMA fullfsync=ON")
+            try connection.execute("PRAGMA checkpoint_fullfsync=ON")
+            try require("wal", try connection.text("PRAGMA journal_mode"))
+            #if GROVE_UNSAFE_SYNC_OFF
+                // Only for the test that shows that the power-cut test sees a missing sync.
+                try connection.execute("PRAGMA synchronous=OFF")
+                try require("0", try connection.text("PRAGMA synchronous"))
+            #else
+                try connection.execute("PRAGMA synchronous=FULL")
+                try require("2", try connection.text("PRAGMA synchronous"))
+            #endif
+            try connection.execute("PRAGMA cache_size=-65536")
+            connection.watchLog()
+        }
+
+        private static func require(_ wanted: String, _ found: String) throws(SQLiteFailure) {
+            guard wanted == found else {
+                throw SQLiteFailure(
+                    code: SQLITE_ERROR, systemError: 0,
+                    message: "SQLite did not take a setting: \(found) instead of \(wanted)")
+            }
+        }
+
+        private static func checkSchema(
+            _ connection: SQLiteConnection
+        ) throws(StoreOpenError) {
+            let found: [Schema.Object]
+            do throws(SQLiteFailure) { found = try Schema.read(connection) } catch {
+                throw StoreOpenError(error)
+            }
+            if let name = Schema.difference(found) {
+                throw .foreign("its tables are not Grove's: see '\(name)'")
+            }
+        }
+
+        /// Where the journal ends, and that its last block is sound and follows the one before.
+        private static func readEnd(
+            _ tables: Tables, _ meta: Meta
+        ) throws(StoreError) -> SQLiteStore.State {
+            guard let last = try tables.journal.block(atOrBefore: .max) else {
+                return SQLiteStore.State(meta: meta, head: 0, chain: meta.chainSeed)
+            }
+            guard try tables.journal.firstHeld() == 1 else {
+                throw .corrupt("the journal does not begin with step 1")
+            }
+            var previous = meta.chainSeed
+            if last.first > 1 {
+                let before = try tables.journal.block(atOrBefore: last.first - 1)
+                guard let before, before.end == last.first else {
+                    throw .corrupt("journal step \(last.first - 1) is missing")
+                }
+                previous = before.chain
+            }
+            let chain = JournalBlock.chain(
+                after: previous, link: last.link, first: last.first,
+                count: Int64(last.steps.count))
+            guard chain == last.chain else {
+                throw .corrupt(
+                    "the journal block at \(last.first) does not follow the one before")
+            }
+            return SQLiteStore.State(meta: meta, head: last.end - 1, chain: chain)
+        }
+
+        /// Moves what a crash left in the log into the data file, then marks the file as in use.
+        ///
+        /// The mark is in the data file itself and the log is never empty while it is set, so a
+        /// data file that was copied or kept without its log is noticed at the next start. Hence
+        /// the order: mark off, log emptied; mark on in the log, synced; its name in the
+        /// directory, synced; mark on in the data file.
+        func takeOver(_ path: String) throws(StoreOpenError) {
+            do throws(SQLiteFailure) {
+                var meta = state.meta
+                meta.isInUse = false
+                if state.meta.isInUse { try tables.meta.write(meta) }
+                try connection.checkpoint(SQLITE_CHECKPOINT_TRUNCATE)
+                meta.isInUse = true
+                try tables.meta.write(meta)
+            } catch { throw StoreOpenError(error) }
+            chmod(path + "-wal", 0o600)
+            try StoreFile.syncDirectory(of: path)
+            do throws(SQLiteFailure) {
+                try connection.checkpoint(SQLITE_CHECKPOINT_PASSIVE)
+            } catch { throw StoreOpenError(error) }
+        }
+    }
+}
+
+extension StoreOpenError {
+    /// What an answer of SQLite means while a file is being opened.
+    init(_ failure: SQLiteFailure) {
+        switch failure.primary {
+        case _ where failure.isFull: self = .full
+        case SQLITE_BUSY, SQLITE_LOCKED: self = .owned("another program has it open")
+        case SQLITE_NOTADB: self = .foreign(failure.description)
+        case SQLITE_CORRUPT, SQLITE_CONSTRAINT, SQLITE_MISMATCH, SQLITE_TOOBIG:
+            self = .corrupt(failure.description)
+        default: self = .inputOutput(failure.description)
+        }
+    }
+
+    /// What an error of reading means while a file is being opened.
+    init(_ error: StoreError) {
+        switch error {
+        case .full: self = .full
+        case .inputOutput(let reason): self = .inputOutput(reason)
+        case .corrupt(let place): self = .corrupt(place)
+        }
+    }
+}

@@ -1,0 +1,131 @@
+import CSQLite
+import GroveEngine
+
+/// The SQL of `dedup`: what was answered to the first event with a key.
+final class DedupTable {
+    private let insert: Statement
+    private let find: Statement
+    private let before: Statement
+    private let after: Statement
+    private let deleteSome: Statement
+    private let connection: SQLiteConnection
+
+    /// Rows one call of `removeSome` deletes.
+    static let chunkRows = 256
+
+    init(_ connection: SQLiteConnection) throws(SQLiteFailure) {
+        self.connection = connection
+        insert = try connection.prepare(
+            "INSERT INTO dedup (number, key, entry, crc) VALUES (?1, ?2, ?3, ?4)")
+        find = try connection.prepare(
+            "SELECT number, key, entry, crc FROM dedup WHERE number = ?1 AND key = ?2")
+        before = try connection.prepare(
+            """
+            SELECT number, key, entry, crc FROM dedup
+            WHERE (number, key) < (?1, ?2) ORDER BY number DESC, key DESC LIMIT 1
+            """)
+        after = try connection.prepare(
+            """
+            SELECT number, key, entry, crc FROM dedup
+            WHERE (number, key) > (?1, ?2) ORDER BY number, key LIMIT 1
+            """)
+        deleteSome = try connection.prepare(
+            """
+            DELETE FROM dedup WHERE number = ?1 AND key IN
+            (SELECT key FROM dedup WHERE number = ?1 ORDER BY key LIMIT ?2)
+            """)
+    }
+
+    private static func checksum(
+        _ number: Int64, entry: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer
+    ) -> UInt32 {
+        var checksum = Checksum()
+        checksum.add(number, Int64(entry.count))
+        checksum.add(entry)
+        checksum.add(key)
+        return checksum.value
+    }
+
+    /// Writes one entry; `scratch` is memory to encode it in.
+    func write(_ dedup: WriteSet.DedupWrite, scratch: inout [UInt8]) throws(SQLiteFailure) {
+        scratch.removeAll(keepingCapacity: true)
+        DedupTable.encode(dedup.entry, into: &scratch)
+        let number = dedup.number.value
+        let crc = scratch.withUnsafeBytes { entry in
+            dedup.key.withUnsafeBytes { DedupTable.checksum(number, entry: entry, key: $0) }
+        }
+        insert.bind(1, number)
+        try insert.bind(2, copy: dedup.key)
+        try insert.bind(3, copy: scratch)
+        insert.bind(4, crc)
+        try insert.run()
+    }
+
+    /// The entry under a key, or `nil`.
+    ///
+    /// - Throws: `.corrupt` when its row, or a row beside the place where it would be, is damaged:
+    ///   a damaged key leads a search astray, but only to the place beside it.
+    func find(_ number: InstanceNumber, _ key: [UInt8]) throws(StoreError) -> DedupEntry? {
+        if let entry = try read(find, number, key) { return entry }
+        _ = try read(before, number, key)
+        _ = try read(after, number, key)
+        return nil
+    }
+
+    private func read(
+        _ statement: borrowing Statement, _ number: InstanceNumber, _ key: [UInt8]
+    ) throws(StoreError) -> DedupEntry? {
+        statement.bind(1, number.value)
+        do { try statement.bind(2, copy: key) } catch { throw error.storeError }
+        defer { statement.reset() }
+        guard try statement.row() else { return nil }
+        let bytes = statement.bytes(2)
+        let crc = DedupTable.checksum(
+            statement.integer(0), entry: bytes, key: statement.bytes(1))
+        guard Int64(crc) == statement.integer(3) else {
+            throw .corrupt(
+                "a dedup record of instance \(statement.integer(0)) does not match its checksum")
+        }
+        return try DedupTable.decode(bytes)
+    }
+
+    /// Deletes up to `chunkRows` records of an instance; answers whether all are gone.
+    func removeSome(_ number: InstanceNumber) throws(SQLiteFailure) -> Bool {
+        deleteSome.bind(1, number.value)
+        deleteSome.bind(2, Int64(DedupTable.chunkRows))
+        try deleteSome.run()
+        return connection.changes < DedupTable.chunkRows
+    }
+
+    // MARK: Bytes of an entry
+
+    /// The hash, sixteen bytes least significant first, upper half before lower; flags; version;
+    /// distance of nothing: the sequence itself.
+    static func encode(_ entry: DedupEntry, into bytes: inout [UInt8]) {
+        withUnsafeBytes(of: (entry.hashHigh.littleEndian, entry.hashLow.littleEndian)) {
+            bytes.append(contentsOf: $0)
+        }
+        bytes.append((entry.changed ? 1 : 0) | (entry.done ? 2 : 0))
+        ByteCoding.append(entry.version, to: &bytes)
+        ByteCoding.append(entry.sequence, to: &bytes)
+    }
+
+    static func decode(_ bytes: UnsafeRawBufferPointer) throws(StoreError) -> DedupEntry {
+        var reader = ByteReader(bytes)
+        var hashes: (UInt64, UInt64) = (0, 0)
+        for shift in stride(from: UInt64(0), to: 64, by: 8) {
+            hashes.0 |= UInt64(try reader.byte()) << shift
+        }
+        for shift in stride(from: UInt64(0), to: 64, by: 8) {
+            hashes.1 |= UInt64(try reader.byte()) << shift
+        }
+        let flags = try reader.byte()
+        let entry = DedupEntry(
+            hashHigh: hashes.0, hashLow: hashes.1, version: try reader.integer(),
+            sequence: try reader.integer(), changed: flags & 1 != 0, done: flags & 2 != 0)
+        guard reader.isAtEnd, flags < 4 else {
+            throw .corrupt("a dedup record has bytes behind its end")
+        }
+        return entry
+    }
+}

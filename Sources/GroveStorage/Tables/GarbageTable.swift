@@ -1,0 +1,49 @@
+import CSQLite
+import GroveEngine
+
+/// The SQL of `garbage`: deleted instances whose dedup records and journal steps are still there.
+final class GarbageTable {
+    private let replace: Statement
+    private let first: Statement
+    private let delete: Statement
+
+    init(_ connection: SQLiteConnection) throws(SQLiteFailure) {
+        replace = try connection.prepare(
+            "REPLACE INTO garbage (number, newest, crc) VALUES (?1, ?2, ?3)")
+        first = try connection.prepare(
+            "SELECT number, newest, crc FROM garbage ORDER BY number LIMIT 1")
+        delete = try connection.prepare("DELETE FROM garbage WHERE number = ?1")
+    }
+
+    private static func checksum(_ number: Int64, _ newest: Int64) -> UInt32 {
+        var checksum = Checksum()
+        checksum.add(number, newest)
+        return checksum.value
+    }
+
+    /// Notes a deleted instance, or how far its sweeping has come: `newest` is the newest of its
+    /// journal steps that is not erased yet, 0 when all are.
+    func write(_ deletion: WriteSet.Deletion) throws(SQLiteFailure) {
+        replace.bind(1, deletion.number.value)
+        replace.bind(2, deletion.newest)
+        replace.bind(
+            3, GarbageTable.checksum(deletion.number.value, deletion.newest))
+        try replace.run()
+    }
+
+    /// The next one to sweep, or `nil`.
+    func next() throws(StoreError) -> WriteSet.Deletion? {
+        guard try first.row() else { return nil }
+        defer { first.reset() }
+        let (number, newest) = (first.integer(0), first.integer(1))
+        guard Int64(GarbageTable.checksum(number, newest)) == first.integer(2) else {
+            throw .corrupt("the garbage row of instance \(number) does not match its checksum")
+        }
+        return WriteSet.Deletion(number: InstanceNumber(number), newest: newest)
+    }
+
+    func remove(_ number: InstanceNumber) throws(SQLiteFailure) {
+        delete.bind(1, number.value)
+        try delete.run()
+    }
+}

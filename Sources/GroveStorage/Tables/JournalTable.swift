@@ -1,0 +1,109 @@
+import CSQLite
+import GroveEngine
+
+/// The SQL of `journal`: blocks of steps, appended, read by position, rewritten when steps in
+/// them are erased.
+final class JournalTable {
+    private let insert: Statement
+    private let find: Statement
+    private let findFirst: Statement
+    private let rewrite: Statement
+
+    init(_ connection: SQLiteConnection) throws(SQLiteFailure) {
+        insert = try connection.prepare(
+            """
+            INSERT INTO journal (first, count, size, steps, crc, link, chain)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+            """)
+        find = try connection.prepare(
+            """
+            SELECT first, count, size, steps, crc, link, chain FROM journal
+            WHERE first <= ?1 ORDER BY first DESC LIMIT 1
+            """)
+        findFirst = try connection.prepare("SELECT first FROM journal ORDER BY first LIMIT 1")
+        rewrite = try connection.prepare(
+            "UPDATE journal SET size = ?2, steps = ?3, crc = ?4 WHERE first = ?1")
+    }
+
+    /// The checksum of one row; `content` is the one of the stored bytes.
+    private static func checksum(
+        content: Checksum, first: JournalPosition, count: Int64, size: Int64, link: UInt32,
+        chain: UInt32
+    ) -> UInt32 {
+        var checksum = content
+        checksum.add(first, count)
+        checksum.add(size, Int64(link) << 32 | Int64(chain))
+        return checksum.value
+    }
+
+    /// Appends one block and answers its chain value.
+    func append(
+        first: JournalPosition, count: Int64, stored: UnsafeRawBufferPointer, size: Int64,
+        chainedTo previous: UInt32
+    ) throws(SQLiteFailure) -> UInt32 {
+        var content = Checksum()
+        content.add(stored)
+        let link = content.value
+        let chain = JournalBlock.chain(after: previous, link: link, first: first, count: count)
+        insert.bind(1, first)
+        insert.bind(2, count)
+        insert.bind(3, size)
+        try insert.bind(4, blob: stored)
+        insert.bind(
+            5,
+            JournalTable.checksum(
+                content: content, first: first, count: count, size: size, link: link,
+                chain: chain))
+        insert.bind(6, link)
+        insert.bind(7, chain)
+        try insert.run()
+        return chain
+    }
+
+    /// Writes other steps in the place of a block's; its link and chain stay.
+    func rewrite(
+        _ block: JournalBlock, stored: UnsafeRawBufferPointer, size: Int64
+    ) throws(SQLiteFailure) {
+        var content = Checksum()
+        content.add(stored)
+        rewrite.bind(1, block.first)
+        rewrite.bind(2, size)
+        try rewrite.bind(3, blob: stored)
+        rewrite.bind(
+            4,
+            JournalTable.checksum(
+                content: content, first: block.first, count: Int64(block.steps.count),
+                size: size, link: block.link, chain: block.chain))
+        try rewrite.run()
+    }
+
+    /// The block that holds a step, or the last one before it; `nil` when there is none.
+    ///
+    /// - Throws: `.corrupt` when it does not match its checksum.
+    func block(atOrBefore sequence: JournalPosition) throws(StoreError) -> JournalBlock? {
+        find.bind(1, sequence)
+        guard try find.row() else { return nil }
+        defer { find.reset() }
+        let (first, count, size) = (find.integer(0), find.integer(1), find.integer(2))
+        let stored = find.bytes(3)
+        var content = Checksum()
+        content.add(stored)
+        let link = UInt32(truncatingIfNeeded: find.integer(5))
+        let chain = UInt32(truncatingIfNeeded: find.integer(6))
+        let expected = JournalTable.checksum(
+            content: content, first: first, count: count, size: size, link: link, chain: chain)
+        guard Int64(expected) == find.integer(4) else {
+            throw .corrupt("the journal block at \(first) does not match its checksum")
+        }
+        let bytes = size == 0 ? Array(stored) : try Deflate.inflate(stored, size: size)
+        return try JournalBlock(
+            first: first, count: count, bytes: bytes, link: link, chain: chain)
+    }
+
+    /// The first step of the first block; `nil` when there is none.
+    func firstHeld() throws(StoreError) -> JournalPosition? {
+        guard try findFirst.row() else { return nil }
+        defer { findFirst.reset() }
+        return findFirst.integer(0)
+    }
+}

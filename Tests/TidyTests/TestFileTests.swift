@@ -1,0 +1,30 @@
+import Testing
+
+@Suite("Test files")
+struct TestFileTests {
+    @Test func `every source file of a library has tests, or an excuse`() {
+        let sources = SourceTree.swift.filter { $0.path.hasPrefix("Sources/") }
+        let tests = SourceTree.swift.filter { $0.path.hasPrefix("Tests/") }
+        #expect(TestFileRules.untested(sources: sources, tests: tests).listed == "")
+    }
+
+    @Test func `a source file without tests is found, and so is an excuse nobody needs`() {
+        let sources = [
+            planted("", at: "Sources/A/Tested.swift"),
+            planted("", at: "Sources/A/Tested+Topic.swift"),
+            planted("", at: "Sources/A/Untested.swift"),
+            planted("", at: "Sources/A/Excused.swift"),
+            planted("", at: "Sources/GroveTool/Command.swift"),
+        ]
+        let tests = [planted("", at: "Tests/ATests/TestedTests.swift")]
+        let excused = [
+            "Sources/A/Excused.swift": "a list", "Sources/A/Tested.swift": "was untested",
+            "Sources/A/Gone.swift": "was there",
+        ]
+        let problems = TestFileRules.untested(sources: sources, tests: tests, excused: excused)
+        #expect(
+            problems.map(\.path) == [
+                "Sources/A/Tested.swift", "Sources/A/Untested.swift", "Sources/A/Gone.swift",
+            ])
+    }
+}
