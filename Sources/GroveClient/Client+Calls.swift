@@ -15,7 +15,8 @@ extension Client {
     /// - Throws: ``ClientError``. When ``ClientError/isOutcomeUnknown`` holds, a repeat with the
     ///   same dedup key is safe, one without may do the event twice.
     public nonisolated func send(
-        to name: String, event: JSONValue, dedup: String? = nil, expect expectation: Expectation? = nil,
+        to name: String, event: JSONValue, dedup: String? = nil,
+        expect expectation: Expectation? = nil,
         create creation: CreationMode? = nil, reply detail: ReplyDetail = .min,
         timeout: Duration? = nil
     ) async throws(ClientError) -> SendReply {

@@ -113,7 +113,7 @@ extension Client {
     private func watchHeartbeat(_ greeting: Greeting, link: Int) {
         guard let heartbeat = greeting.heartbeat else { return }
         let due = lastHeard + heartbeat * 3
-        post(after: .now.duration(to: due)) { client in
+        post(after: ContinuousClock.now.duration(to: due)) { client in
             guard client.link == link, client.phase == .open else { return }
             if ContinuousClock.now >= client.lastHeard + heartbeat * 3 {
                 client.disconnect(.connectionLost("no heartbeat from the server"))
@@ -161,7 +161,7 @@ extension Client {
     func armTimer(_ deadline: ContinuousClock.Instant) {
         if let timerDeadline, timerDeadline <= deadline { return }
         timerDeadline = deadline
-        post(after: .now.duration(to: deadline)) { $0.expire(deadline) }
+        post(after: ContinuousClock.now.duration(to: deadline)) { $0.expire(deadline) }
     }
 
     private func expire(_ timer: ContinuousClock.Instant) {

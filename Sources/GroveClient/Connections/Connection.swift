@@ -32,6 +32,8 @@ final class Connection {
     private var writeSource: (any DispatchSourceWrite)?
     private let onWritable: @Sendable () -> Void
     private var splitter: LineSplitter
+    /// Whether readable bytes are reported.
+    private(set) var isReading = false
     private var outbound: [UInt8] = []
     private var outboundStart = 0
 
@@ -60,8 +62,6 @@ final class Connection {
         readSource.cancel()
         writeSource?.cancel()
     }
-
-    private var isReading = false
 
     /// Whether the connection attempt failed, and why; asked when the socket became writable.
     var connectFailure: String? { Socket.connectError(of: descriptor.fd)?.reason }
@@ -115,7 +115,8 @@ final class Connection {
     func flush() -> String? {
         while outboundStart < outbound.count {
             let transfer = outbound.withUnsafeBytes { bytes in
-                Socket.write(descriptor.fd, UnsafeRawBufferPointer(rebasing: bytes[outboundStart...]))
+                Socket.write(
+                    descriptor.fd, UnsafeRawBufferPointer(rebasing: bytes[outboundStart...]))
             }
             switch transfer {
             case .bytes(let count):

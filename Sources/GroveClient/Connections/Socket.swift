@@ -118,7 +118,7 @@ enum Socket {
     /// Writes what fits. A closed connection is a failure, not a signal.
     static func write(_ fd: Int32, _ bytes: UnsafeRawBufferPointer) -> Transfer {
         #if canImport(Glibc)
-            transfer { send(fd, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL.rawValue)) }
+            transfer { send(fd, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL)) }
         #else
             transfer { send(fd, bytes.baseAddress, bytes.count, 0) }
         #endif

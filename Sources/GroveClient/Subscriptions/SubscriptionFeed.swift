@@ -21,12 +21,15 @@ final class SubscriptionFeed: Sendable {
     }
 
     /// Changes the books and hands the next item to the consumer if one waits.
-    func update<Value>(_ change: (inout SubscriptionBuffer) -> Value) -> Value where Value: Sendable {
+    func update<Value>(_ change: (inout SubscriptionBuffer) -> Value) -> Value
+    where Value: Sendable {
         let (value, waiter, outcome) = state.withLock { state in
             let value = change(&state.buffer)
             guard let waiter = state.waiter, let outcome = state.buffer.take() else {
-                return (value, nil as CheckedContinuation<SubscriptionBuffer.Outcome, Never>?,
-                    nil as SubscriptionBuffer.Outcome?)
+                return (
+                    value, nil as CheckedContinuation<SubscriptionBuffer.Outcome, Never>?,
+                    nil as SubscriptionBuffer.Outcome?
+                )
             }
             state.waiter = nil
             return (value, waiter, outcome)
