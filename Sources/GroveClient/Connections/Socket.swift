@@ -5,18 +5,18 @@
 #endif
 
 /// The system calls of a connecting stream socket, and nothing else.
-enum Socket {
+package enum Socket {
     /// A system call or a name lookup that failed, in words.
-    struct Failure: Error { let reason: String }
+    package struct Failure: Error { package let reason: String }
 
     /// One address as the kernel wants it.
-    struct Endpoint: Sendable {
+    package struct Endpoint: Sendable {
         let family: Int32
         let bytes: [UInt8]
     }
 
     /// What reading or writing came to.
-    enum Transfer {
+    package enum Transfer {
         /// So many bytes, at least one.
         case bytes(Int)
         /// Nothing now; the descriptor's readiness will tell.
@@ -29,7 +29,7 @@ enum Socket {
 
     /// All endpoints of an address, in the order to try them. Blocks for as long as the lookup of
     /// a name takes.
-    static func endpoints(of address: ServerAddress) -> Result<[Endpoint], Failure> {
+    package static func endpoints(of address: ServerAddress) -> Result<[Endpoint], Failure> {
         switch address {
         case .unix(let path): .success([unixEndpoint(path)])
         case .tcp(let host, let port): lookup(host: host, port: port)
@@ -79,7 +79,7 @@ enum Socket {
 
     /// A new socket that neither blocks nor survives `exec`, already on its way to `endpoint`.
     /// It is connected, or not, when it becomes writable.
-    static func connect(to endpoint: Endpoint) -> Result<Int32, Failure> {
+    package static func connect(to endpoint: Endpoint) -> Result<Int32, Failure> {
         let fd = socket(endpoint.family, streamType, 0)
         guard fd >= 0 else { return .failure(Failure(reason: lastError())) }
         _ = fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK)
@@ -101,7 +101,7 @@ enum Socket {
     }
 
     /// Why a connection that was under way failed; `nil` when it stands.
-    static func connectError(of fd: Int32) -> Failure? {
+    package static func connectError(of fd: Int32) -> Failure? {
         var error: Int32 = 0
         var length = socklen_t(MemoryLayout<Int32>.size)
         guard getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &length) == 0 else {
@@ -111,12 +111,12 @@ enum Socket {
     }
 
     /// Reads what is there, at most as much as `buffer` holds.
-    static func read(_ fd: Int32, into buffer: UnsafeMutableRawBufferPointer) -> Transfer {
+    package static func read(_ fd: Int32, into buffer: UnsafeMutableRawBufferPointer) -> Transfer {
         transfer { recv(fd, buffer.baseAddress, buffer.count, 0) }
     }
 
     /// Writes what fits. A closed connection is a failure, not a signal.
-    static func write(_ fd: Int32, _ bytes: UnsafeRawBufferPointer) -> Transfer {
+    package static func write(_ fd: Int32, _ bytes: UnsafeRawBufferPointer) -> Transfer {
         #if canImport(Glibc)
             transfer { send(fd, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL)) }
         #else
