@@ -1,4 +1,3 @@
-import GroveProtocol
 import OrderedJSON
 import Testing
 
@@ -16,20 +15,6 @@ struct DocumentTests {
             DocumentRules.links($0, exists: SourceTree.exists, page: SourceTree.file)
         }
         #expect(problems.listed == "")
-    }
-
-    @Test func `every error code has its page, and every page its code`() {
-        let codes = ErrorCode.allCases.map(\.rawValue)
-        let sent = codes.filter { !DocumentRules.reservedCodes.contains($0) }
-        #expect(DocumentRules.errorPages(codes: sent, pages: Self.errorPages).listed == "")
-    }
-
-    @Test func `the list of error pages has every code in order of precedence`() throws {
-        let index = try #require(SourceTree.file(at: "\(Self.errorFolder)/README.md"))
-        let codes = ErrorCode.allCases.map(\.rawValue)
-        let listed = DocumentRules.tableCodes(index)
-        let reserved = DocumentRules.reservedCodes
-        #expect(listed == codes.filter { !reserved.contains($0) } + reserved)
     }
 
     @Test func `every error page has the same sections`() {
