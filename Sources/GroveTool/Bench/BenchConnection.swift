@@ -184,7 +184,8 @@ struct BenchConnection {
         case .failed(let reason): return reason
         }
         let now = clock()
-        guard let base = UnsafeRawPointer(input.baseAddress) else { return nil }
+        guard let target = input.baseAddress else { return nil }
+        let base = UnsafeRawPointer(target)
         var start = 0
         while start < inputCount,
             let newline = memchr(base + start, Int32(UInt8(ascii: "\n")), inputCount - start)
@@ -195,7 +196,7 @@ struct BenchConnection {
             start = end + 1
         }
         if start < inputCount, start > 0 {
-            memmove(input.baseAddress, base + start, inputCount - start)
+            memmove(target, base + start, inputCount - start)
         }
         inputCount -= start
         return nil

@@ -61,7 +61,8 @@ struct RequestTemplate {
         while index > 0, rest > 0 {
             let (quotient, digit) = rest.quotientAndRemainder(dividingBy: 10)
             index -= 1
-            target.storeBytes(of: UInt8(ascii: "0") + UInt8(truncatingIfNeeded: digit),
+            target.storeBytes(
+                of: UInt8(ascii: "0") + UInt8(truncatingIfNeeded: digit),
                 toByteOffset: index, as: UInt8.self)
             rest = quotient
         }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Dispatch
 import GroveClient
+import Synchronization
 
 #if canImport(Glibc)
     import Glibc

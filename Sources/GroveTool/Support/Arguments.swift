@@ -2,14 +2,14 @@ import ArgumentParser
 import GroveClient
 import OrderedJSON
 
-extension ServerAddress: @retroactive ExpressibleByArgument {
+extension ServerAddress: ExpressibleByArgument {
     /// Reads the forms that ``ServerAddress/init(_:)`` knows.
     public init?(argument: String) { self.init(argument) }
 }
 
-extension CreationMode: @retroactive ExpressibleByArgument {}
-extension ReplyDetail: @retroactive ExpressibleByArgument {}
-extension Record.Kind: @retroactive ExpressibleByArgument {}
+extension CreationMode: ExpressibleByArgument {}
+extension ReplyDetail: ExpressibleByArgument {}
+extension Record.Kind: ExpressibleByArgument {}
 
 /// A length of time on the command line: `10`, `10s`, `500ms`, `2m`, `1h`; a bare number is
 /// seconds.
@@ -38,7 +38,7 @@ struct TimeSpan: ExpressibleByArgument, CustomStringConvertible {
     }
 }
 
-extension Expectation: @retroactive ExpressibleByArgument {
+extension Expectation: ExpressibleByArgument {
     /// Reads a version, `absent` or `exists`.
     public init?(argument: String) {
         switch argument {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import GroveClient
+import OrderedJSON
 
 #if canImport(Glibc)
     import Glibc
