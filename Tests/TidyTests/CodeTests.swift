@@ -61,7 +61,7 @@ struct CodeTests {
     @Test func `SQL with a value in its text is found`() {
         let path = "Sources/GroveStorage/A.swift"
         let bad = planted(
-            #"run("SELECT * FROM t WHERE name = '\(name)'")"#, #"run("""#, #"  DELETE FROM \(t)"#,
+            #"run("SELECT * FROM t WHERE name = '\(name)'")"#, #"run(""""#, #"  DELETE FROM \(t)"#,
             #"  """)"#, at: path)
         #expect(CodeRules.interpolatedSQL(bad).map(\.line) == [1, 2])
         let good = planted(

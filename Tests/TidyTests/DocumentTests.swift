@@ -1,4 +1,3 @@
-import GroveProtocol
 import OrderedJSON
 import Testing
 
@@ -11,25 +10,15 @@ struct DocumentTests {
         #expect(SourceTree.markdown.flatMap(DocumentRules.title).listed == "")
     }
 
+    @Test func `prose is wrapped at 100 columns`() {
+        #expect(SourceTree.markdown.flatMap(DocumentRules.proseWidth).listed == "")
+    }
+
     @Test func `every link leads somewhere`() {
         let problems = SourceTree.markdown.flatMap {
             DocumentRules.links($0, exists: SourceTree.exists, page: SourceTree.file)
         }
         #expect(problems.listed == "")
-    }
-
-    @Test func `every error code has its page, and every page its code`() {
-        let codes = ErrorCode.allCases.map(\.rawValue)
-        let sent = codes.filter { !DocumentRules.reservedCodes.contains($0) }
-        #expect(DocumentRules.errorPages(codes: sent, pages: Self.errorPages).listed == "")
-    }
-
-    @Test func `the list of error pages has every code in order of precedence`() throws {
-        let index = try #require(SourceTree.file(at: "\(Self.errorFolder)/README.md"))
-        let codes = ErrorCode.allCases.map(\.rawValue)
-        let listed = DocumentRules.tableCodes(index)
-        let reserved = DocumentRules.reservedCodes
-        #expect(listed == codes.filter { !reserved.contains($0) } + reserved)
     }
 
     @Test func `every error page has the same sections`() {
@@ -61,6 +50,12 @@ struct DocumentTests {
         #expect(DocumentRules.title(none).count == 1)
         #expect(DocumentRules.title(two).map(\.line) == [5])
         #expect(DocumentRules.title(one).isEmpty)
+    }
+
+    @Test func `a long line is found in prose, but not in a table or a block`() {
+        let words = String(repeating: "word ", count: 21)
+        let page = planted(words, "| \(words) |", "```", words, "```", at: "docs/a.md")
+        #expect(DocumentRules.proseWidth(page).map(\.line) == [1])
     }
 
     @Test func `a link that leads nowhere is found`() {

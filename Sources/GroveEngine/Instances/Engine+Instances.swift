@@ -101,22 +101,7 @@ extension Engine {
         _ step: consuming JournalRecord, to resident: Resident, before: [UInt8]?, at now: Timestamp
     ) {
         var record = step
-        record.number = resident.stored.number
-        record.name = resident.stored.name
-        record.version = resident.stored.version
-        record.at = now
-        record.previous = resident.stored.newest
-        resident.stored.updated = now
-        resident.stored.newest = record.sequence
-        if record.kind == .created {
-            resident.stored.origin = record.sequence
-        } else if record.kind == .step {
-            record.skip = Skips.link(
-                version: record.version, sequence: record.sequence,
-                skips: &resident.stored.skips, created: resident.stored.origin)
-        }
-        if record.state != nil { resident.stored.stateAt = record.sequence }
-        record.stateAt = resident.stored.stateAt
+        resident.stored.link(&record, at: now)
         write(record)
         if !subscriptions.isEmpty {
             batch.steps.append(

@@ -78,7 +78,7 @@ extension List {
         {
             return false
         }
-        if let state { return StateName.read(stored.state) == state }
+        if let state { return CaseName.read(stored.state) == state }
         return true
     }
 }

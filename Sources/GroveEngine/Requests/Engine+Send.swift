@@ -98,7 +98,8 @@ extension Engine {
         let (resident, _) = try makeInstance(
             send.to, machine: fresh, definition: definition, at: now)
         resident.machine = trial
-        return finish(send, on: resident, outcome: outcome, isTerminal: trial.isTerminal, hash, now)
+        scratch = outcome
+        return finish(send, on: resident, isTerminal: trial.isTerminal, hash, now)
     }
 
     private mutating func apply(
@@ -117,7 +118,7 @@ extension Engine {
             throw Failure(error, state: resident.stored.state, event: send.eventText)
         }
         let isTerminal = resident.machine?.isTerminal ?? false
-        return finish(send, on: resident, outcome: scratch, isTerminal: isTerminal, hash, now)
+        return finish(send, on: resident, isTerminal: isTerminal, hash, now)
     }
 
     private mutating func step(
@@ -148,39 +149,29 @@ extension Engine {
         }
     }
 
-    /// Makes the step part of the batch. From here on nothing can be refused.
+    /// Makes the step in `scratch` part of the batch. From here on nothing can be refused.
     private mutating func finish(
-        _ send: Send, on resident: Resident, outcome: StepBuffer, isTerminal: Bool, _ hash: EventHash?,
+        _ send: Send, on resident: Resident, isTerminal: Bool, _ hash: EventHash?,
         _ now: Timestamp
     ) -> Reply.Sent {
-        let before = resident.stored.state
-        let changed = before != outcome.state.bytes
         var record = JournalRecord(sequence: head + 1, kind: .step)
         record.event = send.eventText
         record.dedup = send.dedup
-        record.outputs = outcome.outputs
+        record.outputs = scratch.outputs
         record.isDone = isTerminal
-        resident.stored.version += 1
-        if changed {
-            record.state = outcome.state.bytes
-            resident.stored.state = outcome.state.bytes
-        }
-        if isTerminal {
-            resident.stored.isDone = true
-            resident.stored.result = outcome.outputs.last?.data
-        }
-        if hash != nil { resident.stored.hasDedup = true }
+        let before = resident.stored.take(
+            scratch, isTerminal: isTerminal, hasDedup: hash != nil, into: &record)
         append(record, to: resident, before: before, at: now)
         var sent = Reply.Sent(
-            version: resident.stored.version, cursor: Cursor(sequence: head),
-            changed: changed, isDone: isTerminal, isDuplicate: false)
+            version: record.version, cursor: Cursor(sequence: head),
+            changed: record.state != nil, isDone: isTerminal, isDuplicate: false)
         if let hash, let key = send.dedup {
             remember(hash, key: key, sent: sent, number: resident.stored.number)
         }
         if send.reply != .minimal {
             sent.detail = Reply.Sent.Detail(
-                state: outcome.state.bytes,
-                outputs: send.reply == .full ? outcome.outputs : nil)
+                state: scratch.state.bytes,
+                outputs: send.reply == .full ? scratch.outputs : nil)
         }
         return sent
     }
@@ -194,6 +185,47 @@ extension Engine {
         batch.writes.dedups.append(
             WriteSet.DedupWrite(number: number, key: key, entry: entry))
         pendingDedups[DedupKey(number: number, key: key)] = entry
+    }
+}
+
+extension StoredInstance {
+    /// Takes over the outcome of an event and answers the state before it; the record gets the
+    /// version, and the new state if it is another one.
+    fileprivate mutating func take(
+        _ outcome: StepBuffer, isTerminal: Bool, hasDedup: Bool, into record: inout JournalRecord
+    ) -> [UInt8] {
+        let before = state
+        version += 1
+        record.version = version
+        if before != outcome.state.bytes {
+            record.state = outcome.state.bytes
+            state = outcome.state.bytes
+        }
+        if isTerminal {
+            isDone = true
+            result = outcome.outputs.last?.data
+        }
+        if hasDedup { self.hasDedup = true }
+        return before
+    }
+
+    /// Links a new step of the instance to the ones before it.
+    mutating func link(_ record: inout JournalRecord, at now: Timestamp) {
+        record.number = number
+        record.name = name
+        record.version = version
+        record.at = now
+        record.previous = newest
+        updated = now
+        newest = record.sequence
+        if record.kind == .created {
+            origin = record.sequence
+        } else if record.kind == .step {
+            record.skip = Skips.link(
+                version: version, sequence: record.sequence, skips: &skips, created: origin)
+        }
+        if record.state != nil { stateAt = record.sequence }
+        record.stateAt = stateAt
     }
 }
 

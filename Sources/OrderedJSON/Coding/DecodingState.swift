@@ -62,7 +62,13 @@ final class DecodingState {
 
     func integer<T: FixedWidthInteger>(_ node: Node) throws -> T {
         if let value = document.integer(node), let integer = T(exactly: value) { return integer }
-        throw mismatch(T.self, expected: Expectation.integer(T.self), at: node)
+        let found: String? =
+            switch document.kind(node) {
+            case .integer: "one outside of that range"
+            case .double: "a number with a fraction, an exponent or too many digits"
+            default: nil
+            }
+        throw mismatch(T.self, expected: Expectation.integer(T.self), found: found, at: node)
     }
 
     // MARK: Members
@@ -82,8 +88,10 @@ final class DecodingState {
     // MARK: Errors
 
     /// The value at `node` isn't what was asked for.
-    func mismatch(_ type: any Any.Type, expected: String, at node: Node) -> DecodingError {
-        let message = "expected \(expected), found \(found(node))"
+    func mismatch(
+        _ type: any Any.Type, expected: String, found: String? = nil, at node: Node
+    ) -> DecodingError {
+        let message = "expected \(expected), found \(found ?? kindName(node))"
         let context = context(
             document.steps(to: node), message: message, expected: expected)
         return document.kind(node) == .null
@@ -209,12 +217,11 @@ final class DecodingState {
     }
 
     /// What stands at `node`, without showing its contents.
-    private func found(_ node: Node) -> String {
+    private func kindName(_ node: Node) -> String {
         switch document.kind(node) {
         case .null: "null"
         case .bool: "a bool"
-        case .integer: "an integer"
-        case .double: "a number that is no integer within ±(2^53 − 1)"
+        case .integer, .double: "a number"
         case .string: "a string"
         case .array: "an array"
         case .object: "an object"

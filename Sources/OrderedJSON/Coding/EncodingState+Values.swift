@@ -4,27 +4,34 @@ extension EncodingState {
     func write(_ value: String) { writer.string(value) }
 
     func write(_ value: Double) throws {
-        guard value.isFinite else { throw failure("JSON can't say \(value)", value) }
+        guard value.isFinite else { throw refusal("JSON can't say \(value)", value) }
         writer.double(value)
     }
 
     /// Writes the shortest text that reads back as this `Float`.
     func write(_ value: Float) throws {
-        guard value.isFinite else { throw failure("JSON can't say \(value)", value) }
+        guard value.isFinite else { throw refusal("JSON can't say \(value)", value) }
         writer.raw(value.description.utf8)
     }
 
     func write<T: FixedWidthInteger>(_ value: T) throws {
         guard let integer = Int64(exactly: value), integer.magnitude <= Self.integerMax else {
-            throw failure("an integer beyond ±(2^53 − 1) can't be written exactly", value)
+            throw refusal("an integer beyond ±(2^53 − 1) can't be written exactly", value)
         }
         writer.integer(integer)
     }
 
     /// Writes a whole JSON value.
     func write(_ value: JSONValue) throws {
-        if let message = Self.fault(in: value) { throw failure(message, value) }
+        if let message = Self.fault(in: value) { throw refusal(message, value) }
         writer.value(value)
+    }
+
+    /// What was begun last can't be written; it is taken back.
+    private func refusal(_ message: String, _ value: Any) -> EncodingError {
+        let error = failure(message, value)
+        takeBack()
+        return error
     }
 
     private static let integerMax = UInt64(DecimalText.integerMax)

@@ -17,6 +17,12 @@ final class EncodingState {
         var firstEntry = 0
         /// How many members or elements were begun.
         var count = 0
+        /// Where the text of the last of them begins, with the comma before it.
+        var begun = 0
+        /// One bit for each name, the same for equal names.
+        var seen: UInt64 = 0
+        /// Whether two names had the same bit, so that they may be equal.
+        var mayRepeat = false
         /// Where its text begins.
         var start = 0
         /// The name of the member that is being written.
@@ -77,13 +83,28 @@ final class EncodingState {
         outer.append(top)
         top = Level(
             isEnum: TypeMetadata.isEnum(T.self), start: writer.bytes.count, type: T.self)
-        defer { top = outer.removeLast() }
         do {
             try value.encode(to: NodeEncoder(state: self, depth: outer.count))
             try finishLevel()
+            top = outer.removeLast()
         } catch {
             if foreignFailure == nil, !(error is EncodingError) { note(PathStep.text(steps)) }
+            top = outer.removeLast()
+            takeBack()
             throw error
+        }
+    }
+
+    /// Removes the member, element or value that was begun last and has failed: the code that
+    /// encodes may catch the error and go on.
+    func takeBack() {
+        writer.bytes.removeLast(writer.bytes.count - top.begun)
+        children.removeAll { $0.start > top.begun }
+        if top.form == .scalar {
+            top.form = .untouched
+        } else {
+            top.count -= 1
+            if top.isSorted { entries.removeLast() }
         }
     }
 
@@ -104,6 +125,21 @@ final class EncodingState {
             }
         }
         if !children.isEmpty { try placeChildren() }
+        if top.mayRepeat { try checkNames() }
+    }
+
+    /// Reads back an object in which a name may stand twice: that would be no JSON that a strict
+    /// reader takes.
+    private func checkNames() throws {
+        let text = Array(writer.bytes[top.start...])
+        let limits = JSONLimits(depthMax: .max, bytesMax: .max, valuesMax: .max)
+        do {
+            _ = try JSONDocument(parsing: text, limits: limits)
+        } catch  where error.reason == .duplicateName {
+            throw failure("a member was written twice")
+        } catch {
+            return
+        }
     }
 
     /// The number of bytes of `{"type":`.
@@ -184,8 +220,19 @@ final class EncodingState {
         if top.form == .enumeration { beginObject() }
         guard top.form == .object else { throw failure(Self.twice) }
         comma(name)
+        let bit = Self.slot(name)
+        if top.seen & bit != 0 { top.mayRepeat = true }
+        top.seen |= bit
         writer.string(name)
         writer.literal(":")
+    }
+
+    /// One of 64 bits, the same for equal names.
+    private static func slot(_ name: String) -> UInt64 {
+        let name = name.utf8
+        guard let first = name.first, let last = name.last else { return 1 }
+        let hash = UInt64(first) &* 31 &+ UInt64(last) &* 7 &+ UInt64(name.count)
+        return 1 << (hash & 63)
     }
 
     /// Begins a value of an enum case.
@@ -196,6 +243,7 @@ final class EncodingState {
             throw failure(
                 "a case with a label \"type\" can't be written: that member names the case")
         }
+        top.begun = writer.bytes.count
         top.count += 1
         top.name = name
         writer.literal(",")
@@ -215,6 +263,7 @@ final class EncodingState {
         guard depth == self.depth else { throw failure(Self.late) }
         guard top.form == .untouched else { throw failure(Self.twice) }
         top.form = .scalar
+        top.begun = writer.bytes.count
     }
 
     /// Begins the case of an enum; false if the innermost value isn't one that waits for it.
@@ -227,6 +276,7 @@ final class EncodingState {
     }
 
     private func comma(_ name: String) {
+        top.begun = writer.bytes.count
         if top.count > 0 { writer.literal(",") }
         if top.isSorted { entries.append(Entry(name: name, start: writer.bytes.count)) }
         top.count += 1
@@ -254,6 +304,11 @@ final class EncodingState {
     func child() -> EncodingState {
         let child = EncodingState(above: steps)
         child.parent = self
+        if top.isSorted {
+            // Only the standard library's own collections are sorted, and they nest no container.
+            top.isSorted = false
+            entries.removeSubrange(top.firstEntry...)
+        }
         children.append((writer.bytes.count, child))
         return child
     }

@@ -1,3 +1,14 @@
+/// How a keyed container reads its node. It stands outside of the generic container, because the
+/// metadata of a type inside would have to be looked up for every key type.
+enum KeyedForm {
+    /// An object's members by their names.
+    case object
+    /// A string or an object that stands for a value of an enum.
+    case enumeration
+    /// The values of an enum case: of an object the members beside `type`, of a string none.
+    case values
+}
+
 /// The members of an object, or an enum's case and its values.
 ///
 /// The code Swift writes for an enum asks a container for its only key, takes it as the case, and
@@ -7,18 +18,9 @@
 struct KeyedNodes<Key: CodingKey>: KeyedDecodingContainerProtocol {
     typealias Node = JSONDocument.Node
 
-    enum Form {
-        /// An object's members by their names.
-        case object
-        /// A string or an object that stands for a value of an enum.
-        case enumeration
-        /// The values of an enum case: of an object the members beside `type`, of a string none.
-        case values
-    }
-
     let state: DecodingState
     let node: Node
-    let form: Form
+    let form: KeyedForm
 
     var codingPath: [any CodingKey] {
         state.document.steps(to: node).map { PathKey($0) }
@@ -37,16 +39,26 @@ struct KeyedNodes<Key: CodingKey>: KeyedDecodingContainerProtocol {
             }
             return keys
         case .enumeration:
-            if let name = caseName, let key = Key(stringValue: name) { return [key] }
+            if let name = caseNode.flatMap({ state.document.string($0) }),
+                let key = Key(stringValue: name)
+            {
+                return [key]
+            }
             state.unknownCase = node
             return []
         }
     }
 
-    /// The name of the case; nil if there is none.
-    private var caseName: String? {
-        if let name = state.document.string(node) { return name }
-        return state.document.member("type", of: node).flatMap { state.document.string($0) }
+    /// The string that names the case; nil if there is none.
+    private var caseNode: Node? {
+        state.document.kind(node) == .string ? node : state.document.member("type", of: node)
+    }
+
+    /// Whether `key` is the case that stands here.
+    private func isCase(_ key: Key) -> Bool {
+        guard form == .enumeration, let caseNode else { return false }
+        var name = key.stringValue
+        return name.withUTF8 { state.document.stringEquals(caseNode, utf8: $0) }
     }
 
     /// The value for `key`; nil if there is none.
@@ -153,7 +165,7 @@ struct KeyedNodes<Key: CodingKey>: KeyedDecodingContainerProtocol {
     func nestedContainer<Nested: CodingKey>(
         keyedBy type: Nested.Type, forKey key: Key
     ) throws -> KeyedDecodingContainer<Nested> {
-        if form == .enumeration, key.stringValue == caseName {
+        if isCase(key) {
             return KeyedDecodingContainer(
                 KeyedNodes<Nested>(state: state, node: node, form: .values))
         }

@@ -15,12 +15,19 @@ enum EightBytes {
     /// disturbs the bytes above.
     @inline(__always)
     static func unusual(_ word: UInt64) -> UInt64 {
+        escaped(word) | word & tops
+    }
+
+    /// The top bit of every byte that must be escaped in a string: a quote, a backslash, below
+    /// 0x20. The lowest bit set is exact, as above.
+    @inline(__always)
+    static func escaped(_ word: UInt64) -> UInt64 {
         let quotes = word ^ (ones &* 0x22)
         let backslashes = word ^ (ones &* 0x5C)
         let low =
             ((quotes &- ones) & ~quotes) | ((backslashes &- ones) & ~backslashes)
             | ((word &- (ones &* 0x20)) & ~word)
-        return (low | word) & tops
+        return low & tops
     }
 }
 

@@ -52,6 +52,12 @@ extension JSONObject: Codable {
     /// The members, in the order in which the coder has them.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: PathKey.self)
+        if let decoder = decoder as? NodeDecoder,
+            let object = decoder.state.document.value(decoder.node).object
+        {
+            self = object
+            return
+        }
         self.init()
         for key in container.allKeys {
             self[key.stringValue] = try container.decode(JSONValue.self, forKey: key)
@@ -60,6 +66,10 @@ extension JSONObject: Codable {
 
     /// The members, in their order as far as the coder keeps it.
     public func encode(to encoder: any Encoder) throws {
+        if let encoder = encoder as? NodeEncoder {
+            try encoder.state.beginScalar(encoder.depth)
+            return try encoder.state.write(.object(self))
+        }
         var container = encoder.container(keyedBy: PathKey.self)
         for member in members {
             try container.encode(member.value, forKey: PathKey(.name(member.name)))

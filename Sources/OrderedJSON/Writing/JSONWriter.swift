@@ -80,6 +80,12 @@ public struct JSONWriter: Sendable {
         var written = 0
         var index = 0
         while index < utf8.count {
+            if index + 8 <= utf8.count {
+                let word = utf8.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+                let hits = EightBytes.escaped(UInt64(littleEndian: word))
+                index += hits.trailingZeroBitCount >> 3
+                if hits == 0 { continue }
+            }
             let byte = utf8[index]
             if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
                 bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: utf8[written..<index]))

@@ -12,7 +12,7 @@ struct ReadingTests {
                 """; let d = 'x'
             """##)
         #expect(text.code.count == 5)
-        #expect(text.code[0].hasPrefix("let a = \"(f(\"\")\" "))
+        #expect(text.code[0].hasPrefix("let a = \"(f(\"\"))\" "))
         #expect(text.comments[0] == "// note \"quoted\"")
         #expect(text.comments[1] == "/* block /* nested */ \"still\" */")
         #expect(text.code[1] == " let b = \"\"")

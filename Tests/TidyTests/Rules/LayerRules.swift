@@ -11,6 +11,9 @@ enum LayerRules {
         var toolchain: [String] = []
     }
 
+    /// What adapters need of the system they run on.
+    static let system = ["Darwin", "Dispatch", "Foundation", "Glibc", "Synchronization"]
+
     /// The list, in the order of architecture.md: a target imports only what stands above it.
     static let layers: [(target: String, layer: Layer)] = [
         ("OrderedJSON", Layer(modules: [])),
@@ -21,7 +24,7 @@ enum LayerRules {
             "GroveStorage",
             Layer(
                 modules: ["GroveEngine", "CSQLite", "CZlib"],
-                toolchain: ["Dispatch", "Foundation", "Glibc"])
+                toolchain: system)
         ),
         (
             "GroveServer",
@@ -30,13 +33,13 @@ enum LayerRules {
                     "OrderedJSON", "Transducers", "GroveEngine", "GroveProtocol", "GroveStorage",
                     "Logging", "Configuration", "ServiceLifecycle",
                 ],
-                toolchain: ["Dispatch", "Foundation", "Glibc", "Synchronization"])
+                toolchain: system)
         ),
         (
             "GroveClient",
             Layer(
                 modules: ["OrderedJSON", "GroveProtocol"],
-                toolchain: ["Dispatch", "Foundation", "Glibc", "Synchronization"])
+                toolchain: system)
         ),
         ("Grove", Layer(modules: ["Transducers", "GroveEngine", "GroveServer"])),
         ("BuiltInMachines", Layer(modules: ["Transducers"])),
@@ -47,7 +50,7 @@ enum LayerRules {
                     "OrderedJSON", "Transducers", "GroveServer", "GroveClient", "BuiltInMachines",
                     "ArgumentParser", "Histogram", "Logging",
                 ],
-                toolchain: ["Dispatch", "Foundation", "Glibc", "Synchronization"])
+                toolchain: system)
         ),
     ]
 
@@ -126,7 +129,7 @@ enum LayerRules {
         MarkdownText(page.text).prose.compactMap { line in
             let cells = line.split(separator: "|", omittingEmptySubsequences: false)
                 .map { $0.trimmed }
-            guard cells.count >= 4, cells[1].hasPrefix("`") else { return nil }
+            guard cells.count >= 5, cells[1].hasPrefix("`") else { return nil }
             let modules = cells[2] == "nothing" ? [] : MarkdownText(cells[2]).codeSpans
             return (cells[1].filter { $0 != "`" }, modules)
         }
