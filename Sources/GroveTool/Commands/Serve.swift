@@ -1,4 +1,9 @@
 import ArgumentParser
+import BuiltInMachines
+import Glibc
+import GroveEngine
+import GroveServer
+import Logging
 
 /// `grove serve`
 struct Serve: AsyncParsableCommand {
@@ -20,6 +25,28 @@ struct Serve: AsyncParsableCommand {
     var config: String?
 
     func run() async throws {
-        throw ValidationError("This build has no server.")
+        var options = ServerOptions()
+        guard let address = SocketAddress(listen) else {
+            throw ValidationError("--listen takes HOST:PORT, not \(listen)")
+        }
+        options.listen = [address]
+        options.store = .file(data)
+        let server = Server(
+            options: options, catalogue: try Catalogue(BuiltInMachines.definitions),
+            log: Logger(label: "grove"))
+        let announce = Task {
+            await server.waitUntilListening()
+            for address in await server.listeningAddresses {
+                print("listening \(address) data=\(data)")
+            }
+            fflush(nil)
+        }
+        do {
+            try await server.run()
+        } catch {
+            announce.cancel()
+            Output.note("error: \(error.message)")
+            throw ArgumentParser.ExitCode(error.exitCode)
+        }
     }
 }
