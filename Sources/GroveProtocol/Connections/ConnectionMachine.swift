@@ -154,11 +154,12 @@ public struct ConnectionMachine: Sendable {
         let decoded = context.decoder.decode(line)
         switch decoded.body {
         case .operation(let operation):
-            if isDraining {
-                let error = WireError(.draining, ErrorCode.draining.meaning)
-                refuse(error, decoded.answer, using: &context)
+            if isDraining || context.outstanding >= context.limits.outstandingMax {
+                let code: ErrorCode = isDraining ? .draining : .overloaded
+                refuse(WireError(code, code.meaning), decoded.answer, using: &context)
                 return
             }
+            context.countRequest()
             let kind = RequestTable.Kind(operation)
             if kind == .large { largeRequests += 1 }
             let token = requests.insert(

@@ -25,6 +25,8 @@ public struct ProtocolContext: Sendable {
     public var now: Moment
     /// Lines taken from all connections.
     public private(set) var linesTaken: Int64 = 0
+    /// Requests of all connections that the engine has not answered.
+    public private(set) var outstanding = 0
 
     var decoder: RequestDecoder
     var replies: ReplyEncoder
@@ -58,5 +60,10 @@ public struct ProtocolContext: Sendable {
         publications.prepare(content)
     }
 
+    /// Takes note of an answer for a connection that is gone.
+    public mutating func forgetRequest() { outstanding -= 1 }
+
     mutating func countLine() { linesTaken += 1 }
+
+    mutating func countRequest() { outstanding += 1 }
 }

@@ -13,6 +13,10 @@ public struct ServerLimits: Sendable, Equatable {
     /// at half.
     public var pendingBytesMax = 8 << 20
 
+    /// Requests of all connections without their reply: what may wait while a commit hangs. Past
+    /// it requests are answered `OVERLOADED`.
+    public var outstandingMax = 65_536
+
     /// Open connections: the number the memory ceiling is computed with.
     public var connectionsMax = 10_240
 
