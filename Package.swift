@@ -97,7 +97,10 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "GroveStorageTests",
-            dependencies: ["GroveStorage", "GroveEngine", "CSQLite", "GroveTestSupport"],
+            dependencies: [
+                "GroveStorage", "GroveEngine", "CSQLite", "CZlib", "Transducers",
+                "GroveTestSupport",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "GroveProtocolTests",

@@ -1,4 +1,5 @@
 import GroveEngine
+import Transducers
 import GroveTestSupport
 
 /// What a store should hold, kept the naive way, and the maker of the commits that lead there.
