@@ -224,7 +224,8 @@ struct ConnectionMachineTests {
 
     // MARK: Half-close
 
-    @Test func `after a half-close outstanding replies still come, then the server closes`() throws {
+    @Test func `after a half-close outstanding replies still come, then the server closes`() throws
+    {
         var talk = try Conversation({ $0.inflightMax = 1 })
         talk.send(request("1") + request("2") + #"{"op":"ping""#)
         talk.machine.receiveEnd()
