@@ -97,6 +97,7 @@ struct Watch: ClientCommand {
     }
 
     private func follow(_ subscription: Subscription, _ printed: RecordCount) async throws {
+        var isInterrupted = false
         for try await item in subscription.items {
             switch item {
             case .record(let record):
@@ -105,8 +106,11 @@ struct Watch: ClientCommand {
                 Output.note("records are missing here: \(gap.reason)")
             case .mark: break
             case .interrupted(let error):
-                Output.note("interrupted: \(error.message); trying again")
+                // Attempts that fail until the server is back say nothing new.
+                if !isInterrupted { Output.note("interrupted: \(error.message); trying again") }
+                isInterrupted = true
             case .resumed(let isAnew):
+                isInterrupted = false
                 Output.note(isAnew ? "begun again, with the snapshot" : "resumed")
             }
         }
