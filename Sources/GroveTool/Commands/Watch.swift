@@ -49,19 +49,32 @@ struct Watch: ClientCommand {
     }
 
     func run(with client: Client) async throws {
+        let (stops, stop) = AsyncStream.makeStream(of: Void.self)
+        let signals = StopSignals { stop.yield() }
+        let following = Task { try await follow(with: client) }
+        let stopping = Task { for await _ in stops { following.cancel() } }
+        let result = await following.result
+        stopping.cancel()
+        withExtendedLifetime(signals) {}
+        await client.close()
+        do {
+            try result.get()
+        } catch ClientError.cancelled {
+            // Stopped before the server had accepted: as good an end as any.
+        }
+    }
+
+    private func follow(with client: Client) async throws {
         var subscriptions: [Subscription] = []
         for select in selects.isEmpty ? [""] : selects {
             subscriptions.append(try await client.subscribe(request(select)))
         }
-        let following = Task { [subscriptions] in try await follow(subscriptions) }
-        let signals = StopSignals { following.cancel() }
-        defer { withExtendedLifetime(signals) {} }
-        let result = await following.result
-        if subscriptions.count == 1, let cursor = subscriptions[0].cursor {
-            Output.note("go on later with --from '\(cursor)'")
+        defer {
+            if subscriptions.count == 1, let cursor = subscriptions[0].cursor {
+                Output.note("go on later with --from '\(cursor)'")
+            }
         }
-        await client.close()
-        try result.get()
+        try await follow(subscriptions)
     }
 
     private func request(_ select: String) -> SubscriptionRequest {
