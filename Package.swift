@@ -68,7 +68,8 @@ let package = Package(
         .executableTarget(
             name: "GroveTool",
             dependencies: [
-                "OrderedJSON", "Transducers", "GroveServer", "GroveClient", "BuiltInMachines",
+                "OrderedJSON", "Transducers", "GroveEngine", "GroveServer", "GroveClient",
+                "BuiltInMachines",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
                 .product(name: "Logging", package: "swift-log"),
@@ -77,7 +78,8 @@ let package = Package(
 
         // Tests mirror the sources; the kind of a test is its target.
         .target(
-            name: "GroveTestSupport", dependencies: ["OrderedJSON", "GroveEngine"],
+            name: "GroveTestSupport",
+            dependencies: ["OrderedJSON", "GroveEngine", "GroveProtocol"],
             path: "Tests/GroveTestSupport", swiftSettings: settings),
         .testTarget(
             name: "OrderedJSONTests", dependencies: ["OrderedJSON", "GroveTestSupport"],
@@ -95,7 +97,10 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "GroveStorageTests",
-            dependencies: ["GroveStorage", "GroveEngine", "CSQLite", "GroveTestSupport"],
+            dependencies: [
+                "GroveStorage", "GroveEngine", "CSQLite", "CZlib", "Transducers",
+                "GroveTestSupport",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "GroveProtocolTests",
@@ -121,15 +126,15 @@ let package = Package(
         .testTarget(
             name: "ConversationTests",
             dependencies: [
-                "GroveServer", "GroveEngine", "OrderedJSON", "Transducers", "BuiltInMachines",
-                "GroveTestSupport",
+                "GroveEngine", "GroveProtocol", "OrderedJSON", "Transducers",
+                "BuiltInMachines", "GroveTestSupport",
             ],
             exclude: ["Golden"], swiftSettings: settings),
         .testTarget(
             name: "SimulationTests",
             dependencies: [
-                "GroveEngine", "GroveProtocol", "OrderedJSON", "BuiltInMachines",
-                "GroveTestSupport",
+                "GroveEngine", "GroveProtocol", "OrderedJSON", "Transducers",
+                "BuiltInMachines", "GroveTestSupport",
             ],
             swiftSettings: settings),
         .testTarget(

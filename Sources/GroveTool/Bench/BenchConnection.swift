@@ -110,7 +110,7 @@ struct BenchConnection {
             // Ids name their slot: id − firstID is the slot's index modulo the number of slots.
             slot.pointee = Slot(
                 id: takeID(slot: Int(free[freeCount])),
-                instance: (random >> 32) &* instances >> 32, event: nextEvent, sentAt: now,
+                instance: ((random >> 32) &* instances) >> 32, event: nextEvent, sentAt: now,
                 isBusy: true)
             nextEvent += 1
             tally.sent += 1

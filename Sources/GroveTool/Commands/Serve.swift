@@ -64,11 +64,24 @@ struct Serve: AsyncParsableCommand {
             options: configuration.options,
             catalogue: try Catalogue(BuiltInMachines.definitions),
             log: Log.logger(level: configuration.logLevel, format: configuration.logFormat))
+        let store = configuration.options.store.name
+        let announcement = Task { await Serve.announce(server, store: store) }
+        defer { announcement.cancel() }
         do throws(Server.Failure) {
             try await server.run()
         } catch {
             Output.note("error: \(error.message)")
             throw ArgumentParser.ExitCode(error.exitCode)
+        }
+    }
+
+    /// Says on standard output that clients can connect, one line an address, for people and for
+    /// whatever started the server: with port 0 this is how to learn the port.
+    private static func announce(_ server: Server, store: String) async {
+        await server.waitUntilListening()
+        for address in await server.listeningAddresses {
+            // A reader of standard output that has gone away is no reason to stop serving.
+            try? Output.line("listening \(address) data=\(store)")
         }
     }
 
