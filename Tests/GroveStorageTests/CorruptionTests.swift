@@ -57,6 +57,13 @@ struct CorruptionTests {
         }
     }
 
+    /// The mutants made: `GROVE_SEEDS=17...17` repeats one, `1...2000` takes a few minutes.
+    private static let seeds: ClosedRange<Int> = {
+        let text = ProcessInfo.processInfo.environment["GROVE_SEEDS"] ?? "1...150"
+        let ends = text.split(separator: ".").compactMap { Int($0) }
+        return ends.count == 2 ? ends[0]...max(ends[0], ends[1]) : 1...150
+    }()
+
     /// What a mutant showed.
     private enum Verdict: Hashable, CustomStringConvertible {
         case refused, detected, unharmed
@@ -99,7 +106,7 @@ struct CorruptionTests {
         let original = try original(isClosed: isClosed)
         let bytes = try Data(contentsOf: URL(fileURLWithPath: original.directory + "/" + file))
         var counts: [Verdict: Int] = [:]
-        for seed in 1...150 {
+        for seed in CorruptionTests.seeds {
             var random = SeededRandom(seed: UInt64(seed))
             var mutant = Array(bytes)
             let what = damage(&mutant, &random)
@@ -112,7 +119,8 @@ struct CorruptionTests {
             }
             try FileManager.default.removeItem(atPath: copy)
         }
-        print("\(file), closed \(isClosed): \(counts); repeat: swift test --filter CorruptionTests")
+        print("\(file), closed \(isClosed): \(counts)")
+        print("repeat: GROVE_SEEDS=\(CorruptionTests.seeds) swift test --filter CorruptionTests")
     }
 
     /// Runs SQL on a closed copy of a sound file and opens it.
