@@ -78,7 +78,8 @@ let package = Package(
 
         // Tests mirror the sources; the kind of a test is its target.
         .target(
-            name: "GroveTestSupport", dependencies: ["OrderedJSON", "GroveEngine"],
+            name: "GroveTestSupport",
+            dependencies: ["OrderedJSON", "GroveEngine", "GroveProtocol"],
             path: "Tests/GroveTestSupport", swiftSettings: settings),
         .testTarget(
             name: "OrderedJSONTests", dependencies: ["OrderedJSON", "GroveTestSupport"],
@@ -96,7 +97,10 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "GroveStorageTests",
-            dependencies: ["GroveStorage", "GroveEngine", "CSQLite", "GroveTestSupport"],
+            dependencies: [
+                "GroveStorage", "GroveEngine", "CSQLite", "CZlib", "Transducers",
+                "GroveTestSupport",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "GroveProtocolTests",
@@ -122,15 +126,15 @@ let package = Package(
         .testTarget(
             name: "ConversationTests",
             dependencies: [
-                "GroveServer", "GroveEngine", "OrderedJSON", "Transducers", "BuiltInMachines",
-                "GroveTestSupport",
+                "GroveEngine", "GroveProtocol", "OrderedJSON", "Transducers",
+                "BuiltInMachines", "GroveTestSupport",
             ],
             exclude: ["Golden"], swiftSettings: settings),
         .testTarget(
             name: "SimulationTests",
             dependencies: [
-                "GroveEngine", "GroveProtocol", "OrderedJSON", "BuiltInMachines",
-                "GroveTestSupport",
+                "GroveEngine", "GroveProtocol", "OrderedJSON", "Transducers",
+                "BuiltInMachines", "GroveTestSupport",
             ],
             swiftSettings: settings),
         .testTarget(

@@ -76,7 +76,7 @@ public struct ConfigurationKey: Sendable {
             reason: "Allows addresses that other machines can reach, although this version has "
                 + "neither encryption nor authentication."),
         ConfigurationKey(
-            name: "data", kind: .text, standard: .text("data.grove"), unit: "",
+            name: "data", kind: .text, standard: .text("grove.db"), unit: "",
             reason: "The data file, made if it isn't there; :memory: keeps everything in memory "
                 + "and forgets it at the end."),
         ConfigurationKey(

@@ -13,6 +13,12 @@ public struct ServerConfiguration: Sendable {
     /// How log lines are written.
     public var logFormat = LogFormat.json
 
+    /// A logger as configured, on standard error.
+    public var logger: Logger { Log.logger(level: logLevel, format: logFormat) }
+
+    /// The defaults.
+    public init() {}
+
     /// Reads a configuration.
     ///
     /// - Parameters:

@@ -76,7 +76,7 @@ struct BenchConnection {
             plan.eventsMax.map { BenchPlan.share(of: $0, index: index, parts: plan.connections) }
             ?? .max
         instances = UInt64(plan.instances)
-        random = UInt64(index) &* 0x9E37_79B9_7F4A_7C15 | 1
+        random = UInt64(index + 1) &* 0x9E37_79B9_7F4A_7C15
     }
 
     /// Gives the memory back; the connection can't be used any more.
@@ -110,7 +110,7 @@ struct BenchConnection {
             // Ids name their slot: id − firstID is the slot's index modulo the number of slots.
             slot.pointee = Slot(
                 id: takeID(slot: Int(free[freeCount])),
-                instance: (random >> 32) &* instances >> 32, event: nextEvent, sentAt: now,
+                instance: ((random >> 32) &* instances) >> 32, event: nextEvent, sentAt: now,
                 isBusy: true)
             nextEvent += 1
             tally.sent += 1

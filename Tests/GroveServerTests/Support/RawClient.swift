@@ -102,5 +102,7 @@ final class RawClient {
 
 extension String {
     /// A member of the object this line is, as JSON.
-    func json(_ name: String) throws -> JSONValue? { try JSONValue(parsing: Array(utf8)).object?[name] }
+    func json(_ name: String) throws -> JSONValue? {
+        try JSONValue(parsing: Array(utf8)).object?[name]
+    }
 }

@@ -18,8 +18,8 @@ struct RunningServer {
         options.listen = [.loopbackV4(port: 0)]
         change(&options)
         let server = Server(
-            options: options, catalogue: try Catalogue(BuiltInMachines.definitions), log: Log.silent,
-            fatal: fatal)
+            options: options, catalogue: try Catalogue(BuiltInMachines.definitions),
+            log: Log.silent, fatal: fatal)
         try await server.start()
         guard let address = await server.listeningAddress else {
             throw RawClient.Failure(text: "the server listens nowhere")
