@@ -68,7 +68,8 @@ let package = Package(
         .executableTarget(
             name: "GroveTool",
             dependencies: [
-                "OrderedJSON", "Transducers", "GroveServer", "GroveClient", "BuiltInMachines",
+                "OrderedJSON", "Transducers", "GroveEngine", "GroveServer", "GroveClient",
+                "BuiltInMachines",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
                 .product(name: "Logging", package: "swift-log"),
@@ -96,7 +97,10 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "GroveStorageTests",
-            dependencies: ["GroveStorage", "GroveEngine", "CSQLite", "GroveTestSupport"],
+            dependencies: [
+                "GroveStorage", "GroveEngine", "CSQLite", "CZlib", "Transducers",
+                "GroveTestSupport",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "GroveProtocolTests",

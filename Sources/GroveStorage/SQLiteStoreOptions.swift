@@ -10,7 +10,7 @@ public struct SQLiteStoreOptions: Sendable {
     public var logBytesMax = 32 << 20
 
     /// Bytes of journal steps put into one row. A row of this size and its columns fill one page.
-    var blockBytesMax = SQLiteStoreOptions.pageBytes - 84
+    var blockBytesMax = SQLiteStoreOptions.pageBytes - 92
 
     /// Bytes of a snapshot or journal block from which on it is compressed.
     var compressionBytesMin = 8 << 10
@@ -19,7 +19,7 @@ public struct SQLiteStoreOptions: Sendable {
     var vfs: String?
 
     /// Bytes of one page of a new data file.
-    static let pageBytes = 4_096
+    static let pageBytes = 8_192
 
     /// The defaults.
     public init() {}

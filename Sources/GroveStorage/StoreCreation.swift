@@ -55,7 +55,7 @@ enum StoreCreation {
             defer { connection.close() }
             try connection.setCheckpointOnClose(true)
             try connection.execute("PRAGMA locking_mode=EXCLUSIVE")
-            try connection.execute("PRAGMA page_size=4096")
+            try connection.execute("PRAGMA page_size=8192")
             try connection.execute("PRAGMA encoding='UTF-8'")
             try connection.execute("PRAGMA auto_vacuum=NONE")
             try connection.execute("PRAGMA synchronous=EXTRA")

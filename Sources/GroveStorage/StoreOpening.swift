@@ -161,7 +161,7 @@ struct StoreOpening: ~Copyable {
             guard let last = try tables.journal.block(atOrBefore: .max) else {
                 return SQLiteStore.State(meta: meta, head: 0, chain: meta.chainSeed)
             }
-            guard try tables.journal.firstHeld() == 1 else {
+            guard try tables.journal.firstHeld(after: 0) == 1 else {
                 throw .corrupt("the journal does not begin with step 1")
             }
             var previous = meta.chainSeed

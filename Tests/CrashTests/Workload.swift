@@ -45,9 +45,8 @@ struct Workload {
                 }
                 for index in clients.indices {
                     while let sent = waiting[index].first {
-                        take(try clients[index].readLine(), of: sent)
+                        if take(try reply(clients[index]), of: sent) { acks += 1 }
                         waiting[index].removeFirst()
-                        acks += 1
                     }
                 }
                 while try watcher.hasLine() { try watch(watcher.readLine()) }
@@ -62,7 +61,7 @@ struct Workload {
     private mutating func resendUnknown(on client: LineClient, acks: inout Int) throws {
         for sent in unknown.sorted(by: { $0.key < $1.key }) {
             try client.send(lines([sent]))
-            take(try client.readLine(), of: sent)
+            guard take(try reply(client), of: sent) else { return }
             unknown.remove(sent)
             acks += 1
         }
@@ -81,16 +80,28 @@ struct Workload {
         }.joined(separator: "\n")
     }
 
-    private mutating func take(_ line: String, of sent: Sent) {
+    /// The next line that answers a request; what the server says of itself is passed over.
+    private func reply(_ client: LineClient) throws -> String {
+        while true {
+            let line = try client.readLine()
+            if !line.hasPrefix(#"{"op":"#) { return line }
+        }
+    }
+
+    /// Takes an answer; `false` when it is the refusal of a server that shuts down, which is
+    /// definite: the event was not applied.
+    private mutating func take(_ line: String, of sent: Sent) -> Bool {
+        if line.contains(#""code":"DRAINING""#) { return false }
         guard let reply = try? JSONDocument(parsing: Array(line.utf8)),
             let version = reply.member("v", of: reply.root).flatMap({ reply.integer($0) })
         else {
             Issue.record("a send was answered \(line)")
-            return
+            return false
         }
         if let before = acknowledged.updateValue(version, forKey: sent), before != version {
             Issue.record("\(sent.key) was acknowledged as version \(before) and as \(version)")
         }
+        return true
     }
 
     // MARK: Watching

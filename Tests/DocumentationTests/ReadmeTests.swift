@@ -1,4 +1,5 @@
 import Foundation
+import GroveTestSupport
 import OrderedJSON
 import Testing
 
@@ -15,7 +16,7 @@ struct ReadmeTests {
         try #require(Self.sessions.count >= 2)
         let folder = try TemporaryFolder()
         for session in Self.sessions {
-            let server = try ServerProcess(dataFile: folder.url.appending(path: "grove.db"))
+            let server = try ServerProcess(data: folder.path("grove.db"))
             let (command, expected) = Self.split(session)
             let said = try Shell.lines(
                 of: command.replacing("7400", with: "\(server.port)"), count: expected.count)

@@ -1,4 +1,4 @@
-import Foundation
+import GroveTestSupport
 import OrderedJSON
 import Testing
 
@@ -9,10 +9,8 @@ struct SessionTests {
     @Test(arguments: Documentation.blocks("session"))
     func `is what the server says`(block: Page.Block) throws {
         let folder = try TemporaryFolder()
-        let server = try ServerProcess(dataFile: folder.url.appending(path: "grove.db"))
+        let server = try ServerProcess(data: folder.path("grove.db"))
         let client = try LineClient(port: server.port)
-        let greeting = try client.receive()
-        #expect(greeting.hasPrefix(#"{"op":"hello","#))
         for (offset, line) in block.lines.enumerated() {
             let text = String(line.dropFirst(2))
             if line.hasPrefix("> ") {
@@ -20,7 +18,7 @@ struct SessionTests {
                 continue
             }
             let place = "\(block.path):\(block.line + offset + 1)"
-            let received = try client.receive()
+            let received = try client.readLine()
             let actual = try JSONValue(parsing: Array(received.utf8))
             let difference = try JSONPattern(text).difference(from: actual)
             #expect(difference == nil, "\(place): the server says \(received)")

@@ -10,6 +10,10 @@ struct DocumentTests {
         #expect(SourceTree.markdown.flatMap(DocumentRules.title).listed == "")
     }
 
+    @Test func `prose is wrapped at 100 columns`() {
+        #expect(SourceTree.markdown.flatMap(DocumentRules.proseWidth).listed == "")
+    }
+
     @Test func `every link leads somewhere`() {
         let problems = SourceTree.markdown.flatMap {
             DocumentRules.links($0, exists: SourceTree.exists, page: SourceTree.file)
@@ -46,6 +50,12 @@ struct DocumentTests {
         #expect(DocumentRules.title(none).count == 1)
         #expect(DocumentRules.title(two).map(\.line) == [5])
         #expect(DocumentRules.title(one).isEmpty)
+    }
+
+    @Test func `a long line is found in prose, but not in a table or a block`() {
+        let words = String(repeating: "word ", count: 21)
+        let page = planted(words, "| \(words) |", "```", words, "```", at: "docs/a.md")
+        #expect(DocumentRules.proseWidth(page).map(\.line) == [1])
     }
 
     @Test func `a link that leads nowhere is found`() {

@@ -72,7 +72,7 @@ struct EventMemory {
     /// What these bytes meant when they came last.
     func find(_ text: UnsafeRawBufferPointer, hash: UInt64) -> Known? {
         guard !known.isEmpty else { return nil }
-        var place = Int(hash) & Self.mask
+        var place = Int(truncatingIfNeeded: hash) & Self.mask
         while let candidate = known[place] {
             if candidate.hash == hash, text.elementsEqual(candidate.text) { return candidate }
             place = (place + 1) & Self.mask
@@ -91,7 +91,7 @@ struct EventMemory {
             count = 0
             refused = 0
         }
-        var place = Int(hash) & Self.mask
+        var place = Int(truncatingIfNeeded: hash) & Self.mask
         while known[place] != nil { place = (place + 1) & Self.mask }
         known[place] = Known(hash: hash, text: text, event: event)
         count += 1

@@ -8,6 +8,7 @@ final class DedupTable {
     private let before: Statement
     private let after: Statement
     private let deleteSome: Statement
+    private let all: Statement
     private let connection: SQLiteConnection
 
     /// Rows one call of `removeSome` deletes.
@@ -29,6 +30,8 @@ final class DedupTable {
             SELECT number, key, entry, crc FROM dedup
             WHERE (number, key) > (?1, ?2) ORDER BY number, key LIMIT 1
             """)
+        all = try connection.prepare(
+            "SELECT number, key, entry, crc FROM dedup ORDER BY number, key")
         deleteSome = try connection.prepare(
             """
             DELETE FROM dedup WHERE number = ?1 AND key IN
@@ -79,6 +82,25 @@ final class DedupTable {
         do { try statement.bind(2, copy: key) } catch { throw error.storeError }
         defer { statement.reset() }
         guard try statement.row() else { return nil }
+        return try DedupTable.sound(statement)
+    }
+
+    /// Hands over every record, or what is wrong with it.
+    func forEach(
+        _ body: (InstanceNumber, Result<DedupEntry, StoreError>) -> Void
+    ) throws(StoreError) {
+        defer { all.reset() }
+        while try all.row() {
+            let number = InstanceNumber(all.integer(0))
+            do throws(StoreError) { body(number, .success(try DedupTable.sound(all))) } catch {
+                body(number, .failure(error))
+            }
+        }
+    }
+
+    private static func sound(
+        _ statement: borrowing Statement
+    ) throws(StoreError) -> DedupEntry {
         let bytes = statement.bytes(2)
         let crc = DedupTable.checksum(
             statement.integer(0), entry: bytes, key: statement.bytes(1))
@@ -99,8 +121,8 @@ final class DedupTable {
 
     // MARK: Bytes of an entry
 
-    /// The hash, sixteen bytes least significant first, upper half before lower; flags; version;
-    /// distance of nothing: the sequence itself.
+    /// The hash as twice eight bytes, upper half before lower, each least significant byte first;
+    /// flags: 1 changed, 2 done; version; sequence.
     static func encode(_ entry: DedupEntry, into bytes: inout [UInt8]) {
         withUnsafeBytes(of: (entry.hashHigh.littleEndian, entry.hashLow.littleEndian)) {
             bytes.append(contentsOf: $0)

@@ -6,12 +6,15 @@ final class GarbageTable {
     private let replace: Statement
     private let first: Statement
     private let delete: Statement
+    private let all: Statement
 
     init(_ connection: SQLiteConnection) throws(SQLiteFailure) {
         replace = try connection.prepare(
             "REPLACE INTO garbage (number, newest, crc) VALUES (?1, ?2, ?3)")
         first = try connection.prepare(
             "SELECT number, newest, crc FROM garbage ORDER BY number LIMIT 1")
+        all = try connection.prepare(
+            "SELECT number, newest, crc FROM garbage ORDER BY number")
         delete = try connection.prepare("DELETE FROM garbage WHERE number = ?1")
     }
 
@@ -35,8 +38,26 @@ final class GarbageTable {
     func next() throws(StoreError) -> WriteSet.Deletion? {
         guard try first.row() else { return nil }
         defer { first.reset() }
-        let (number, newest) = (first.integer(0), first.integer(1))
-        guard Int64(GarbageTable.checksum(number, newest)) == first.integer(2) else {
+        return try GarbageTable.sound(first)
+    }
+
+    /// Hands over every deleted instance that is not swept yet, or what is wrong with its row.
+    func forEach(
+        _ body: (Result<WriteSet.Deletion, StoreError>) -> Void
+    ) throws(StoreError) {
+        defer { all.reset() }
+        while try all.row() {
+            do throws(StoreError) { body(.success(try GarbageTable.sound(all))) } catch {
+                body(.failure(error))
+            }
+        }
+    }
+
+    private static func sound(
+        _ statement: borrowing Statement
+    ) throws(StoreError) -> WriteSet.Deletion {
+        let (number, newest) = (statement.integer(0), statement.integer(1))
+        guard Int64(GarbageTable.checksum(number, newest)) == statement.integer(2) else {
             throw .corrupt("the garbage row of instance \(number) does not match its checksum")
         }
         return WriteSet.Deletion(number: InstanceNumber(number), newest: newest)

@@ -13,6 +13,7 @@ final class InstanceTable {
     private let before: Statement
     private let numberBefore: Statement
     private let numberAfter: Statement
+    private let all: Statement
     private let connection: SQLiteConnection
 
     init(_ connection: SQLiteConnection) throws(SQLiteFailure) {
@@ -25,6 +26,8 @@ final class InstanceTable {
         update = try connection.prepare(
             "UPDATE instances SET size = ?2, snapshot = ?3, crc = ?4 WHERE number = ?1")
         delete = try connection.prepare("DELETE FROM instances WHERE number = ?1")
+        all = try connection.prepare(
+            "SELECT number, name, size, snapshot, crc FROM instances ORDER BY number")
         byNumber = try connection.prepare(
             "SELECT number, name, size, snapshot, crc FROM instances WHERE number = ?1")
         byName = try connection.prepare(
@@ -54,6 +57,20 @@ final class InstanceTable {
             SELECT number, name, size, snapshot, crc FROM instances
             WHERE number > ?1 ORDER BY number LIMIT 1
             """)
+    }
+
+    // MARK: Checking
+
+    /// Hands over every instance in the order of numbers, or what is wrong with its row.
+    func forEach(
+        _ body: (Result<StoredInstance, StoreError>) -> Void
+    ) throws(StoreError) {
+        defer { all.reset() }
+        while try all.row() {
+            do throws(StoreError) { body(.success(try InstanceTable.decode(all))) } catch {
+                body(.failure(error))
+            }
+        }
     }
 
     // MARK: Writing

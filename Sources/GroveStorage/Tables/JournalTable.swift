@@ -20,7 +20,8 @@ final class JournalTable {
             SELECT first, count, size, steps, crc, link, chain FROM journal
             WHERE first <= ?1 ORDER BY first DESC LIMIT 1
             """)
-        findFirst = try connection.prepare("SELECT first FROM journal ORDER BY first LIMIT 1")
+        findFirst = try connection.prepare(
+            "SELECT first FROM journal WHERE first > ?1 ORDER BY first LIMIT 1")
         rewrite = try connection.prepare(
             "UPDATE journal SET size = ?2, steps = ?3, crc = ?4 WHERE first = ?1")
     }
@@ -100,8 +101,20 @@ final class JournalTable {
             first: first, count: count, bytes: bytes, link: link, chain: chain)
     }
 
-    /// The first step of the first block; `nil` when there is none.
-    func firstHeld() throws(StoreError) -> JournalPosition? {
+    /// Whether the stored bytes of a block are still those its link was made of: true until
+    /// steps in it are erased.
+    func isAsFirstWritten(_ block: JournalBlock) throws(StoreError) -> Bool {
+        find.bind(1, block.first)
+        guard try find.row() else { return false }
+        defer { find.reset() }
+        var content = Checksum()
+        content.add(find.bytes(3))
+        return content.value == block.link
+    }
+
+    /// The first step of the first block that begins behind `sequence`; `nil` without one.
+    func firstHeld(after sequence: JournalPosition) throws(StoreError) -> JournalPosition? {
+        findFirst.bind(1, sequence)
         guard try findFirst.row() else { return nil }
         defer { findFirst.reset() }
         return findFirst.integer(0)

@@ -252,7 +252,10 @@ struct Scanner {
     }
 
     private func loneSurrogate(at start: Int) -> JSONError {
-        at >= length ? fault(.endOfText) : JSONError(offset: start, reason: .loneSurrogate)
+        // Right after the first half, or after the backslash that may begin the second.
+        let isCut = at >= length || (text[at] == UInt8(ascii: "\\") && at + 1 >= length)
+        return JSONError(
+            offset: isCut ? length : start, reason: isCut ? .endOfText : .loneSurrogate)
     }
 
     private mutating func hexUnit() throws(JSONError) -> UInt32 {

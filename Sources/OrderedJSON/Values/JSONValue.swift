@@ -1,4 +1,7 @@
 /// Any JSON value, with the members of objects in their order.
+///
+/// Reading and writing don't recurse, but comparing, hashing and freeing do, as deeply as the
+/// value is nested: keep to limits like ``JSONLimits/standard`` for texts from outside.
 public enum JSONValue: Sendable {
     /// `null`.
     case null

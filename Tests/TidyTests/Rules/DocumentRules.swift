@@ -7,6 +7,17 @@ enum DocumentRules {
         return [Problem(path: file.path, line: titles.last?.line ?? 0, message: message)]
     }
 
+    /// Prose is wrapped at 100 columns; tables and links that are longer by themselves are not.
+    static func proseWidth(_ file: SourceFile) -> [Problem] {
+        MarkdownText(file.text).prose.enumerated().compactMap { index, line in
+            guard line.count > LayoutRules.columnsMax, !line.hasPrefix("|"),
+                line.trimmed.contains(" ")
+            else { return nil }
+            let message = "\(line.count) columns; wrap it at \(LayoutRules.columnsMax)"
+            return Problem(path: file.path, line: index + 1, message: message)
+        }
+    }
+
     /// Links within the repository lead to a file, and to a heading where they name one.
     static func links(
         _ file: SourceFile, exists: (String) -> Bool, page: (String) -> SourceFile?

@@ -1,23 +1,20 @@
 /// Which source files have tests.
 enum TestFileRules {
-    /// Source files without a test file of their own, each with the reason why.
+    /// Source files that no test of their target names, each with the reason why that is right.
     static let excused: [String: String] = [:]
 
-    /// A file `Name.swift` or `Name+Topic.swift` of a library has a file `NameTests.swift`,
-    /// `Name+TopicTests.swift` or `NameTopicTests.swift` somewhere under Tests, or an excuse.
+    /// A file of a library is tested when its target's tests have a file named after it
+    /// (`Name.swift`: `NameTests.swift`; `Name+Topic.swift`: `TopicTests.swift` too), or name one
+    /// of the types that it declares or extends.
     static func untested(
         sources: [SourceFile], tests: [SourceFile], excused: [String: String] = excused
     ) -> [Problem] {
-        let names = Set(tests.map { $0.name.replacing("+", with: "") })
         var problems: [Problem] = []
         for source in sources where !source.path.hasPrefix("Sources/GroveTool/") {
-            let stem = String(source.name.dropLast(".swift".count))
-            let type = stem.split(separator: "+").first.map(String.init) ?? stem
-            let isTested = [stem.replacing("+", with: ""), type].contains {
-                names.contains("\($0)Tests.swift")
-            }
+            let own = tests.filter { isTest($0, of: source) }
+            let isTested = own.contains { isNamed($0, after: source) || names($0, source) }
             if !isTested && excused[source.path] == nil {
-                let message = "no \(type)Tests.swift: test it, or excuse it with a reason"
+                let message = "no test names it or its types: test it, or excuse it with a reason"
                 problems.append(Problem(path: source.path, line: 0, message: message))
             }
             if isTested && excused[source.path] != nil {
@@ -30,5 +27,40 @@ enum TestFileRules {
             problems.append(Problem(path: path, line: 0, message: message))
         }
         return problems
+    }
+
+    /// The folders of tests beside the one that is named like the target.
+    private static let otherFolders = ["BuiltInMachines": "TransducersTests"]
+
+    private static func isTest(_ test: SourceFile, of source: SourceFile) -> Bool {
+        let target = source.path.split(separator: "/").dropFirst().first.map(String.init) ?? ""
+        let folder = otherFolders[target] ?? "\(target)Tests"
+        return test.path.hasPrefix("Tests/\(folder)/")
+    }
+
+    private static func isNamed(_ test: SourceFile, after source: SourceFile) -> Bool {
+        let parts = source.name.dropLast(".swift".count).split(separator: "+")
+        let names = [parts.joined()] + parts.map(String.init)
+        return names.contains { test.name == "\($0)Tests.swift" }
+    }
+
+    private static func names(_ test: SourceFile, _ source: SourceFile) -> Bool {
+        let types = declaredTypes(source.swift.code)
+        return types.contains { type in
+            test.swift.code.contains { CodeRules.contains(type, in: $0) }
+        }
+    }
+
+    /// The types that a file declares or extends at its top level.
+    static func declaredTypes(_ code: [String]) -> [String] {
+        let keywords: Set = ["struct", "class", "enum", "actor", "protocol", "extension"]
+        return code.compactMap { line in
+            guard let first = line.first, first != " ", first != "}" else { return nil }
+            let words = line.split(separator: " ")
+            guard let keyword = words.firstIndex(where: { keywords.contains(String($0)) }),
+                keyword + 1 < words.count
+            else { return nil }
+            return String(words[keyword + 1].prefix { $0.isLetter || $0.isNumber || $0 == "_" })
+        }
     }
 }

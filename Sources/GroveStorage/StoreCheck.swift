@@ -1,0 +1,193 @@
+import GroveEngine
+
+/// One thing that is wrong in a data file.
+public struct StoreProblem: Sendable, Equatable, CustomStringConvertible {
+    /// What is wrong and where, without any payload.
+    public let description: String
+}
+
+extension SQLiteStore {
+    /// Reads everything and answers all that is wrong, an empty list for a sound file.
+    ///
+    /// Checks SQLite's own structures, the checksum of every row, that the journal is dense, that
+    /// its chain holds and every step is linked to the one before of its instance, that every
+    /// snapshot agrees with its newest step and its state with the step that set it, that no
+    /// instance of the journal lacks its row, and the counts. Takes time and memory in proportion
+    /// to the file and holds the queue: for a server that is not serving.
+    ///
+    /// - Parameter progress: called now and then with the journal steps read and all there are.
+    /// - Throws: `.inputOutput` when the file cannot be read.
+    public func checkAll(
+        progress: (_ done: Int64, _ all: Int64) -> Void = { _, _ in }
+    ) throws(StoreError) -> [StoreProblem] {
+        var check = StoreCheck()
+        try reading { (tables) throws(StoreError) in
+            try check.structures(connection)
+            try check.journal(self, tables, progress)
+            try check.garbage(tables)
+            try check.instances(self, tables)
+            try check.dedups(self, tables)
+        }
+        return check.problems
+    }
+}
+
+/// What a full check has seen so far.
+private struct StoreCheck {
+    private static let problemsMax = 1_000
+
+    private struct Newest {
+        var sequence: JournalPosition
+        var version: Int64
+    }
+
+    private(set) var problems: [StoreProblem] = []
+    private var newest: [InstanceNumber: Newest] = [:]
+    private var states: [JournalPosition: UInt32] = [:]
+
+    private mutating func add(_ text: String) {
+        if problems.count < StoreCheck.problemsMax {
+            problems.append(StoreProblem(description: text))
+        }
+    }
+
+    private mutating func add(_ error: StoreError) throws(StoreError) {
+        guard case .corrupt(let text) = error else { throw error }
+        add(text)
+    }
+
+    mutating func structures(_ connection: SQLiteConnection) throws(StoreError) {
+        do throws(SQLiteFailure) {
+            let statement = try connection.prepare("PRAGMA integrity_check(100)")
+            while try statement.step() {
+                if statement.text(0) != "ok" { add("SQLite: \(statement.text(0))") }
+            }
+        } catch { try add(error.storeError) }
+    }
+
+    mutating func journal(
+        _ store: SQLiteStore, _ tables: Tables, _ progress: (Int64, Int64) -> Void
+    ) throws(StoreError) {
+        var next = store.first
+        var chain: UInt32? = store.state.meta.chainSeed
+        while next <= store.head {
+            do throws(StoreError) {
+                guard let block = try tables.journal.block(atOrBefore: next), block.first == next
+                else { throw .corrupt("journal step \(next) is missing") }
+                let expected = chain.map {
+                    JournalBlock.chain(
+                        after: $0, link: block.link, first: block.first,
+                        count: Int64(block.steps.count))
+                }
+                if let expected, expected != block.chain {
+                    add("the journal block at \(next) does not follow the one before")
+                }
+                try steps(of: block, tables)
+                chain = block.chain
+                next = block.end
+            } catch {
+                try add(error)
+                chain = nil
+                guard let later = try tables.journal.firstHeld(after: next) else { break }
+                next = later
+            }
+            progress(min(next - 1, store.head), store.head)
+        }
+    }
+
+    private mutating func steps(
+        of block: JournalBlock, _ tables: Tables
+    ) throws(StoreError) {
+        var isWhole = true
+        for sequence in block.first..<block.end {
+            let record = try block.record(at: sequence)
+            switch record.kind {
+            case .erased: isWhole = false
+            case .deleted: continue
+            case .created, .step, .stopped: link(record)
+            }
+        }
+        if isWhole, try !tables.journal.isAsFirstWritten(block) {
+            add("the journal block at \(block.first) is not the one that was first written")
+        }
+    }
+
+    private mutating func link(_ record: JournalRecord) {
+        if let before = newest[record.number] {
+            let follows =
+                record.previous == before.sequence
+                && (record.version == before.version + 1 || record.kind == .stopped)
+            if !follows {
+                add("journal step \(record.sequence) does not follow step \(before.sequence)")
+            }
+        }
+        if let state = record.state {
+            var checksum = Checksum()
+            state.withUnsafeBytes { checksum.add($0) }
+            states[record.sequence] = checksum.value
+        }
+        newest[record.number] = Newest(sequence: record.sequence, version: record.version)
+    }
+
+    mutating func garbage(_ tables: Tables) throws(StoreError) {
+        var swept: [Result<WriteSet.Deletion, StoreError>] = []
+        try tables.garbage.forEach { swept.append($0) }
+        for result in swept {
+            switch result {
+            case .success(let deletion): newest[deletion.number] = nil
+            case .failure(let error): try add(error)
+            }
+        }
+    }
+
+    mutating func instances(_ store: SQLiteStore, _ tables: Tables) throws(StoreError) {
+        var count: Int64 = 0
+        var broken: [StoreError] = []
+        try tables.instances.forEach { row in
+            count += 1
+            switch row {
+            case .failure(let error): broken.append(error)
+            case .success(let instance): compare(instance, store)
+            }
+        }
+        for error in broken { try add(error) }
+        if count != store.state.meta.instances {
+            add("there are \(count) instances and should be \(store.state.meta.instances)")
+        }
+        if broken.isEmpty {
+            for (number, last) in newest.sorted(by: { $0.key < $1.key }) {
+                add("instance \(number.value) of journal step \(last.sequence) has no row")
+            }
+        }
+    }
+
+    private mutating func compare(_ instance: StoredInstance, _ store: SQLiteStore) {
+        let number = instance.number.value
+        let last = newest.removeValue(forKey: instance.number)
+        if last?.sequence != instance.newest || last?.version != instance.version {
+            add("the snapshot of instance \(number) does not agree with its newest journal step")
+        }
+        var checksum = Checksum()
+        instance.state.withUnsafeBytes { checksum.add($0) }
+        if states[instance.stateAt] != checksum.value {
+            add("the state of instance \(number) is not that of journal step \(instance.stateAt)")
+        }
+        if instance.number > store.lastInstanceNumber {
+            add("instance \(number) has a number that was never given")
+        }
+    }
+
+    mutating func dedups(_ store: SQLiteStore, _ tables: Tables) throws(StoreError) {
+        var broken: [StoreError] = []
+        try tables.dedup.forEach { number, row in
+            switch row {
+            case .failure(let error): broken.append(error)
+            case .success(let entry):
+                if entry.sequence > store.head || entry.sequence < 1 {
+                    add("a dedup record of instance \(number.value) points past the journal")
+                }
+            }
+        }
+        for error in broken { try add(error) }
+    }
+}

@@ -1,0 +1,90 @@
+import GroveEngine
+import GroveTestSupport
+import Testing
+
+/// The first thing in which a store differs from a model, or `nil`. Throws what the store throws.
+///
+/// `isSwept`: whether everything deleted must be gone; else it may be there or not.
+func difference(
+    _ store: any Store, _ model: StoreModel, isSwept: Bool, _ random: inout SeededRandom
+) throws -> String? {
+    guard store.head == model.head else { return "head \(store.head), not \(model.head)" }
+    guard store.first == 1 else { return "first \(store.first)" }
+    guard store.lastInstanceNumber.value == model.lastNumber else { return "last number" }
+    if let found = try instanceDifference(store, model, &random) { return found }
+    if let found = try journalDifference(store, model, isSwept: isSwept, &random) {
+        return found
+    }
+    for (number, keys) in model.dedups {
+        for (key, entry) in keys where try store.dedup(number, key: key) != entry {
+            return "dedup \(key) of \(number)"
+        }
+        if try store.dedup(number, key: Array("no such key".utf8)) != nil { return "a key" }
+    }
+    return nil
+}
+
+private func instanceDifference(
+    _ store: any Store, _ model: StoreModel, _ random: inout SeededRandom
+) throws -> String? {
+    for text in StoreModel.names + ["nobody/here"] {
+        let name = try #require(InstanceName(text))
+        if try store.instance(named: name) != model.instances[text] { return "instance \(text)" }
+    }
+    for number in 0...(model.lastNumber + 1) {
+        let isLive = model.instances.values.contains { $0.number.value == number }
+        if try store.isLive(InstanceNumber(number)) != isLive { return "isLive \(number)" }
+    }
+    for prefix in ["", "a", "a/", "a/a", "b/1", "c/instance-1", "é", "zz"] {
+        let expected = model.sortedInstances.filter { $0.name.text.utf8.starts(with: prefix.utf8) }
+        let limit = Int.random(in: 1...8, using: &random)
+        var found: [StoredInstance] = []
+        while true {
+            let page = try store.instances(
+                prefix: prefix, after: found.last?.name.text, limit: limit)
+            found += page
+            if page.count < limit { break }
+        }
+        if found != expected { return "the pages of '\(prefix)'" }
+    }
+    return nil
+}
+
+private func journalDifference(
+    _ store: any Store, _ model: StoreModel, isSwept: Bool, _ random: inout SeededRandom
+) throws -> String? {
+    let swept = model.sweptRecords
+    func fits(_ record: JournalRecord?, _ sequence: JournalPosition) -> Bool {
+        let place = Int(sequence) - 1
+        return record == swept[place] || (!isSwept && record == model.records[place])
+    }
+    var after: JournalPosition = 0
+    while after < model.head {
+        let limit = Int.random(in: 1...50, using: &random)
+        let page = try store.records(
+            after: after, limit: limit, bytes: Int.random(in: 0...10_000, using: &random))
+        guard !page.isEmpty, page.count <= limit else { return "a page of \(page.count)" }
+        for record in page {
+            after += 1
+            if !fits(record, after) { return "journal step \(after) of a page" }
+        }
+    }
+    guard try store.records(after: after, limit: 10, bytes: 10).isEmpty else { return "a tail" }
+    for _ in 0..<min(20, model.head) {
+        let sequence = JournalPosition.random(in: 1...model.head, using: &random)
+        if !fits(try store.record(at: sequence), sequence) { return "journal step \(sequence)" }
+    }
+    guard try store.record(at: 0) == nil, try store.record(at: model.head + 1) == nil else {
+        return "a step outside of the journal"
+    }
+    return nil
+}
+
+/// Sweeps until nothing is left.
+func sweepAll(_ store: any Store) throws {
+    var turns = 0
+    while try store.sweep() {
+        turns += 1
+        try #require(turns < 100_000, "sweeping does not end")
+    }
+}

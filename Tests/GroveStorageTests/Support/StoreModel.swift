@@ -1,0 +1,173 @@
+import GroveEngine
+import Transducers
+import GroveTestSupport
+
+/// What a store should hold, kept the naive way, and the maker of the commits that lead there.
+struct StoreModel {
+    var records: [JournalRecord] = []
+    var instances: [String: StoredInstance] = [:]
+    var dedups: [InstanceNumber: [[UInt8]: DedupEntry]] = [:]
+    var deleted: Set<InstanceNumber> = []
+    var lastNumber: Int64 = 0
+
+    private var pending = WriteSet(firstSequence: 1)
+    private var touched: [String: Bool] = [:]
+
+    var head: JournalPosition { JournalPosition(records.count) }
+
+    /// Everything since the last call as one commit.
+    mutating func takeWrites() -> WriteSet {
+        for (name, isNew) in touched {
+            guard let instance = instances[name] else { continue }
+            let start = pending.snapshots.count
+            instance.encode(into: &pending.snapshots)
+            pending.instances.append(
+                WriteSet.InstanceWrite(
+                    number: instance.number, name: instance.name, isNew: isNew,
+                    snapshot: start..<pending.snapshots.count))
+        }
+        defer {
+            touched = [:]
+            pending = WriteSet(firstSequence: head + 1)
+        }
+        return pending
+    }
+
+    private mutating func append(_ record: JournalRecord) {
+        records.append(record)
+        record.encode(into: &pending.journal)
+        pending.journalEnds.append(pending.journal.count)
+    }
+
+    /// Creates an instance that does not exist.
+    mutating func create(_ text: String, state: [UInt8] = Array("{}".utf8)) {
+        guard let name = InstanceName(text) else { return }
+        lastNumber += 1
+        let number = InstanceNumber(lastNumber)
+        var record = JournalRecord(sequence: head + 1, kind: .created)
+        record.number = number
+        record.name = name
+        record.at = Timestamp(milliseconds: 1_000 + record.sequence)
+        record.state = state
+        record.stateAt = record.sequence
+        append(record)
+        var instance = StoredInstance(number: number, name: name)
+        instance.definitionVersion = "1.0"
+        instance.created = record.at
+        instance.updated = record.at
+        instance.newest = record.sequence
+        instance.stateAt = record.sequence
+        instance.state = state
+        instances[text] = instance
+        touched[text] = true
+    }
+
+    /// Steps an instance that exists; `state` is `nil` when it doesn't change.
+    mutating func step(
+        _ text: String, event: [UInt8] = [0x31], state: [UInt8]? = nil, outputs: Int = 0,
+        key: [UInt8]? = nil
+    ) {
+        guard var instance = instances[text] else { return }
+        var record = JournalRecord(sequence: head + 1, kind: .step)
+        instance.version += 1
+        record.number = instance.number
+        record.name = instance.name
+        record.version = instance.version
+        record.at = Timestamp(milliseconds: 1_000 + record.sequence)
+        record.previous = instance.newest
+        record.event = event
+        record.dedup = key
+        record.state = state
+        record.outputs = (0..<outputs).map {
+            JournalRecord.Output(type: $0 % 2 == 0 ? "even" : nil, data: Array("\($0)".utf8))
+        }
+        record.stateAt = state == nil ? instance.stateAt : record.sequence
+        append(record)
+        instance.newest = record.sequence
+        instance.stateAt = record.stateAt
+        instance.updated = record.at
+        if let state { instance.state = state }
+        if let key { instance.hasDedup = remember(key, record) }
+        instances[text] = instance
+        touched[text] = touched[text] ?? false
+    }
+
+    private mutating func remember(_ key: [UInt8], _ record: JournalRecord) -> Bool {
+        let entry = DedupEntry(
+            hashHigh: UInt64(record.sequence) &* 0x9E37_79B9_7F4A_7C15, hashLow: .max,
+            version: record.version, sequence: record.sequence, changed: record.state != nil,
+            done: record.sequence % 2 == 0)
+        dedups[record.number, default: [:]][key] = entry
+        pending.dedups.append(
+            WriteSet.DedupWrite(number: record.number, key: key, entry: entry))
+        return true
+    }
+
+    /// Deletes an instance that exists.
+    mutating func delete(_ text: String) {
+        guard let instance = instances.removeValue(forKey: text) else { return }
+        var record = JournalRecord(sequence: head + 1, kind: .deleted)
+        record.name = instance.name
+        append(record)
+        touched[text] = nil
+        dedups[instance.number] = nil
+        deleted.insert(instance.number)
+        pending.deletions.append(
+            WriteSet.Deletion(number: instance.number, newest: instance.newest))
+    }
+
+    /// What the journal shows once everything deleted is swept.
+    var sweptRecords: [JournalRecord] {
+        records.map { record in
+            deleted.contains(record.number)
+                ? JournalRecord(sequence: record.sequence, kind: .erased) : record
+        }
+    }
+
+    /// The live instances by the bytes of their names.
+    var sortedInstances: [StoredInstance] {
+        instances.values.sorted {
+            $0.name.text.utf8.lexicographicallyPrecedes($1.name.text.utf8)
+        }
+    }
+}
+
+extension StoreModel {
+    /// Names that are prefixes of each other, differ in case only, and are as long as may be.
+    static let names: [String] =
+        [
+            "a/A", "a/a", "a/a-", "a/a.b", "a/aa", "a/~", "a/@", "a/0", "ab/a", "ab/b", "a.b/a",
+            "A/a", "Z/z", "b/" + String(repeating: "x", count: 200), "b/1", "b/10", "b/2",
+        ] + (0..<20).map { "c/instance-\($0)" }
+
+    /// A few random operations.
+    mutating func change(_ random: inout SeededRandom) {
+        for _ in 0..<Int.random(in: 1...12, using: &random) {
+            let name = StoreModel.names.randomElement(using: &random) ?? "a/a"
+            guard instances[name] != nil else {
+                create(name, state: StoreModel.bytes(&random))
+                continue
+            }
+            if Int.random(in: 0..<12, using: &random) == 0 {
+                delete(name)
+                continue
+            }
+            let changes = Bool.random(using: &random)
+            let hasKey = Bool.random(using: &random)
+            step(
+                name, event: StoreModel.bytes(&random),
+                state: changes ? StoreModel.bytes(&random) : nil,
+                outputs: Int.random(in: 0..<3, using: &random),
+                key: hasKey ? Array("key \(head)".utf8) : nil)
+        }
+    }
+
+    /// Bytes that compress now and then, seldom many.
+    static func bytes(_ random: inout SeededRandom) -> [UInt8] {
+        let count = Int.random(in: 0..<20, using: &random) == 0 ? 20_000 : 40
+        let spread = UInt8.random(in: 0...63, using: &random)
+        return (0..<Int.random(in: 1...count, using: &random)).map { _ in
+            UInt8.random(in: 0...spread, using: &random)
+        }
+    }
+}

@@ -1,0 +1,58 @@
+import Foundation
+import Synchronization
+
+/// Fresh directories for tests, removed when the process ends.
+enum TestDirectory {
+    private static let next = Atomic<Int>(0)
+
+    private static let root: String = {
+        let path = "/tmp/grove-storage-tests-\(getpid())"
+        mkdir(path, 0o700)
+        atexit {
+            // Best effort: what is left over is in the temporary directory.
+            try? FileManager.default.removeItem(atPath: "/tmp/grove-storage-tests-\(getpid())")
+        }
+        return path
+    }()
+
+    /// The path of a new, empty directory.
+    static func make() -> String {
+        let number = next.wrappingAdd(1, ordering: .relaxed).newValue
+        let path = "\(root)/\(number)"
+        mkdir(path, 0o700)
+        return path
+    }
+
+    /// The names and bytes of all files in a directory: equal when nothing was changed.
+    static func contents(_ path: String) throws -> [String: Data] {
+        var found: [String: Data] = [:]
+        for name in try FileManager.default.contentsOfDirectory(atPath: path) {
+            found[name] = try Data(contentsOf: URL(fileURLWithPath: "\(path)/\(name)"))
+        }
+        return found
+    }
+
+    /// Copies the files of one directory into a new one, and answers its path.
+    static func copy(_ path: String) throws -> String {
+        let copy = make()
+        for (name, bytes) in try contents(path) {
+            try bytes.write(to: URL(fileURLWithPath: "\(copy)/\(name)"))
+        }
+        return copy
+    }
+}
+
+/// Runs a program and answers its exit code and what it wrote.
+@discardableResult
+func run(_ arguments: String...) throws -> (code: Int32, output: String) {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = arguments
+    let pipe = Pipe()
+    process.standardOutput = pipe
+    process.standardError = pipe
+    try process.run()
+    let output = pipe.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return (process.terminationStatus, String(decoding: output, as: UTF8.self))
+}
