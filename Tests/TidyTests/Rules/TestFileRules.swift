@@ -1,13 +1,10 @@
 /// Which source files have tests.
 enum TestFileRules {
-    /// Source files that no test of their target names, each with the reason why that is right.
-    static let excused: [String: String] = [:]
-
     /// A file of a library is tested when its target's tests have a file named after it
     /// (`Name.swift`: `NameTests.swift`; `Name+Topic.swift`: `TopicTests.swift` too), or name one
     /// of the types that it declares or extends.
     static func untested(
-        sources: [SourceFile], tests: [SourceFile], excused: [String: String] = excused
+        sources: [SourceFile], tests: [SourceFile], excused: [String: String] = TestFileExcuses.all
     ) -> [Problem] {
         var problems: [Problem] = []
         for source in sources where !source.path.hasPrefix("Sources/GroveTool/") {
@@ -18,12 +15,12 @@ enum TestFileRules {
                 problems.append(Problem(path: source.path, line: 0, message: message))
             }
             if isTested && excused[source.path] != nil {
-                let message = "has tests now: take it off TestFileRules.excused"
+                let message = "has tests now: take it off TestFileExcuses"
                 problems.append(Problem(path: source.path, line: 0, message: message))
             }
         }
         for path in excused.keys.sorted() where !sources.contains(where: { $0.path == path }) {
-            let message = "is gone: take it off TestFileRules.excused"
+            let message = "is gone: take it off TestFileExcuses"
             problems.append(Problem(path: path, line: 0, message: message))
         }
         return problems
