@@ -72,7 +72,7 @@ enum TestFileExcuses {
                 "GroveStorage/Tables/Tables",
             ]),
         Group(
-            reason: "Works only in a running server, which the socket, conversation and crash tests start.",
+            reason: "Works only in a running server: the tests of sockets and crashes start one.",
             files: [
                 "GroveServer/Clock",
                 "GroveServer/Configuration/ConfigurationError",
@@ -90,7 +90,7 @@ enum TestFileExcuses {
                 "GroveServer/Sockets/SocketLoop",
             ]),
         Group(
-            reason: "Works only in a connected client, which the client's tests start.",
+            reason: "Works only in a connected client, as most tests of the client are.",
             files: [
                 "GroveClient/Connections/Connection",
                 "GroveClient/Connections/Greeting",
@@ -105,9 +105,7 @@ enum TestFileExcuses {
             ]),
         Group(
             reason: "The same few lines as the command `serve`, which the session tests run.",
-            files: [
-                "Grove/Serve",
-            ]),
+            files: ["Grove/Serve"]),
     ]
 
     /// Each file with its reason.

@@ -7,9 +7,15 @@ enum TestFileRules {
         sources: [SourceFile], tests: [SourceFile], excused: [String: String] = TestFileExcuses.all
     ) -> [Problem] {
         var problems: [Problem] = []
+        let words = Dictionary(
+            tests.map { ($0.path, identifiers(of: $0.swift.code)) }, uniquingKeysWith: { $1 })
         for source in sources where !source.path.hasPrefix("Sources/GroveTool/") {
             let own = tests.filter { isTest($0, of: source) }
-            let isTested = own.contains { isNamed($0, after: source) || names($0, source) }
+            let types = declaredTypes(source.swift.code)
+            let isTested = own.contains { test in
+                isNamed(test, after: source)
+                    || types.contains { words[test.path]?.contains($0) == true }
+            }
             if !isTested && excused[source.path] == nil {
                 let message = "no test names it or its types: test it, or excuse it with a reason"
                 problems.append(Problem(path: source.path, line: 0, message: message))
@@ -41,11 +47,15 @@ enum TestFileRules {
         return names.contains { test.name == "\($0)Tests.swift" }
     }
 
-    private static func names(_ test: SourceFile, _ source: SourceFile) -> Bool {
-        let types = declaredTypes(source.swift.code)
-        return types.contains { type in
-            test.swift.code.contains { CodeRules.contains(type, in: $0) }
+    /// Every word of the code.
+    private static func identifiers(of code: [String]) -> Set<String> {
+        var words: Set<String> = []
+        for line in code {
+            for word in line.utf8.split(whereSeparator: { !CodeRules.isWord($0) }) {
+                words.insert(String(decoding: word, as: UTF8.self))
+            }
         }
+        return words
     }
 
     /// The types that a file declares or extends at its top level.
