@@ -170,8 +170,7 @@ final class ConversationPlayer {
             clients.append((rest.first ?? "", try server().connect()))
             try settle()
         case "half-close":
-            try server().receiveEnd(from: client(rest.first ?? ""))
-            try settle()
+            try halfClose(rest)
         case "hang-up":
             let name = rest.first ?? ""
             try server().remove(client(name))
@@ -192,6 +191,17 @@ final class ConversationPlayer {
         case "repeat": try sendMany(rest)
         default: throw TestProblem("\(conversation.name): what is ! \(words[0])?")
         }
+    }
+
+    /// `half-close a {…}`: the client sends this line, if there is one, and nothing more ever.
+    private func halfClose(_ words: ArraySlice<String>) throws {
+        let name = words.first.flatMap { $0.hasPrefix("{") ? nil : $0 } ?? ""
+        let line = words.drop { !$0.hasPrefix("{") }.joined(separator: " ")
+        let id = try client(name)
+        pass(milliseconds: 1)
+        if !line.isEmpty { try handOver(Array(line.utf8) + [10], from: id) }
+        try server().receiveEnd(from: id)
+        try settle()
     }
 
     private func integer(_ word: String?) throws -> Int64 {
@@ -247,7 +257,8 @@ final class ConversationPlayer {
         try settle()
     }
 
-    /// `repeat 256 {…%…}`: a line so many times, `%` replaced by 1, 2, …; answers are not shown.
+    /// `repeat 256 {…%…}`: a line so many times, `%` replaced by 1, 2, …; what
+    /// its sender gets is not shown.
     private func sendMany(_ words: ArraySlice<String>) throws {
         let line = words.dropFirst().joined(separator: " ")
         let id = try client("")
@@ -257,13 +268,10 @@ final class ConversationPlayer {
                 .joined(separator: "\(number)")
             try handOver(Array(text.utf8) + [10], from: id)
         }
-        try settleSilently()
-    }
-
-    private func settleSilently() throws {
         let written = transcript.count
         try settle()
-        transcript.removeSubrange(written...)
+        let shown = transcript[written...].filter { !$0.hasPrefix("< ") }
+        transcript.replaceSubrange(written..., with: shown)
     }
 }
 
