@@ -5,11 +5,13 @@ import Testing
 @Suite struct WireLineTests {
     private static let lines = [
         #"{"op":"hello","server":"grove","version":"0.1.0","proto":[1],"node":"n1","#
-            + #""auth_required":false,"features":["jsonrpc"],"max_line":1048576,"heartbeat_ms":30000,"#
+            + #""auth_required":false,"features":["jsonrpc"],"max_line":1048576,"#
+            + #""heartbeat_ms":30000,"#
             + #""time":"2026-11-21T02:20:00.123Z"}"#,
         #"{"op":"hello","id":0,"proto":1,"client":"mytool/2.1","token":"t","order":"any"}"#,
         #"{"id":0,"ok":true,"session":"c-81","principal":"anonymous"}"#,
-        #"{"op":"send","id":12,"to":"counter/i-4711","event":{"type":"add","amount":5},"reply":"min"}"#,
+        #"{"op":"send","id":12,"to":"counter/i-4711","event":{"type":"add","amount":5},"#
+            + #""reply":"min"}"#,
         #"{"id":7,"error":{"code":"VERSION_CONFLICT","message":"expected 41, is 45","retry":false,"#
             + #""data":{"v":45}}}"#,
         #"{"op":"subscribe","id":9,"sub":"s1","select":{"machine":"order","instance":"o-*","#
