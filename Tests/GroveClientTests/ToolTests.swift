@@ -81,7 +81,7 @@ struct ToolTests {
             try connection.awaitClose()
         }
         let outcome = try await Tool.run(
-            "get", "c/a", "--timeout", "50ms", server: server.address)
+            "get", "c/a", "--timeout", "2s", server: server.address)
         #expect(outcome.code == 75 && outcome.notes.hasPrefix("error: NO_REPLY: "))
     }
 

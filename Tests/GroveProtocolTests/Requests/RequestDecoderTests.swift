@@ -159,7 +159,8 @@ struct RequestDecoderTests {
         #expect(decoded.answer == id("1"))
     }
 
-    @Test func `ops of later versions are unknown, and the answer lists those that aren't`() throws {
+    @Test func `ops of later versions are unknown, and the answer lists those that aren't`() throws
+    {
         for op in ["batch", "can", "await", "cancel", "define", "describe", "undefine"] {
             guard case .refusal(let error) = try decode(#"{"id":1,"op":"\#(op)"}"#).body else {
                 throw Unexpected(text: op)
@@ -169,7 +170,9 @@ struct RequestDecoderTests {
         }
     }
 
-    @Test func `a key of 200 bytes is taken, one of 201 isn't; escapes count as what they mean`() throws {
+    @Test func `a key of 200 bytes is taken, one of 201 isn't; escapes count as what they mean`()
+        throws
+    {
         func body(_ key: String) throws -> DecodedLine.Body {
             try decode(
                 #"{"op":"send","to":"counter/c","event":"increment","dedup":"\#(key)"}"#
