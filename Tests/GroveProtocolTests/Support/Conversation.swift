@@ -29,10 +29,23 @@ struct Conversation {
     /// Sends text as one read, and returns the lines that come back at once.
     @discardableResult
     mutating func send(_ text: String) -> [String] {
-        Array(text.utf8).withUnsafeBytes {
+        receive(text)
+        return lines()
+    }
+
+    /// Sends text as one read; what comes back stays in the machine.
+    mutating func receive(_ text: String) { receive(Array(text.utf8)) }
+
+    mutating func receive(_ bytes: [UInt8]) {
+        bytes.withUnsafeBytes {
             machine.receive($0, into: &requests, using: &context)
         }
-        return lines()
+    }
+
+    /// Publishes what was prepared last to the subscription `s`.
+    mutating func publish(_ weight: Int, to name: String = "s") {
+        machine.publish(
+            to: SubscriptionName(Array(name.utf8)), weight: weight, using: &context)
     }
 
     /// Answers the oldest taken request, and returns the lines that come back.
