@@ -19,7 +19,7 @@ COPY Package.swift ./
 RUN swift package resolve
 COPY Sources Sources
 COPY Tests Tests
-RUN swift build -c release --product grove --static-swift-stdlib \
+RUN swift build -c release --product grove --static-swift-stdlib -Xlinker -s \
     && install -D -m 0755 "$(swift build -c release --show-bin-path)/grove" /out/grove
 
 FROM debian:bookworm-slim
