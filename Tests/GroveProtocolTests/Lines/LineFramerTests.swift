@@ -39,7 +39,8 @@ private func frame(_ text: String, max: Int = 64, hard: Int = 256) -> [Said] {
 
 @Suite("LineFramer")
 struct LineFramerTests {
-    static let conversation = Array("{\"op\":1}\r\n\n\r\n{\"ä\":\"\u{1F600}\"}\nlast\r\r\nno end".utf8)
+    static let conversation = Array(
+        "{\"op\":1}\r\n\n\r\n{\"ä\":\"\u{1F600}\"}\nlast\r\r\nno end".utf8)
     private static let expected: [Said] = [
         .line("{\"op\":1}"), .line("{\"ä\":\"\u{1F600}\"}"), .line("last\r"),
     ]

@@ -30,7 +30,10 @@ final class RawClient {
 
     func send(_ text: String) throws { try send(Array(text.utf8)) }
 
-    func send(_ bytes: [UInt8]) throws {
+    func send(_ bytes: [UInt8]) throws { try Self.send(bytes, to: fd) }
+
+    /// Sends on a descriptor; for a task beside the one that owns the client.
+    static func send(_ bytes: [UInt8], to fd: Int32) throws {
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes {

@@ -39,7 +39,7 @@ struct ConfigurationKeyTests {
 
     /// Compares a document with what the keys say; `UPDATE_GOLDEN=1` rewrites it instead.
     private func expectDocument(_ path: String, _ text: String) throws {
-        let root = URL(filePath: #filePath).deletingLastPathComponent()
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()
         let url = root.appending(path: path)
         if ProcessInfo.processInfo.environment["UPDATE_GOLDEN"] == "1" {
