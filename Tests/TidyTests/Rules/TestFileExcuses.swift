@@ -52,11 +52,7 @@ enum TestFileExcuses {
             ]),
         Group(
             reason: "Inside the connection: tests see it through lines.",
-            files: [
-                "GroveProtocol/Connections/RequestTable",
-                "GroveProtocol/Replies/PublicationEncoder",
-                "GroveProtocol/Requests/Op",
-            ]),
+            files: ["GroveProtocol/Requests/Op"]),
         Group(
             reason: "Inside the store: its contract, opening and fault tests go through it.",
             files: [
@@ -74,34 +70,15 @@ enum TestFileExcuses {
         Group(
             reason: "Works only in a running server: the tests of sockets and crashes start one.",
             files: [
-                "GroveServer/Clock",
                 "GroveServer/Configuration/ConfigurationError",
-                "GroveServer/ExitCode",
                 "GroveServer/Logging/LogText",
                 "GroveServer/Queues/EngineLoop",
                 "GroveServer/Queues/QueueActor",
                 "GroveServer/Queues/QueueExecutor",
-                "GroveServer/Signals",
                 "GroveServer/Sockets/Connection",
                 "GroveServer/Sockets/ReserveDescriptor",
                 "GroveServer/Sockets/Socket",
                 "GroveServer/Sockets/SocketError",
-                "GroveServer/Sockets/SocketLoop+Accept",
-                "GroveServer/Sockets/SocketLoop",
-            ]),
-        Group(
-            reason: "Works only in a connected client, as most tests of the client are.",
-            files: [
-                "GroveClient/Connections/Connection",
-                "GroveClient/Connections/Greeting",
-                "GroveClient/Connections/QueueExecutor",
-                "GroveClient/Connections/Socket",
-                "GroveClient/Requests/Page",
-                "GroveClient/Requests/PendingReply",
-                "GroveClient/Requests/Request",
-                "GroveClient/Requests/SendOptions",
-                "GroveClient/ServerError",
-                "GroveClient/Subscriptions/SubscriptionFeed",
             ]),
         Group(
             reason: "The same few lines as the command `serve`, which the session tests run.",
