@@ -49,8 +49,7 @@ final class ConversationPlayer {
             case .lines(let lines):
                 for line in lines { transcript.append(line.shown) }
                 if manner.isMerged {
-                    if let last = merged.last, lines.contains(where: { $0.client != last.client })
-                    {
+                    if let last = merged.last, lines.contains(where: { $0.client != last.client }) {
                         try send(merged)
                         merged = []
                     }

@@ -8,6 +8,7 @@ open class ForwardingStore: Store {
     /// A store in front of `base`.
     public init(_ base: any Store) { self.base = base }
 
+    /// The id of the log, which no fault changes.
     public var logID: LogID { base.logID }
     open var head: JournalPosition { base.head }
     open var first: JournalPosition { base.first }
