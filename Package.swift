@@ -15,6 +15,7 @@ let package = Package(
     platforms: [.macOS(.v15)],
     products: [
         .library(name: "Grove", targets: ["Grove"]),
+        .library(name: "OrderedJSON", targets: ["OrderedJSON"]),
         .library(name: "Transducers", targets: ["Transducers"]),
         .library(name: "GroveClient", targets: ["GroveClient"]),
         .executable(name: "grove", targets: ["GroveTool"]),
@@ -29,7 +30,8 @@ let package = Package(
     ],
     targets: [
         // System libraries, module maps and macro shims only.
-        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(
+            name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
         // Pure: no I/O, no clock, no randomness.
@@ -66,7 +68,8 @@ let package = Package(
         .executableTarget(
             name: "GroveTool",
             dependencies: [
-                "OrderedJSON", "Transducers", "GroveServer", "GroveClient", "BuiltInMachines",
+                "OrderedJSON", "Transducers", "GroveEngine", "GroveServer", "GroveClient",
+                "BuiltInMachines",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
                 .product(name: "Logging", package: "swift-log"),
@@ -75,7 +78,8 @@ let package = Package(
 
         // Tests mirror the sources; the kind of a test is its target.
         .target(
-            name: "GroveTestSupport", dependencies: ["OrderedJSON", "GroveEngine"],
+            name: "GroveTestSupport",
+            dependencies: ["OrderedJSON", "GroveEngine", "GroveProtocol"],
             path: "Tests/GroveTestSupport", swiftSettings: settings),
         .testTarget(
             name: "OrderedJSONTests", dependencies: ["OrderedJSON", "GroveTestSupport"],
@@ -93,7 +97,10 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "GroveStorageTests",
-            dependencies: ["GroveStorage", "GroveEngine", "CSQLite", "GroveTestSupport"],
+            dependencies: [
+                "GroveStorage", "GroveEngine", "CSQLite", "CZlib", "Transducers",
+                "GroveTestSupport",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "GroveProtocolTests",
@@ -119,15 +126,15 @@ let package = Package(
         .testTarget(
             name: "ConversationTests",
             dependencies: [
-                "GroveServer", "GroveEngine", "OrderedJSON", "Transducers", "BuiltInMachines",
-                "GroveTestSupport",
+                "GroveEngine", "GroveProtocol", "OrderedJSON", "Transducers",
+                "BuiltInMachines", "GroveTestSupport",
             ],
             exclude: ["Golden"], swiftSettings: settings),
         .testTarget(
             name: "SimulationTests",
             dependencies: [
-                "GroveEngine", "GroveProtocol", "OrderedJSON", "BuiltInMachines",
-                "GroveTestSupport",
+                "GroveEngine", "GroveProtocol", "OrderedJSON", "Transducers",
+                "BuiltInMachines", "GroveTestSupport",
             ],
             swiftSettings: settings),
         .testTarget(

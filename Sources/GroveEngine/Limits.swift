@@ -33,7 +33,7 @@ public enum Limits {
 
     /// Instance rows one `list` request looks at before it answers with `next`, so that a filter
     /// that fits nothing can't hold the engine queue.
-    public static let listRowsScannedMax = 10_000
+    public static let listRowsScannedMax = 2_000
 
     /// Journal steps read in one go for catch-up: about a millisecond of work (architecture.md).
     public static let catchUpStepsPerTurn = 256

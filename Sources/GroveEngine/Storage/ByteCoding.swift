@@ -62,3 +62,20 @@ package struct ByteReader {
         return text
     }
 }
+
+extension [UInt8] {
+    /// Hands a part of the bytes to a decoder.
+    func read<Value>(
+        _ range: Range<Int>,
+        with decode: (UnsafeRawBufferPointer) throws(StoreError) -> Value
+    ) throws(StoreError) -> Value {
+        let outcome = withUnsafeBytes { bytes -> Result<Value, StoreError> in
+            do throws(StoreError) {
+                return .success(try decode(UnsafeRawBufferPointer(rebasing: bytes[range])))
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try outcome.get()
+    }
+}

@@ -1,3 +1,5 @@
+public import Transducers
+
 /// One step in the journal: what came in, what changed, what went out.
 ///
 /// Steps of one instance are linked backwards: `previous` is the step before, and every step
@@ -19,19 +21,8 @@ public struct JournalRecord: Sendable, Equatable {
         case deleted = 4
     }
 
-    /// One output of a step.
-    public struct Output: Sendable, Equatable {
-        /// The case's name, for outputs that are enums; else `nil`.
-        public var type: String?
-        /// The output's whole value as JSON.
-        public var data: [UInt8]
-
-        /// Puts the two together.
-        public init(type: String?, data: [UInt8]) {
-            self.type = type
-            self.data = data
-        }
-    }
+    /// One output of a step: the case's name where it is an enum, and the whole value as JSON.
+    public typealias Output = StepBuffer.Output
 
     /// Its place in the journal; not part of the encoded bytes.
     public var sequence: JournalPosition
@@ -117,7 +108,9 @@ public struct JournalRecord: Sendable, Equatable {
     /// Reads the bytes of one record, all of them.
     ///
     /// - Throws: `.corrupt` when they are no record; never traps.
-    public init(decoding bytes: UnsafeRawBufferPointer, sequence: JournalPosition) throws(StoreError) {
+    public init(decoding bytes: UnsafeRawBufferPointer, sequence: JournalPosition)
+        throws(StoreError)
+    {
         var reader = ByteReader(bytes)
         guard let kind = Kind(rawValue: try reader.byte()) else {
             throw .corrupt("journal step \(sequence) is of an unknown kind")

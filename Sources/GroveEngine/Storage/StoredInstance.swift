@@ -13,6 +13,8 @@ public struct StoredInstance: Sendable, Equatable {
     public var created = Timestamp(milliseconds: 0)
     /// When its last step was taken.
     public var updated = Timestamp(milliseconds: 0)
+    /// The journal step that created it.
+    public var origin: JournalPosition = 0
     /// Its newest journal step.
     public var newest: JournalPosition = 0
     /// The journal step that holds its present state.
@@ -42,6 +44,7 @@ public struct StoredInstance: Sendable, Equatable {
         ByteCoding.append(version, to: &bytes)
         ByteCoding.append(created.milliseconds, to: &bytes)
         ByteCoding.append(updated.milliseconds, to: &bytes)
+        ByteCoding.append(origin, to: &bytes)
         ByteCoding.append(newest, to: &bytes)
         ByteCoding.append(stateAt, to: &bytes)
         ByteCoding.append(Int64(skips.count), to: &bytes)
@@ -65,6 +68,7 @@ public struct StoredInstance: Sendable, Equatable {
         version = try reader.integer()
         created = Timestamp(milliseconds: try reader.integer())
         updated = Timestamp(milliseconds: try reader.integer())
+        origin = try reader.integer()
         newest = try reader.integer()
         stateAt = try reader.integer()
         for _ in 0..<(try reader.integer()) { skips.append(try reader.integer()) }

@@ -31,6 +31,17 @@ public struct WriteSet: Sendable {
         journalEnds.isEmpty && instances.isEmpty && dedups.isEmpty && deletions.isEmpty
     }
 
+    /// One of the journal steps of this commit, or `nil` when it is none of them.
+    func record(at sequence: JournalPosition) throws(StoreError) -> JournalRecord? {
+        guard sequence >= firstSequence, sequence - firstSequence < Int64(journalEnds.count)
+        else { return nil }
+        let index = Int(sequence - firstSequence)
+        let begin = index == 0 ? 0 : journalEnds[index - 1]
+        return try journal.read(begin..<journalEnds[index]) { bytes throws(StoreError) in
+            try JournalRecord(decoding: bytes, sequence: sequence)
+        }
+    }
+
     /// One instance's snapshot.
     public struct InstanceWrite: Sendable {
         /// The instance.

@@ -1,0 +1,39 @@
+# syntax=docker/dockerfile:1
+#
+# Build:  docker build -t grove .
+# Run:    docker run --read-only -v grove-data:/data --network host grove
+#
+# The server listens on the loopback interface: it has neither accounts nor encryption yet. Share
+# its network (`--network host`, or `--network container:…` for a neighbour) with whoever talks to
+# it, or give it `serve --listen 0.0.0.0:7400 --insecure-plaintext --data /data/grove.db` in a
+# network that nobody else can reach.
+
+FROM swift:6.3-bookworm AS build
+# The same libraries as in .ci/run.
+RUN apt-get update -qq \
+    && apt-get install -y -qq --no-install-recommends libsqlite3-dev zlib1g-dev \
+    && rm -rf /var/lib/apt/lists/*
+WORKDIR /grove
+# Dependencies first: this layer is built again only when they change.
+COPY Package.swift ./
+RUN swift package resolve
+COPY Sources Sources
+COPY Tests Tests
+RUN swift build -c release --product grove --static-swift-stdlib -Xlinker -s \
+    && install -D -m 0755 "$(swift build -c release --show-bin-path)/grove" /out/grove
+
+FROM debian:bookworm-slim
+# What the two libraries of the build stage are at run time.
+RUN apt-get update -qq \
+    && apt-get install -y -qq --no-install-recommends libsqlite3-0 zlib1g \
+    && rm -rf /var/lib/apt/lists/* \
+    && install -d -o 10001 -g 10001 -m 0700 /data
+COPY --from=build /out/grove /usr/bin/grove
+USER 10001:10001
+VOLUME /data
+EXPOSE 7400
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=10s --timeout=5s --start-period=5s --retries=3 \
+    CMD ["/usr/bin/grove", "ping"]
+ENTRYPOINT ["/usr/bin/grove"]
+CMD ["serve", "--data", "/data/grove.db"]

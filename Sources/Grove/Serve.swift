@@ -1,0 +1,41 @@
+import GroveEngine
+@_exported public import GroveServer
+@_exported public import Transducers
+
+/// Hosts Swift machines of one's own: what the `grove` executable does for the built-in ones.
+///
+/// ```swift
+/// import Grove
+///
+/// @main struct Host {
+///     static func main() async throws {
+///         try await serve([Definition(Counter.self, named: "counter", version: "1.0.0")])
+///     }
+/// }
+/// ```
+///
+/// Returns after a graceful stop, which the first SIGTERM or SIGINT begins.
+///
+/// - Parameters:
+///   - definitions: The machines, each under a name of its own.
+///   - configuration: What to serve with; `nil` for what the environment says
+///     (docs/reference/configuration.md).
+/// - Throws: `Server.Failure`; end the process with its `exitCode`.
+public func serve(
+    _ definitions: [Definition], configuration: ServerConfiguration? = nil
+) async throws(Server.Failure) {
+    let catalogue: Catalogue
+    do throws(CatalogueError) {
+        catalogue = try Catalogue(definitions)
+    } catch {
+        throw .configuration("the machines can't be hosted: \(error)")
+    }
+    let chosen: ServerConfiguration
+    if let configuration {
+        chosen = configuration
+    } else {
+        chosen = try Server.environmentConfiguration()
+    }
+    let server = Server(options: chosen.options, catalogue: catalogue, log: chosen.logger)
+    try await server.run()
+}

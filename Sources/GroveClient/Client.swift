@@ -1,0 +1,240 @@
+import Dispatch
+import OrderedJSON
+
+/// A connection to a Grove server: sends events, asks for instances, follows what happens.
+///
+/// The client connects when it is first needed and again when it is needed after the connection
+/// was lost. Requests that were on their way then fail with ``ClientError/connectionLost(_:)``;
+/// subscriptions resume by themselves. It is safe to use from any task; requests go out in the
+/// order of the calls and don't wait for each other.
+///
+/// Everything happens on one serial queue, `grove.client`. The client closes its connection with
+/// ``close()``, or when nobody holds it any more and no reply is outstanding.
+///
+/// ```swift
+/// let client = Client()
+/// let reply = try await client.send(to: "counter/a", event: "increment", dedup: "k-1")
+/// print(reply.version)
+/// ```
+public actor Client {
+    /// What the client was made with.
+    public nonisolated let options: ClientOptions
+
+    private nonisolated let executor = QueueExecutor(label: "grove.client")
+
+    /// Runs the actor on its queue.
+    public nonisolated var unownedExecutor: UnownedSerialExecutor {
+        executor.asUnownedSerialExecutor()
+    }
+
+    /// Where the way to the server stands.
+    enum Phase: Equatable {
+        case idle
+        case connecting
+        case open
+        case closed
+    }
+
+    /// A request that has an id and no reply yet.
+    struct Pending {
+        let destination: Destination
+        let deadline: ContinuousClock.Instant
+        let timeout: Duration
+        /// The bytes queued before it on its connection.
+        let offset: Int
+    }
+
+    /// Who is to be told what became of a request.
+    enum Destination {
+        case reply(PendingReply)
+        case subscription(String)
+        case hello
+    }
+
+    /// A request that waits for a connection.
+    struct Waiting {
+        let request: Request
+        let reply: PendingReply
+        let deadline: ContinuousClock.Instant
+        let timeout: Duration
+    }
+
+    /// One subscription, and who waits for its first acceptance.
+    struct SubscriptionEntry {
+        let feed: SubscriptionFeed
+        var starter: PendingReply?
+        /// Whether the server has accepted it on the present connection.
+        var isRunning = false
+    }
+
+    var phase = Phase.idle
+    var connection: Connection?
+    /// Counts attempts to connect, so that what belongs to an earlier one can be told apart.
+    var link = 0
+    var greeting: Greeting?
+    var endpoints: [Socket.Endpoint] = []
+    /// Attempts in a row that led to nothing.
+    var failures = 0
+    var lastHeard = ContinuousClock.now
+    var isFlushPosted = false
+
+    var nextID: Int64 = 1
+    var pending: [Int64: Pending] = [:]
+    var waiting: [Waiting] = []
+    var timerDeadline: ContinuousClock.Instant?
+
+    var nextSubscription = 1
+    var subscriptions: [String: SubscriptionEntry] = [:]
+
+    /// A client that has not connected yet.
+    public init(options: ClientOptions = ClientOptions()) { self.options = options }
+
+    /// A client for a server at `address`, with default options otherwise.
+    public init(server address: ServerAddress) {
+        self.init(options: ClientOptions(server: address))
+    }
+
+    nonisolated var queue: DispatchQueue { executor.queue }
+
+    /// Runs `work` on the client's queue in the order of the calls, without waiting.
+    nonisolated func post(_ work: @escaping @Sendable (isolated Client) -> Void) {
+        queue.async { self.assumeIsolated(work) }
+    }
+
+    /// Runs `work` later, unless nobody holds the client any more.
+    func post(after delay: Duration, _ work: @escaping @Sendable (isolated Client) -> Void) {
+        queue.asyncAfter(deadline: .now() + .nanoseconds(delay.nanoseconds)) { [weak self] in
+            self?.assumeIsolated(work)
+        }
+    }
+
+    // MARK: Requests
+
+    /// Sends a request without waiting for its reply.
+    ///
+    /// Requests submitted one after the other from one task go out in that order. There is no
+    /// limit to how many may be under way: wait for older replies before submitting more.
+    public nonisolated func submit(_ request: Request, timeout: Duration? = nil) -> PendingReply {
+        let reply = PendingReply(client: self)
+        let timeout = timeout ?? options.requestTimeout
+        let deadline = ContinuousClock.now + timeout
+        post { client in
+            client.start(
+                Waiting(request: request, reply: reply, deadline: deadline, timeout: timeout))
+        }
+        return reply
+    }
+
+    /// Sends a request and waits for its reply.
+    ///
+    /// - Parameter timeout: how long to wait, connecting included; `nil` takes
+    ///   ``ClientOptions/requestTimeout``.
+    /// - Throws: ``ClientError/server(_:)`` when the server refuses, and every other case of
+    ///   ``ClientError`` but `gap`.
+    public nonisolated func request(
+        _ request: Request, timeout: Duration? = nil
+    ) async throws(ClientError) -> Reply {
+        try await submit(request, timeout: timeout).value
+    }
+
+    /// Closes the connection, fails what is under way and ends all subscriptions. The client
+    /// can't be used again.
+    public func close() {
+        guard phase != .closed else { return }
+        let entries = subscriptions.values
+        subscriptions = [:]
+        for entry in entries {
+            entry.starter?.resolve(.failure(.closed))
+            entry.feed.update { $0.finish(nil) }
+        }
+        disconnect(.closed)
+        phase = .closed
+    }
+
+    private func start(_ waiting: Waiting) {
+        switch phase {
+        case .closed: waiting.reply.resolve(.failure(.closed))
+        case .open: transmit(waiting)
+        case .idle, .connecting:
+            self.waiting.append(waiting)
+            armTimer(waiting.deadline)
+            if phase == .idle { connect() }
+        }
+    }
+
+    /// Sends the requests that waited for the connection.
+    func transmitWaiting() {
+        let waiting = waiting
+        self.waiting = []
+        for one in waiting { transmit(one) }
+    }
+
+    private func transmit(_ waiting: Waiting) {
+        transmit(
+            waiting.request, to: .reply(waiting.reply), deadline: waiting.deadline,
+            timeout: waiting.timeout)
+    }
+
+    /// Puts a request on the line and remembers who waits for its reply.
+    func transmit(
+        _ request: Request, to destination: Destination, deadline: ContinuousClock.Instant,
+        timeout: Duration
+    ) {
+        guard let connection else { return }
+        let id = nextID
+        nextID += 1
+        let line = request.line(id: id)
+        if let lineBytesMax = greeting?.lineBytesMax, line.count - 1 > lineBytesMax {
+            settle(
+                destination,
+                .failure(
+                    .invalidRequest(
+                        "the request has \(line.count - 1) bytes, the server takes at most "
+                            + "\(lineBytesMax) in a line")))
+            return
+        }
+        pending[id] = Pending(
+            destination: destination, deadline: deadline, timeout: timeout,
+            offset: connection.queuedBytes)
+        connection.enqueue(line)
+        armTimer(deadline)
+        flushSoon()
+    }
+
+    /// Sends a line that gets no reply.
+    func transmit(_ request: Request) {
+        guard phase == .open, let connection else { return }
+        connection.enqueue(request.line(id: nil))
+        flushSoon()
+    }
+
+    /// Writes once for all requests that are waiting on the queue already.
+    private func flushSoon() {
+        guard !isFlushPosted else { return }
+        isFlushPosted = true
+        post { $0.flush() }
+    }
+
+    private func flush() {
+        isFlushPosted = false
+        if let reason = connection?.flush() { disconnect(.connectionLost(reason)) }
+    }
+
+    /// Tells whoever waits for a reply what came.
+    func settle(_ destination: Destination, _ result: Result<Reply, ClientError>) {
+        switch destination {
+        case .reply(let reply): reply.resolve(result)
+        case .subscription(let name): subscribed(name, result)
+        case .hello:
+            if case .failure(let error) = result { disconnect(error) }
+        }
+    }
+}
+
+extension Duration {
+    /// Whole nanoseconds, at most about 292 years.
+    var nanoseconds: Int {
+        let (seconds, attoseconds) = components
+        return Int(min(seconds, 9_000_000_000)) * 1_000_000_000 + Int(attoseconds / 1_000_000_000)
+    }
+}

@@ -1,0 +1,79 @@
+/// Why a call of ``Client`` or a subscription failed.
+public enum ClientError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The server answered with an error; nothing of the request was done, unless its code is
+    /// `TIMEOUT`.
+    case server(ServerError)
+    /// There was no connection and the request was not sent: it can be repeated safely. The text
+    /// says what was tried.
+    case unavailable(String)
+    /// The connection broke after the request was sent, at least in part: whether it was done is
+    /// unknown. A `send` with a dedup key can be repeated with the same key.
+    case connectionLost(String)
+    /// The request was sent and no answer came in time: whether it was done is unknown. A `send`
+    /// with a dedup key can be repeated with the same key.
+    case timeout(Duration)
+    /// What came from the other side isn't this protocol, version 1.
+    case protocolViolation(String)
+    /// The request can't be put into a line the server would take; it was not sent.
+    case invalidRequest(String)
+    /// Retention has removed records this subscription had still to hand out. Asking for the next
+    /// element goes on behind the gap.
+    case gap(SubscriptionGap)
+    /// The task was cancelled while it waited; if it had sent a request, the outcome is unknown.
+    case cancelled
+    /// The client was closed.
+    case closed
+
+    /// Whether the request may have been done although no reply says so.
+    public var isOutcomeUnknown: Bool {
+        switch self {
+        case .connectionLost, .timeout, .cancelled: true
+        case .server(let error): error.code == "TIMEOUT"
+        case .unavailable, .protocolViolation, .invalidRequest, .gap, .closed: false
+        }
+    }
+
+    /// Whether trying again later can help: the server was away, too busy, or the outcome is
+    /// unknown, in which case only a repeat with the same dedup key is safe.
+    public var isRetryable: Bool {
+        switch self {
+        case .server(let error): error.isRetryable
+        case .unavailable, .connectionLost, .timeout: true
+        case .protocolViolation, .invalidRequest, .gap, .cancelled, .closed: false
+        }
+    }
+
+    /// A word in the form of the server's codes; those of the client itself are `UNREACHABLE`,
+    /// `CONNECTION_LOST`, `NO_REPLY`, `PROTOCOL_VIOLATION`, `INVALID_REQUEST`, `GAP`, `CANCELLED`
+    /// and `CLOSED`.
+    public var code: String {
+        switch self {
+        case .server(let error): error.code
+        case .unavailable: "UNREACHABLE"
+        case .connectionLost: "CONNECTION_LOST"
+        case .timeout: "NO_REPLY"
+        case .protocolViolation: "PROTOCOL_VIOLATION"
+        case .invalidRequest: "INVALID_REQUEST"
+        case .gap: "GAP"
+        case .cancelled: "CANCELLED"
+        case .closed: "CLOSED"
+        }
+    }
+
+    /// A sentence for people, without the code.
+    public var message: String {
+        switch self {
+        case .server(let error): error.message
+        case .unavailable(let reason), .connectionLost(let reason),
+            .protocolViolation(let reason), .invalidRequest(let reason):
+            reason
+        case .timeout(let duration): "no reply within \(duration)"
+        case .gap(let gap): "records were removed before they could be sent: \(gap.reason)"
+        case .cancelled: "the task was cancelled"
+        case .closed: "the client was closed"
+        }
+    }
+
+    /// The code and the sentence.
+    public var description: String { "\(code): \(message)" }
+}

@@ -1,0 +1,37 @@
+/// What a ``Client`` needs to know before its first request.
+public struct ClientOptions: Hashable, Sendable {
+    /// Where the server listens; `127.0.0.1:7400` by default.
+    public var server: ServerAddress
+    /// How long looking up the name, connecting and the server's greeting may take together.
+    public var connectTimeout: Duration
+    /// How long a request may take, connecting included, unless the call says otherwise.
+    public var requestTimeout: Duration
+    /// When to try again for the subscriptions while the server is away.
+    public var reconnect: ReconnectPolicy
+    /// How many records of one subscription may be on their way or waiting to be taken, at
+    /// least 1. The server sends no more until the consumer has taken some.
+    public var credit: Int
+    /// What the client calls itself in its hello, for the server's log.
+    public var name: String
+    /// The secret for servers that ask for one.
+    public var token: String?
+    /// The longest line taken from the server, in bytes; a longer one ends the connection.
+    public var lineBytesMax: Int
+
+    /// Options with their defaults: 5 s to connect, 10 s for a request, credit for 256 records.
+    public init(
+        server: ServerAddress = .standard, connectTimeout: Duration = .seconds(5),
+        requestTimeout: Duration = .seconds(10), reconnect: ReconnectPolicy = ReconnectPolicy(),
+        credit: Int = 256, name: String = "grove-swift", token: String? = nil,
+        lineBytesMax: Int = 1 << 26
+    ) {
+        self.server = server
+        self.connectTimeout = connectTimeout
+        self.requestTimeout = requestTimeout
+        self.reconnect = reconnect
+        self.credit = credit
+        self.name = name
+        self.token = token
+        self.lineBytesMax = lineBytesMax
+    }
+}

@@ -1,0 +1,137 @@
+import Dispatch
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// One stream socket on the client's queue: readiness in, bytes out in order.
+///
+/// It knows nothing of lines' meaning. All of it happens on one serial queue; the handlers it is
+/// given are called there. Dropping the last reference closes the socket.
+final class Connection {
+    /// What `read` came to.
+    enum Reading {
+        /// Perhaps some lines; more may come.
+        case open
+        /// The stream is over, for the reason given.
+        case over(String)
+    }
+
+    /// Closes the descriptor when the last Dispatch source that watches it has let go of it.
+    private final class Descriptor: Sendable {
+        let fd: Int32
+        init(fd: Int32) { self.fd = fd }
+        deinit { close(fd) }
+    }
+
+    private let descriptor: Descriptor
+    private let queue: DispatchQueue
+    private let readSource: any DispatchSourceRead
+    private var writeSource: (any DispatchSourceWrite)?
+    private let onWritable: @Sendable () -> Void
+    private var splitter: LineSplitter
+    /// Whether readable bytes are reported.
+    private(set) var isReading = false
+    private var outbound: [UInt8] = []
+    private var outboundStart = 0
+
+    /// How many bytes were queued and how many of them were written since the beginning.
+    private(set) var queuedBytes = 0
+    private(set) var writtenBytes = 0
+
+    /// Takes over a socket that may still be connecting; `onWritable` is called once when it is.
+    init(
+        fd: Int32, queue: DispatchQueue, lineBytesMax: Int,
+        onReadable: @escaping @Sendable () -> Void, onWritable: @escaping @Sendable () -> Void
+    ) {
+        let descriptor = Descriptor(fd: fd)
+        self.descriptor = descriptor
+        self.queue = queue
+        self.onWritable = onWritable
+        splitter = LineSplitter(lineBytesMax: lineBytesMax)
+        readSource = DispatchSource.makeReadSource(fileDescriptor: fd, queue: queue)
+        readSource.setEventHandler(handler: onReadable)
+        readSource.setCancelHandler { _ = descriptor }
+        awaitWritable()
+    }
+
+    deinit {
+        if !isReading { readSource.activate() }
+        readSource.cancel()
+        writeSource?.cancel()
+    }
+
+    /// Whether the connection attempt failed, and why; asked when the socket became writable.
+    var connectFailure: String? { Socket.connectError(of: descriptor.fd)?.reason }
+
+    /// Begins to report readable bytes, once the socket is connected.
+    func startReading() {
+        guard !isReading else { return }
+        isReading = true
+        readSource.activate()
+    }
+
+    private func awaitWritable() {
+        guard writeSource == nil else { return }
+        let source = DispatchSource.makeWriteSource(
+            fileDescriptor: descriptor.fd, queue: queue)
+        source.setEventHandler(handler: onWritable)
+        source.setCancelHandler { [descriptor] in _ = descriptor }
+        writeSource = source
+        source.activate()
+    }
+
+    /// Ends the reports of writability until the next write that doesn't fit.
+    func stopAwaitingWritable() {
+        writeSource?.cancel()
+        writeSource = nil
+    }
+
+    /// Reads what is there and hands out the lines it completes.
+    func read(line: ([UInt8]) -> Void) -> Reading {
+        withUnsafeTemporaryAllocation(byteCount: 1 << 16, alignment: 16) { buffer in
+            switch Socket.read(descriptor.fd, into: buffer) {
+            case .bytes(let count):
+                let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<count])
+                return splitter.append(bytes, line: line)
+                    ? .open : .over("the server sent a line that is too long")
+            case .wouldBlock: return .open
+            case .ended: return .over("the server closed the connection")
+            case .failed(let reason): return .over(reason)
+            }
+        }
+    }
+
+    /// Puts bytes behind all earlier ones; ``flush()`` writes them.
+    func enqueue(_ bytes: [UInt8]) {
+        outbound += bytes
+        queuedBytes += bytes.count
+    }
+
+    /// Writes until nothing is left or the socket is full, in which case it goes on by itself
+    /// when there is room. Returns why the connection is broken, if it is.
+    func flush() -> String? {
+        while outboundStart < outbound.count {
+            let transfer = outbound.withUnsafeBytes { bytes in
+                Socket.write(
+                    descriptor.fd, UnsafeRawBufferPointer(rebasing: bytes[outboundStart...]))
+            }
+            switch transfer {
+            case .bytes(let count):
+                outboundStart += count
+                writtenBytes += count
+            case .wouldBlock:
+                awaitWritable()
+                return nil
+            case .ended: return "the connection takes no more bytes"
+            case .failed(let reason): return reason
+            }
+        }
+        outbound.removeAll(keepingCapacity: outbound.count <= 1 << 16)
+        outboundStart = 0
+        stopAwaitingWritable()
+        return nil
+    }
+}

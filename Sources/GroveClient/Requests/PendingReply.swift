@@ -1,0 +1,56 @@
+import Synchronization
+
+/// The reply to a request that is on its way.
+///
+/// Requests submitted one after the other go out in that order, without waiting for each other:
+/// submit many, then ask for their values.
+public final class PendingReply: Sendable {
+    private enum State {
+        case waiting([CheckedContinuation<Result<Reply, ClientError>, Never>])
+        case resolved(Result<Reply, ClientError>)
+    }
+
+    private let state = Mutex(State.waiting([]))
+    /// Nobody else may hold the client any more; a reply under way keeps it, until its deadline.
+    private let client: Client
+
+    init(client: Client) { self.client = client }
+
+    /// The reply, as soon as it is there.
+    ///
+    /// - Throws: ``ClientError``; when the waiting task is cancelled, ``ClientError/cancelled``
+    ///   for everybody who waits here, although the request stays with the server.
+    public var value: Reply {
+        get async throws(ClientError) {
+            let result = await withTaskCancellationHandler {
+                await withCheckedContinuation { continuation in wait(continuation) }
+            } onCancel: {
+                resolve(.failure(.cancelled))
+            }
+            return try result.get()
+        }
+    }
+
+    private func wait(_ continuation: CheckedContinuation<Result<Reply, ClientError>, Never>) {
+        let known: Result<Reply, ClientError>? = state.withLock { state in
+            switch state {
+            case .resolved(let result): return result
+            case .waiting(let others):
+                state = .waiting(others + [continuation])
+                return nil
+            }
+        }
+        if let known { continuation.resume(returning: known) }
+    }
+
+    /// Settles the reply; only the first call counts.
+    func resolve(_ result: Result<Reply, ClientError>) {
+        let continuations: [CheckedContinuation<Result<Reply, ClientError>, Never>] =
+            state.withLock { state in
+                guard case .waiting(let continuations) = state else { return [] }
+                state = .resolved(result)
+                return continuations
+            }
+        for continuation in continuations { continuation.resume(returning: result) }
+    }
+}

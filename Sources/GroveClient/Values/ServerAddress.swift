@@ -1,0 +1,48 @@
+/// Where a server listens: a host and a port, or the path of a Unix socket.
+public enum ServerAddress: Hashable, Sendable, CustomStringConvertible {
+    /// A TCP port on a host, which is a name or an IPv4 or IPv6 address without brackets.
+    case tcp(host: String, port: UInt16)
+    /// A Unix socket in the file system; a path has at most 107 bytes.
+    case unix(path: String)
+
+    /// The port a server listens on unless told otherwise: 7400.
+    public static let defaultPort: UInt16 = 7400
+
+    /// A server with default settings on this machine: `127.0.0.1:7400`.
+    public static let standard = ServerAddress.tcp(host: "127.0.0.1", port: defaultPort)
+
+    /// Reads `HOST:PORT`, `HOST`, `:PORT`, `[IPV6]:PORT` or `unix:PATH`; `nil` when the text is
+    /// none of them. A missing host is `127.0.0.1`, a missing port is 7400.
+    public init?(_ text: String) {
+        if text.hasPrefix("unix:") {
+            let path = String(text.dropFirst(5))
+            guard !path.isEmpty, path.utf8.count <= 107 else { return nil }
+            self = .unix(path: path)
+            return
+        }
+        var host = text[...]
+        var port = ServerAddress.defaultPort
+        let bracket = text.lastIndex(of: "]") ?? text.startIndex
+        if let colon = text[bracket...].lastIndex(of: ":") {
+            guard let number = UInt16(text[text.index(after: colon)...]) else { return nil }
+            port = number
+            host = text[..<colon]
+        }
+        if host.hasPrefix("["), host.hasSuffix("]") {
+            host = host.dropFirst().dropLast()
+        } else if host.contains(":") {
+            return nil
+        }
+        guard !host.contains(where: \.isWhitespace), !text.isEmpty else { return nil }
+        self = .tcp(host: host.isEmpty ? "127.0.0.1" : String(host), port: port)
+    }
+
+    /// The address in the form that ``init(_:)`` reads.
+    public var description: String {
+        switch self {
+        case .tcp(let host, let port):
+            host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+        case .unix(let path): "unix:\(path)"
+        }
+    }
+}

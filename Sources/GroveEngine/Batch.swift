@@ -1,0 +1,61 @@
+/// Everything taken since the last commit: what must be written, and what may be told once it is.
+///
+/// A batch can't be copied, and its actions come out of it in two ways only: by committing its
+/// writes, or by giving them up, which turns every answer that relied on them into a refusal. So
+/// no answer can leave before the commit that it speaks of.
+struct Batch: ~Copyable {
+    /// What is to be written.
+    var writes: WriteSet
+
+    /// The replies in the order the requests were taken.
+    private(set) var replies: [Actions.ReplyTo] = []
+
+    /// For each reply, whether it speaks of something that only this batch's commit makes true.
+    private var needCommit: [Bool] = []
+
+    /// The steps of the batch with the states before them, for subscribers; empty while there
+    /// are none.
+    var steps: [PublishedStep] = []
+
+    /// A batch of nothing yet.
+    init(writes: WriteSet) { self.writes = writes }
+
+    /// Holds a reply until the batch ends.
+    mutating func hold(_ reply: Actions.ReplyTo, needsCommit: Bool) {
+        replies.append(reply)
+        needCommit.append(needsCommit)
+    }
+
+    /// Commits the writes and hands out the replies.
+    ///
+    /// - Throws: what the store threw; the batch is then still here, for ``giveUp(head:)``.
+    mutating func commit(
+        to store: any Store
+    ) throws(StoreError) -> (replies: [Actions.ReplyTo], steps: [PublishedStep]) {
+        if !writes.isEmpty { try store.commit(writes) }
+        return (replies, steps)
+    }
+
+    /// Gives the writes up because the disk is full and nothing of them was written.
+    consuming func giveUp(head: JournalPosition) -> [Actions.ReplyTo] {
+        zip(replies, needCommit).map { reply, needsCommit in
+            var to = reply
+            if needsCommit {
+                to.reply = .failure(.storageFull)
+            } else if case .subscribed(let name, let current, let first) = to.reply {
+                let held = min(current, Cursor(sequence: head))
+                to.reply = .subscribed(name, current: held, first: first)
+            }
+            return to
+        }
+    }
+}
+
+/// A step on its way to subscribers.
+struct PublishedStep {
+    var record: JournalRecord
+    /// The state before it; `nil` for a creation.
+    var before: [UInt8]?
+    /// The state after it.
+    var after: [UInt8]
+}

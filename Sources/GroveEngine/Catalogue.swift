@@ -1,0 +1,36 @@
+public import Transducers
+
+/// The definitions a server hosts, by name. A value: what two queues need, both hold.
+public struct Catalogue: Sendable {
+    private let byName: [String: Definition]
+
+    /// A catalogue of these definitions.
+    ///
+    /// - Throws: ``CatalogueError`` when a name doesn't fit the grammar or stands twice.
+    public init(_ definitions: [Definition]) throws(CatalogueError) {
+        var byName: [String: Definition] = [:]
+        for definition in definitions {
+            var name = definition.name
+            let isValid = name.withUTF8 { MachineName.isValid(UnsafeRawBufferPointer($0)) }
+            guard isValid else { throw .invalidName(definition.name) }
+            guard byName.updateValue(definition, forKey: definition.name) == nil else {
+                throw .duplicateName(definition.name)
+            }
+        }
+        self.byName = byName
+    }
+
+    /// The definition of that name.
+    public subscript(_ name: String) -> Definition? { byName[name] }
+
+    /// All definitions in the order of their names.
+    public var all: [Definition] { byName.values.sorted { $0.name < $1.name } }
+}
+
+/// Why definitions don't make a catalogue.
+public enum CatalogueError: Error, Sendable, Equatable {
+    /// The name isn't `[A-Za-z][A-Za-z0-9_.-]{0,63}`.
+    case invalidName(String)
+    /// Two definitions have this name.
+    case duplicateName(String)
+}

@@ -1,0 +1,227 @@
+public import Transducers
+
+/// The bounds of an engine that its host may choose.
+public struct EngineOptions: Sendable {
+    /// Instances kept in memory; idle ones past it are dropped and read again when needed.
+    public var residentInstancesMax = Limits.residentInstancesDefault
+
+    /// Requests that may wait for one commit; more are answered `OVERLOADED`.
+    public var queueRequestsMax = Limits.commitQueueRequestsDefault
+
+    /// Bytes of subscription records that may be on their way to one connection before its
+    /// subscriptions pause: half of the connection's `max_pending`.
+    public var connectionWindow = 4 << 20
+
+    /// The bounds of one step.
+    public var step = StepLimits(
+        events: Limits.immediateEventsMax, outputs: Limits.outputsPerStepMax,
+        outputBytes: Limits.outputBytesPerStepMax, stateBytes: Limits.stateBytesMax)
+
+    /// The default bounds.
+    public init() {}
+}
+
+/// The state machine that hosts state machines.
+///
+/// A value that does no I/O and reads no clock: requests go in through ``take(_:at:store:)``,
+/// which works on candidate states in memory; ``flush(to:at:)`` commits everything taken in one
+/// transaction and only then hands out the replies and records that speak of it. A store is
+/// handed in with every call and only read, but for that one commit. It can't be copied: two
+/// copies of one engine would both believe they own the store.
+public struct Engine: ~Copyable {
+    let catalogue: Catalogue
+    let options: EngineOptions
+    var instances = InstanceTable()
+    var subscriptions = SubscriptionTable()
+    var batch: Batch
+    var scratch = StepBuffer()
+
+    /// The instances that the batch changed.
+    var dirty: [Resident] = []
+    /// Names that the batch deleted and did not create anew.
+    var deleted: Set<InstanceName> = []
+    /// Dedup records of the batch.
+    var pendingDedups: [DedupKey: DedupEntry] = [:]
+    var lastNumber: InstanceNumber
+    var counters = Counters()
+    /// Set when the store can't be trusted any more; every later call throws it.
+    var failure: StoreError?
+
+    struct DedupKey: Hashable {
+        var number: InstanceNumber
+        var key: [UInt8]
+    }
+
+    struct Counters {
+        var requests: Int64 = 0
+        var steps: Int64 = 0
+        var refusals: Int64 = 0
+        var batches: Int64 = 0
+        var published: Int64 = 0
+        var fullDisks: Int64 = 0
+    }
+
+    /// An engine over what a store holds.
+    public init(catalogue: Catalogue, store: any Store, options: EngineOptions = EngineOptions()) {
+        self.catalogue = catalogue
+        self.options = options
+        batch = Batch(writes: WriteSet(firstSequence: store.head + 1))
+        lastNumber = store.lastInstanceNumber
+    }
+
+    /// The journal's head as it will be after the batch.
+    var head: JournalPosition {
+        batch.writes.firstSequence + JournalPosition(batch.writes.journalEnds.count) - 1
+    }
+
+    /// Takes one request: applies it to candidate states in memory and holds its answer until
+    /// ``flush(to:at:)``.
+    ///
+    /// - Throws: when a read of the store failed in a way after which the process must end. What
+    ///   concerns one request or instance alone is an answer, not a throw.
+    public mutating func take(
+        _ request: Request, at now: Timestamp, store: any Store
+    ) throws(StoreError) {
+        if let failure { throw failure }
+        counters.requests += 1
+        let outcome: Outcome
+        if batch.replies.count >= options.queueRequestsMax {
+            outcome = Outcome(.failure(.overloaded))
+        } else {
+            outcome = perform(request, at: now, store: store)
+        }
+        if case .failure = outcome.reply { counters.refusals += 1 }
+        batch.hold(
+            Actions.ReplyTo(
+                connection: request.connection, token: request.token, reply: outcome.reply),
+            needsCommit: outcome.needsCommit)
+        if let failure { throw failure }
+    }
+
+    /// An answer, and whether it is true only after the batch's commit.
+    struct Outcome {
+        var reply: Reply
+        var needsCommit: Bool
+
+        init(_ reply: Reply, needsCommit: Bool = false) {
+            self.reply = reply
+            self.needsCommit = needsCommit
+        }
+    }
+
+    private mutating func perform(
+        _ request: Request, at now: Timestamp, store: any Store
+    ) -> Outcome {
+        switch request.operation {
+        case .send(let send): self.send(send, at: now, store: store)
+        case .create(let create): self.create(create, at: now, store: store)
+        case .get(let get): self.get(get, store: store)
+        case .list(let list): self.list(list, store: store)
+        case .history(let history): self.history(history, store: store)
+        case .subscribe(let subscribe):
+            self.subscribe(subscribe, of: request.connection, at: now, store: store)
+        case .unsubscribe(let name): unsubscribe(name, of: request.connection)
+        case .credit(let name, let count): credit(count, to: name, of: request.connection)
+        case .stop(let name, let reason): stop(name, reason: reason, at: now, store: store)
+        case .delete(let name): delete(name, at: now, store: store)
+        case .definitions: definitions()
+        case .stats: statistics(store: store)
+        }
+    }
+
+    /// Commits everything that was taken in one transaction and hands out what may then be told.
+    ///
+    /// A full disk is an answer: every request that needed the commit is refused with
+    /// `STORAGE_FULL`, the instances are as before, and reads and subscriptions go on.
+    ///
+    /// - Throws: any other failure of the store. The outcome of the batch is then unknown; the
+    ///   process must end without another answer (reliability.md, P8).
+    public mutating func flush(to store: any Store, at now: Timestamp) throws(StoreError)
+        -> Actions
+    {
+        if let failure { throw failure }
+        encodeDirtySnapshots()
+        var actions = Actions()
+        do throws(StoreError) {
+            let released = try batch.commit(to: store)
+            actions.replies = released.replies
+            if !batch.writes.isEmpty { counters.batches += 1 }
+            publish(released.steps, at: now, into: &actions)
+            forgetBatch(store: store)
+            instances.shrink(to: options.residentInstancesMax)
+        } catch .full {
+            actions.replies = giveUpBatch(store: store)
+        } catch {
+            failure = error
+            throw error
+        }
+        return actions
+    }
+
+    private mutating func encodeDirtySnapshots() {
+        for resident in dirty {
+            let begin = batch.writes.snapshots.count
+            resident.stored.encode(into: &batch.writes.snapshots)
+            batch.writes.instances.append(
+                WriteSet.InstanceWrite(
+                    number: resident.stored.number, name: resident.stored.name,
+                    isNew: resident.isNew, snapshot: begin..<batch.writes.snapshots.count))
+        }
+    }
+
+    private mutating func forgetBatch(store: any Store) {
+        for resident in dirty {
+            resident.isDirty = false
+            resident.isNew = false
+        }
+        beginBatch(store: store)
+    }
+
+    private mutating func giveUpBatch(store: any Store) -> [Actions.ReplyTo] {
+        counters.fullDisks += 1
+        // The candidate states are lost on purpose: the store has the truth.
+        for resident in dirty { instances.remove(resident) }
+        subscriptions.clip(to: store.head)
+        var given = Batch(writes: WriteSet(firstSequence: store.head + 1))
+        swap(&given, &batch)
+        let replies = given.giveUp(head: store.head)
+        beginBatch(store: store)
+        lastNumber = store.lastInstanceNumber
+        return replies
+    }
+
+    private mutating func beginBatch(store: any Store) {
+        var writes = WriteSet(firstSequence: store.head + 1)
+        // The buffers of the batch before are used again.
+        swap(&writes.journal, &batch.writes.journal)
+        swap(&writes.snapshots, &batch.writes.snapshots)
+        writes.journal.removeAll(keepingCapacity: true)
+        writes.snapshots.removeAll(keepingCapacity: true)
+        batch = Batch(writes: writes)
+        dirty.removeAll(keepingCapacity: true)
+        deleted.removeAll()
+        pendingDedups.removeAll()
+    }
+
+    func definitions() -> Outcome {
+        Outcome(.definitions(catalogue.all.map(Reply.DefinitionItem.init)))
+    }
+
+    func statistics(store: any Store) -> Outcome {
+        let own: [(name: String, value: Int64)] = [
+            ("engine_requests", counters.requests), ("engine_steps", counters.steps),
+            ("engine_refusals", counters.refusals), ("engine_batches", counters.batches),
+            ("engine_full_disks", counters.fullDisks),
+            ("records_published", counters.published),
+            ("instances_resident", Int64(instances.count)),
+            ("subscriptions", Int64(subscriptions.count)),
+        ]
+        return Outcome(.statistics(own + store.statistics()))
+    }
+}
+
+extension Reply.DefinitionItem {
+    init(_ definition: Definition) {
+        self.init(name: definition.name, version: definition.version, hash: definition.hash)
+    }
+}

@@ -1,0 +1,141 @@
+import OrderedJSON
+import Transducers
+
+extension Engine {
+    /// An instance as requests see it: the batch's candidate state if there is one.
+    enum Found {
+        case resident(Resident)
+        /// There is none; `isPending` when only the batch that is not committed made it so.
+        case absent(isPending: Bool)
+    }
+
+    /// Finds an instance, reading it if need be.
+    mutating func find(_ name: InstanceName, store: any Store) throws(Failure) -> Found {
+        if let resident = instances[name] {
+            resident.wasUsed = true
+            return .resident(resident)
+        }
+        if deleted.contains(name) { return .absent(isPending: true) }
+        guard
+            let stored = try reading({ () throws(StoreError) in
+                try store.instance(named: name)
+            })
+        else { return .absent(isPending: false) }
+        let resident = Resident(stored: stored)
+        instances.insert(resident)
+        return .resident(resident)
+    }
+
+    /// Reads the store on behalf of one request: what is corrupt is that request's failure, what
+    /// can't be read at all is the end of the process.
+    mutating func reading<Value>(
+        _ read: () throws(StoreError) -> Value
+    ) throws(Failure) -> Value {
+        do {
+            return try read()
+        } catch .corrupt(let place) {
+            throw .storageCorrupt(place)
+        } catch {
+            failure = error
+            throw .storageCorrupt("the data file can't be read")
+        }
+    }
+
+    /// Whether answers about this instance rely on the batch's commit.
+    func needsCommit(_ found: Found) -> Bool {
+        switch found {
+        case .resident(let resident): resident.isDirty
+        case .absent(let isPending): isPending
+        }
+    }
+
+    /// Makes sure that the typed instance is in memory.
+    mutating func restoreMachine(of resident: Resident) throws(Failure) {
+        if resident.isRestored { return }
+        let name = resident.stored.name
+        guard let definition = catalogue[name.machine] else {
+            throw .noSuchMachine(name.machine)
+        }
+        do {
+            resident.machine = try definition.machine.restoreInstance(
+                state: resident.stored.state)
+            resident.stored.definitionVersion = definition.version
+        } catch {
+            throw Failure(error, state: resident.stored.state, event: [])
+        }
+    }
+
+    /// Creates an instance in the batch: version 0, with the record that says so.
+    mutating func makeInstance(
+        _ name: InstanceName, machine: any HostedInstance, definition: Definition,
+        at now: Timestamp
+    ) throws(Failure) -> (resident: Resident, outputs: [JournalRecord.Output]) {
+        scratch.removeAll()
+        do {
+            try machine.describeInitial(into: &scratch)
+        } catch {
+            throw Failure(error, state: [], event: [])
+        }
+        lastNumber.value += 1
+        var stored = StoredInstance(number: lastNumber, name: name)
+        stored.definitionVersion = definition.version
+        stored.created = now
+        stored.state = scratch.state.bytes
+        stored.isDone = machine.isTerminal
+        if stored.isDone { stored.result = scratch.outputs.last?.data }
+        var record = JournalRecord(sequence: head + 1, kind: .created)
+        record.state = stored.state
+        record.outputs = scratch.outputs
+        record.isDone = stored.isDone
+        deleted.remove(name)
+        let resident = Resident(stored: stored, machine: machine)
+        resident.isNew = true
+        instances.insert(resident)
+        append(record, to: resident, before: nil, at: now)
+        return (resident, record.outputs)
+    }
+
+    /// Appends a step of an instance to the batch and brings its snapshot's places up to date.
+    /// Kind, version, event, outputs, state and the like are the caller's; links are made here.
+    mutating func append(
+        _ step: consuming JournalRecord, to resident: Resident, before: [UInt8]?, at now: Timestamp
+    ) {
+        var record = step
+        resident.stored.link(&record, at: now)
+        write(record)
+        if !subscriptions.isEmpty {
+            batch.steps.append(
+                PublishedStep(
+                    record: record, before: before, after: resident.stored.state))
+        }
+        if !resident.isDirty {
+            resident.isDirty = true
+            dirty.append(resident)
+        }
+    }
+
+    /// Appends the bytes of a step to the batch.
+    mutating func write(_ record: JournalRecord) {
+        precondition(record.sequence == head + 1, "the journal is dense")
+        record.encode(into: &batch.writes.journal)
+        batch.writes.journalEnds.append(batch.writes.journal.count)
+        counters.steps += 1
+    }
+}
+
+extension Failure {
+    /// The refusal that a failed step is.
+    init(_ failure: StepFailure, state: [UInt8], event: [UInt8]) {
+        switch failure {
+        case .rejected(let rejection):
+            self = .eventRejected(
+                reason: rejection.reason, state: state, event: event,
+                accepts: rejection.accepts)
+        case .evaluation(let message): self = .evaluation(message)
+        case .outputLimit(let message): self = .evaluationLimit(message)
+        case .eventLimit(let max): self = .stepLimit(max)
+        case .stateTooLarge(let bytes):
+            self = .stateTooLarge(bytes: bytes, max: Limits.stateBytesMax)
+        }
+    }
+}

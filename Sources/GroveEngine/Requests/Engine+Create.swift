@@ -1,0 +1,79 @@
+import Transducers
+
+extension Engine {
+    /// `create`: makes an instance in its initial state, version 0.
+    mutating func create(_ create: Create, at now: Timestamp, store: any Store) -> Outcome {
+        var needsCommit = false
+        do throws(Failure) {
+            guard let definition = catalogue[create.to.machine] else {
+                throw Failure.noSuchMachine(create.to.machine)
+            }
+            if create.hasInput {
+                throw Failure.badRequest(
+                    path: "$.input", message: "machine \(definition.name) takes no input")
+            }
+            let found = try find(create.to, store: store)
+            needsCommit = self.needsCommit(found)
+            if case .resident(let resident) = found {
+                let reply = try repeatedCreation(create, resident, store: store)
+                return Outcome(.created(reply), needsCommit: needsCommit)
+            }
+            let machine: any HostedInstance
+            do {
+                machine = try definition.machine.makeInstance()
+            } catch {
+                throw Failure(error, state: [], event: [])
+            }
+            let (resident, outputs) = try makeInstance(
+                create.to, machine: machine, definition: definition, at: now)
+            let stored = resident.stored
+            let cursor = Cursor(sequence: head)
+            if let key = create.dedup {
+                resident.stored.hasDedup = true
+                let sent = Reply.Sent(
+                    version: 0, cursor: cursor, changed: true, isDone: stored.isDone,
+                    isDuplicate: false)
+                remember(EventHash.creation, key: key, sent: sent, number: stored.number)
+            }
+            return Outcome(
+                .created(
+                    Reply.Created(
+                        cursor: cursor, state: stored.state, outputs: outputs,
+                        isDone: stored.isDone, isDuplicate: false)),
+                needsCommit: true)
+        } catch {
+            return Outcome(.failure(error), needsCommit: needsCommit)
+        }
+    }
+
+    /// The reply of the first time, when this very `create` made the instance.
+    private mutating func repeatedCreation(
+        _ create: Create, _ resident: Resident, store: any Store
+    ) throws(Failure) -> Reply.Created {
+        let stored = resident.stored
+        guard let key = create.dedup, stored.hasDedup,
+            let entry = try dedupEntry(stored.number, key: key, store: store)
+        else { throw .alreadyExists(create.to, version: stored.version) }
+        guard EventHash.creation.matches(entry) else {
+            throw .dedupMismatch(version: entry.version)
+        }
+        let first = try creation(of: stored, store: store)
+        return Reply.Created(
+            cursor: Cursor(sequence: entry.sequence), state: first.state, outputs: first.outputs,
+            isDone: entry.done, isDuplicate: true)
+    }
+
+    /// Initial state and output of an instance; also of one that this batch created.
+    private mutating func creation(
+        of stored: StoredInstance, store: any Store
+    ) throws(Failure) -> (state: [UInt8], outputs: [JournalRecord.Output]) {
+        let walk = JournalWalk(store: store, pending: batch.writes)
+        let record = try reading { () throws(StoreError) in try walk.read(stored.origin) }
+        return (record.state ?? [], record.outputs)
+    }
+}
+
+extension EventHash {
+    /// Stands for the creation itself under a dedup key; no event's text is empty.
+    static let creation = EventHash(of: [])
+}

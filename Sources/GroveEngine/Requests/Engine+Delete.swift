@@ -1,0 +1,37 @@
+extension Engine {
+    /// `delete`: removes the instance with its journal and dedup records; one `deleted` record
+    /// stays. The name is free again, and what is created under it is another instance.
+    mutating func delete(
+        _ name: InstanceName, at now: Timestamp, store: any Store
+    ) -> Outcome {
+        var needsCommit = false
+        do throws(Failure) {
+            let found = try find(name, store: store)
+            needsCommit = self.needsCommit(found)
+            let stored = try self.stored(found, name: name)
+            guard case .resident(let resident) = found else {
+                preconditionFailure("an instance that is there is resident")
+            }
+            instances.remove(resident)
+            dirty.removeAll { $0 === resident }
+            deleted.insert(name)
+            batch.writes.deletions.append(
+                WriteSet.Deletion(number: stored.number, newest: stored.newest))
+            batch.steps.removeAll { $0.record.number == stored.number }
+            var record = JournalRecord(sequence: head + 1, kind: .deleted)
+            record.name = name
+            record.version = stored.version
+            record.at = now
+            write(record)
+            if !subscriptions.isEmpty {
+                batch.steps.append(
+                    PublishedStep(record: record, before: stored.state, after: stored.state))
+            }
+            return Outcome(
+                .stopped(version: stored.version, cursor: Cursor(sequence: head)),
+                needsCommit: true)
+        } catch {
+            return Outcome(.failure(error), needsCommit: needsCommit)
+        }
+    }
+}

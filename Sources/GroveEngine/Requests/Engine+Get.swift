@@ -1,0 +1,54 @@
+import Transducers
+
+extension Engine {
+    /// `get`: state and version of one point.
+    mutating func get(_ get: Get, store: any Store) -> Outcome {
+        var needsCommit = false
+        do throws(Failure) {
+            let found = try find(get.to, store: store)
+            needsCommit = self.needsCommit(found)
+            let stored = try self.stored(found, name: get.to)
+            guard let version = get.at, version != stored.version else {
+                return Outcome(.got(Reply.Got(stored, in: catalogue)), needsCommit: needsCommit)
+            }
+            guard (0..<stored.version).contains(version) else {
+                throw Failure.versionPastEnd(asked: version, actual: stored.version)
+            }
+            let walk = JournalWalk(store: store, pending: batch.writes)
+            var got = Reply.Got(stored, in: catalogue)
+            got.version = version
+            got.isDone = false
+            got.result = nil
+            got.state = try reading { () throws(StoreError) in
+                try walk.state(after: walk.step(ofVersion: version, from: stored.newest))
+            }
+            return Outcome(.got(got), needsCommit: needsCommit)
+        } catch {
+            return Outcome(.failure(error), needsCommit: needsCommit)
+        }
+    }
+
+    /// The snapshot of an instance that must exist.
+    func stored(_ found: Found, name: InstanceName) throws(Failure) -> StoredInstance {
+        switch found {
+        case .resident(let resident): return resident.stored
+        case .absent:
+            if catalogue[name.machine] == nil { throw .noSuchMachine(name.machine) }
+            throw .noSuchInstance(name)
+        }
+    }
+}
+
+extension Reply.Got {
+    init(_ stored: StoredInstance, in catalogue: Catalogue) {
+        let definition = catalogue[stored.name.machine]
+        // A definition of another version may be loaded by now: its hash isn't this one's.
+        let isLoaded = definition?.version == stored.definitionVersion
+        self.init(
+            version: stored.version, state: stored.state, isDone: stored.isDone,
+            result: stored.result,
+            definition: Reply.DefinitionItem(
+                name: stored.name.machine, version: stored.definitionVersion,
+                hash: isLoaded ? definition?.hash : nil))
+    }
+}

@@ -1,0 +1,260 @@
+import OrderedJSON
+import Transducers
+
+extension Engine {
+    /// `send`: dedup, then `expect`, then existence, then the event itself, in the order of
+    /// protocol.md ("Dedup", "Errors").
+    mutating func send(_ send: Send, at now: Timestamp, store: any Store) -> Outcome {
+        var needsCommit = false
+        do throws(Failure) {
+            if case .unknownMachine = send.event { throw Failure.noSuchMachine(send.to.machine) }
+            let found = try find(send.to, store: store)
+            needsCommit = self.needsCommit(found)
+            if let repeated = try repeatedReply(
+                send.dedup, on: found, event: send.event, store: store)
+            {
+                return Outcome(.sent(repeated), needsCommit: needsCommit)
+            }
+            try check(send.expect, on: found)
+            switch found {
+            case .resident(let resident):
+                if send.create == .must {
+                    throw Failure.alreadyExists(
+                        send.to, version: resident.stored.version)
+                }
+                return Outcome(.sent(try apply(send, to: resident, at: now)), needsCommit: true)
+            case .absent:
+                if send.create == .never { throw Failure.noSuchInstance(send.to) }
+                return Outcome(.sent(try applyToNew(send, at: now)), needsCommit: true)
+            }
+        } catch {
+            return Outcome(.failure(error), needsCommit: needsCommit)
+        }
+    }
+
+    // MARK: Checks
+
+    /// The reply of the first time, if this key was used with the same event before.
+    mutating func repeatedReply(
+        _ key: [UInt8]?, on found: Found, event: EventInput, store: any Store
+    ) throws(Failure) -> Reply.Sent? {
+        guard let key, case .resident(let resident) = found, resident.stored.hasDedup,
+            let entry = try dedupEntry(resident.stored.number, key: key, store: store)
+        else { return nil }
+        guard case .decoded(let event) = event, try EventHash(event).matches(entry) else {
+            throw .dedupMismatch(version: entry.version)
+        }
+        return Reply.Sent(
+            version: entry.version, cursor: Cursor(sequence: entry.sequence),
+            changed: entry.changed, isDone: entry.done, isDuplicate: true)
+    }
+
+    mutating func dedupEntry(
+        _ number: InstanceNumber, key: [UInt8], store: any Store
+    ) throws(Failure) -> DedupEntry? {
+        if let entry = pendingDedups[DedupKey(number: number, key: key)] { return entry }
+        return try reading { () throws(StoreError) in try store.dedup(number, key: key) }
+    }
+
+    private func check(_ expect: Send.Expectation?, on found: Found) throws(Failure) {
+        guard let expect else { return }
+        let actual: Int64? =
+            switch found {
+            case .resident(let resident): resident.stored.version
+            case .absent: nil
+            }
+        switch expect {
+        case .version(let version) where version != actual:
+            throw .versionConflict(expected: String(version), actual: actual)
+        case .absent where actual != nil:
+            throw .versionConflict(expected: "absent", actual: actual)
+        case .exists where actual == nil:
+            throw .versionConflict(expected: "exists", actual: nil)
+        default: return
+        }
+    }
+
+    // MARK: The event
+
+    private mutating func applyToNew(
+        _ send: Send, at now: Timestamp
+    ) throws(Failure) -> Reply.Sent {
+        guard let definition = catalogue[send.to.machine] else {
+            throw .noSuchMachine(send.to.machine)
+        }
+        // The event is tried first: one that is refused creates nothing.
+        let fresh: any HostedInstance
+        do {
+            fresh = try definition.machine.makeInstance()
+        } catch {
+            throw Failure(error, state: [], event: send.eventText)
+        }
+        if fresh.isTerminal { throw .instanceDone(send.to, version: 0) }
+        let event = try decoded(send.event)
+        var trial = fresh
+        let hash = try send.dedup.map { _ throws(Failure) in try EventHash(event) }
+        try step(&trial, event, initial: fresh, text: send.eventText)
+        let outcome = scratch
+        let (resident, _) = try makeInstance(
+            send.to, machine: fresh, definition: definition, at: now)
+        resident.machine = trial
+        scratch = outcome
+        return finish(send, on: resident, isTerminal: trial.isTerminal, hash, now)
+    }
+
+    private mutating func apply(
+        _ send: Send, to resident: Resident, at now: Timestamp
+    ) throws(Failure) -> Reply.Sent {
+        if resident.stored.isDone {
+            throw .instanceDone(send.to, version: resident.stored.version)
+        }
+        let event = try decoded(send.event)
+        try restoreMachine(of: resident)
+        let hash = try send.dedup.map { _ throws(Failure) in try EventHash(event) }
+        scratch.removeAll()
+        do {
+            try resident.machine?.apply(event, limits: options.step, into: &scratch)
+        } catch {
+            throw Failure(error, state: resident.stored.state, event: send.eventText)
+        }
+        let isTerminal = resident.machine?.isTerminal ?? false
+        return finish(send, on: resident, isTerminal: isTerminal, hash, now)
+    }
+
+    private mutating func step(
+        _ trial: inout any HostedInstance, _ event: any HostedEvent,
+        initial: any HostedInstance, text: [UInt8]
+    ) throws(Failure) {
+        scratch.removeAll()
+        do {
+            try trial.apply(event, limits: options.step, into: &scratch)
+        } catch {
+            var described = StepBuffer()
+            do {
+                try initial.describeInitial(into: &described)
+            } catch let unwritable {
+                throw Failure(unwritable, state: [], event: text)
+            }
+            throw Failure(error, state: described.state.bytes, event: text)
+        }
+    }
+
+    private func decoded(_ event: EventInput) throws(Failure) -> any HostedEvent {
+        switch event {
+        case .decoded(let event): return event
+        case .undecodable(let error):
+            throw .badEvent(path: error.path, message: error.message, expected: error.expected)
+        case .unknownMachine:
+            preconditionFailure("an unknown machine is refused before its event is looked at")
+        }
+    }
+
+    /// Makes the step in `scratch` part of the batch. From here on nothing can be refused.
+    private mutating func finish(
+        _ send: Send, on resident: Resident, isTerminal: Bool, _ hash: EventHash?,
+        _ now: Timestamp
+    ) -> Reply.Sent {
+        var record = JournalRecord(sequence: head + 1, kind: .step)
+        record.event = send.eventText
+        record.dedup = send.dedup
+        record.outputs = scratch.outputs
+        record.isDone = isTerminal
+        let before = resident.stored.take(
+            scratch, isTerminal: isTerminal, hasDedup: hash != nil, into: &record)
+        append(record, to: resident, before: before, at: now)
+        var sent = Reply.Sent(
+            version: record.version, cursor: Cursor(sequence: head),
+            changed: record.state != nil, isDone: isTerminal, isDuplicate: false)
+        if let hash, let key = send.dedup {
+            remember(hash, key: key, sent: sent, number: resident.stored.number)
+        }
+        if send.reply != .minimal {
+            sent.detail = Reply.Sent.Detail(
+                state: scratch.state.bytes,
+                outputs: send.reply == .full ? scratch.outputs : nil)
+        }
+        return sent
+    }
+
+    mutating func remember(
+        _ hash: EventHash, key: [UInt8], sent: Reply.Sent, number: InstanceNumber
+    ) {
+        let entry = DedupEntry(
+            hashHigh: hash.high, hashLow: hash.low, version: sent.version,
+            sequence: sent.cursor.sequence, changed: sent.changed, done: sent.isDone)
+        batch.writes.dedups.append(
+            WriteSet.DedupWrite(number: number, key: key, entry: entry))
+        pendingDedups[DedupKey(number: number, key: key)] = entry
+    }
+}
+
+extension StoredInstance {
+    /// Takes over the outcome of an event and answers the state before it; the record gets the
+    /// version, and the new state if it is another one.
+    fileprivate mutating func take(
+        _ outcome: StepBuffer, isTerminal: Bool, hasDedup: Bool, into record: inout JournalRecord
+    ) -> [UInt8] {
+        let before = state
+        version += 1
+        record.version = version
+        if before != outcome.state.bytes {
+            record.state = outcome.state.bytes
+            state = outcome.state.bytes
+        }
+        if isTerminal {
+            isDone = true
+            result = outcome.outputs.last?.data
+        }
+        if hasDedup { self.hasDedup = true }
+        return before
+    }
+
+    /// Links a new step of the instance to the ones before it.
+    mutating func link(_ record: inout JournalRecord, at now: Timestamp) {
+        record.number = number
+        record.name = name
+        record.version = version
+        record.at = now
+        record.previous = newest
+        updated = now
+        newest = record.sequence
+        if record.kind == .created {
+            origin = record.sequence
+        } else if record.kind == .step {
+            record.skip = Skips.link(
+                version: version, sequence: record.sequence, skips: &skips, created: origin)
+        }
+        if record.state != nil { stateAt = record.sequence }
+        record.stateAt = stateAt
+    }
+}
+
+/// A 128-bit hash of an event in canonical form: tells a repeat from another event under the same
+/// key. Two FNV-1a lanes with different starts; it guards against mistakes, not against a client
+/// that wants to fool itself.
+struct EventHash {
+    let high: UInt64
+    let low: UInt64
+
+    init(_ event: any HostedEvent) throws(Failure) {
+        do {
+            self.init(of: try event.canonicalText())
+        } catch {
+            throw Failure(error, state: [], event: [])
+        }
+    }
+
+    init(of bytes: [UInt8]) {
+        var high: UInt64 = 0xCBF2_9CE4_8422_2325
+        var low: UInt64 = 0x6C62_272E_07BB_0142
+        for byte in bytes {
+            high = (high ^ UInt64(byte)) &* 0x100_0000_01B3
+            low = (low ^ UInt64(byte)) &* 0x9E37_79B9_7F4A_7C15
+            low ^= low >> 29
+        }
+        self.high = high
+        self.low = low
+    }
+
+    func matches(_ entry: DedupEntry) -> Bool { high == entry.hashHigh && low == entry.hashLow }
+}

@@ -1,0 +1,28 @@
+extension Engine {
+    /// `stop`: the instance becomes done with result `"stopped"`; no version is used.
+    mutating func stop(
+        _ name: InstanceName, reason: String?, at now: Timestamp, store: any Store
+    ) -> Outcome {
+        var needsCommit = false
+        do throws(Failure) {
+            let found = try find(name, store: store)
+            needsCommit = self.needsCommit(found)
+            let stored = try self.stored(found, name: name)
+            if stored.isDone { throw Failure.instanceDone(name, version: stored.version) }
+            guard case .resident(let resident) = found else {
+                preconditionFailure("an instance that is there is resident")
+            }
+            resident.stored.isDone = true
+            resident.stored.result = Array(#""stopped""#.utf8)
+            var record = JournalRecord(sequence: head + 1, kind: .stopped)
+            record.isDone = true
+            record.reason = reason
+            append(record, to: resident, before: stored.state, at: now)
+            return Outcome(
+                .stopped(version: stored.version, cursor: Cursor(sequence: head)),
+                needsCommit: true)
+        } catch {
+            return Outcome(.failure(error), needsCommit: needsCommit)
+        }
+    }
+}

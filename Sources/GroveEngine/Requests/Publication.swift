@@ -1,0 +1,83 @@
+/// What is sent to subscribers: one record or mark, and who gets it. A record is written as JSON
+/// once, however many receive it.
+public struct Publication: Sendable {
+    /// Who gets it: a subscription of a connection.
+    public struct Recipient: Sendable {
+        /// The connection.
+        public var connection: ConnectionID
+        /// The client's name for the subscription.
+        public var subscription: SubscriptionName
+    }
+
+    /// What it says.
+    public var content: Content
+    /// Who gets it.
+    public var recipients: [Recipient]
+    /// What it counts for in the window of each recipient's connection, in bytes, estimated
+    /// (``Engine/drained(_:through:)``).
+    public var weight: Int
+
+    /// What can be said to a subscriber.
+    public enum Content: Sendable {
+        /// Record `index` of a journal step; `before` is the state before it for kind `state`
+        /// and `trace`.
+        case record(JournalRecord, kind: RecordKind, index: Int32, before: [UInt8]?)
+        /// The present state of an instance, part of a snapshot.
+        case snapshot(InstanceName, version: Int64, state: [UInt8], updated: Timestamp)
+        /// The snapshot is complete; everything after the cursor follows.
+        case snapshotMark(Cursor)
+        /// Caught up with what happens.
+        case liveMark(Cursor)
+        /// Nothing selected up to here.
+        case checkpointMark(Cursor)
+    }
+
+    /// Which record of a step.
+    public enum RecordKind: Sendable, Equatable {
+        /// Output number `n` of the step.
+        case output(Int)
+        /// The change of state.
+        case state
+        /// Created, done, stopped or deleted.
+        case lifecycle(Lifecycle)
+        /// The whole step.
+        case trace
+    }
+
+    /// The turns in an instance's life.
+    public enum Lifecycle: String, Sendable {
+        case created, done, stopped, deleted
+    }
+}
+
+/// What the engine wants done, released only when everything it tells of is durable.
+public struct Actions: Sendable {
+    /// One reply to one request.
+    public struct ReplyTo: Sendable {
+        /// The connection.
+        public var connection: ConnectionID
+        /// The request's token.
+        public var token: UInt32
+        /// The answer.
+        public var reply: Reply
+    }
+
+    /// Why the engine wants a connection closed.
+    public struct Close: Sendable {
+        /// The connection.
+        public var connection: ConnectionID
+    }
+
+    /// Replies, in the order the requests were taken.
+    public var replies: [ReplyTo] = []
+    /// What goes to subscribers, in order, after the replies.
+    public var publications: [Publication] = []
+    /// Connections to close as slow consumers (`slow: "disconnect"`), last.
+    public var closes: [Close] = []
+
+    /// Nothing to do.
+    public init() {}
+
+    /// Whether there is nothing to do.
+    public var isEmpty: Bool { replies.isEmpty && publications.isEmpty && closes.isEmpty }
+}

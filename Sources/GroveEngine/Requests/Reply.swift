@@ -1,0 +1,163 @@
+/// The answer to one request, as values; GroveProtocol writes it as a line.
+public enum Reply: Sendable {
+    /// To `send` and to a repeat of one.
+    case sent(Sent)
+    /// To `create`.
+    case created(Created)
+    /// To `get`.
+    case got(Got)
+    /// To `list`.
+    case listed([ListItem], next: String?)
+    /// To `history`: steps in the order of their versions, and the version to go on after.
+    case history([JournalRecord], next: Int64?)
+    /// To `subscribe`.
+    case subscribed(SubscriptionName, current: Cursor, first: Cursor)
+    /// To `unsubscribe`, `credit`, and whatever has nothing more to say than that it was done.
+    case done
+    /// To `stop` and `delete`.
+    case stopped(version: Int64, cursor: Cursor)
+    /// To `definitions`.
+    case definitions([DefinitionItem])
+    /// To `stats`: named counters and gauges of engine and store, in a fixed order.
+    case statistics([(name: String, value: Int64)])
+    /// A refusal.
+    case failure(Failure)
+
+    /// The answer to `send`.
+    public struct Sent: Sendable {
+        /// The instance's version after the event.
+        public var version: Int64
+        /// Behind all records of the step.
+        public var cursor: Cursor
+        /// Whether the state changed.
+        public var changed: Bool
+        /// Whether the instance is done.
+        public var isDone: Bool
+        /// Whether this answers a repeated dedup key.
+        public var isDuplicate: Bool
+        /// State and outputs, where the client asked for them.
+        public var detail: Detail?
+
+        /// Puts the compact answer together.
+        public init(
+            version: Int64, cursor: Cursor, changed: Bool, isDone: Bool, isDuplicate: Bool
+        ) {
+            self.version = version
+            self.cursor = cursor
+            self.changed = changed
+            self.isDone = isDone
+            self.isDuplicate = isDuplicate
+        }
+
+        /// What `reply: "state"` and `"full"` add.
+        public final class Detail: Sendable {
+            /// The state after the event as JSON.
+            public let state: [UInt8]
+            /// The outputs of the step as JSON values; `nil` unless `"full"`.
+            public let outputs: [JournalRecord.Output]?
+
+            init(state: [UInt8], outputs: [JournalRecord.Output]?) {
+                self.state = state
+                self.outputs = outputs
+            }
+        }
+    }
+
+    /// The answer to `create`.
+    public struct Created: Sendable {
+        /// Behind all records of the creation.
+        public var cursor: Cursor
+        /// The initial state as JSON.
+        public var state: [UInt8]
+        /// The initial output, if there is one.
+        public var outputs: [JournalRecord.Output]
+        /// Whether the instance is done from the beginning.
+        public var isDone: Bool
+        /// Whether this answers a repeated dedup key.
+        public var isDuplicate: Bool
+    }
+
+    /// The answer to `get`: one point.
+    public struct Got: Sendable {
+        /// The version.
+        public var version: Int64
+        /// The state at that version as JSON.
+        public var state: [UInt8]
+        /// Whether it was done then.
+        public var isDone: Bool
+        /// Its result as JSON, once done and if it had one.
+        public var result: [UInt8]?
+        /// Name, version and hash of the definition.
+        public var definition: DefinitionItem
+    }
+
+    /// One instance of a `list`.
+    public struct ListItem: Sendable {
+        /// Its name.
+        public var name: InstanceName
+        /// Its version.
+        public var version: Int64
+        /// Its state as JSON.
+        public var state: [UInt8]
+        /// Whether it is done.
+        public var isDone: Bool
+        /// When its last step was taken.
+        public var updated: Timestamp
+    }
+
+    /// One definition.
+    public struct DefinitionItem: Sendable {
+        /// Its name.
+        public var name: String
+        /// Its version.
+        public var version: String
+        /// The hash of what identifies it; `nil` when the definition isn't loaded any more.
+        public var hash: String?
+    }
+}
+
+/// A refusal of the engine: exactly one error of the protocol, with its data.
+public enum Failure: Error, Sendable {
+    /// `BAD_REQUEST`: what was asked can't be asked of this machine or instance.
+    case badRequest(path: String, message: String)
+    /// `BAD_REQUEST`: a version past the end was asked for; `actual` is the newest.
+    case versionPastEnd(asked: Int64, actual: Int64)
+    /// `OVERLOADED`: too much waits for the commit under way.
+    case overloaded
+    /// `LIMIT`: a bound that waiting doesn't lift.
+    case limit(String)
+    /// `NO_SUCH_MACHINE`.
+    case noSuchMachine(String)
+    /// `DEDUP_MISMATCH`: the key was used with another event; `version` is what it made.
+    case dedupMismatch(version: Int64)
+    /// `VERSION_CONFLICT`: `nil` stands for an absent instance.
+    case versionConflict(expected: String, actual: Int64?)
+    /// `NO_SUCH_INSTANCE`.
+    case noSuchInstance(InstanceName)
+    /// `ALREADY_EXISTS`, with the instance's version.
+    case alreadyExists(InstanceName, version: Int64)
+    /// `INSTANCE_DONE`.
+    case instanceDone(InstanceName, version: Int64)
+    /// `BAD_EVENT`.
+    case badEvent(path: String, message: String, expected: String?)
+    /// `EVENT_REJECTED`: state and event as JSON.
+    case eventRejected(reason: String, state: [UInt8], event: [UInt8], accepts: [String])
+    /// `EVAL_ERROR`.
+    case evaluation(String)
+    /// `EVAL_LIMIT`.
+    case evaluationLimit(String)
+    /// `STEP_LIMIT`.
+    case stepLimit(Int)
+    /// `STATE_TOO_LARGE`.
+    case stateTooLarge(bytes: Int, max: Int)
+    /// `CURSOR_TOO_OLD`, with the oldest cursor held.
+    case cursorTooOld(first: Cursor)
+    /// `CURSOR_FOREIGN`, with the oldest cursor held.
+    case cursorForeign(first: Cursor)
+    /// `NO_SUCH_SUBSCRIPTION`.
+    case noSuchSubscription
+    /// `STORAGE_FULL`: nothing was written.
+    case storageFull
+    /// `STORAGE_ERROR`: stored bytes of this instance don't match their checksum.
+    case storageCorrupt(String)
+}

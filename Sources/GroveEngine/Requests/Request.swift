@@ -1,0 +1,198 @@
+public import Transducers
+
+/// One request of a client, decoded and checked as far as the line alone allows.
+public struct Request: Sendable {
+    /// Where it came from.
+    public var connection: ConnectionID
+
+    /// Which request of the connection it is; its reply carries the same number. Whether the
+    /// client wants a reply, and under which id, is the connection's business.
+    public var token: UInt32
+
+    /// What is asked.
+    public var operation: Operation
+
+    /// Puts a request together.
+    public init(connection: ConnectionID, token: UInt32, operation: Operation) {
+        self.connection = connection
+        self.token = token
+        self.operation = operation
+    }
+}
+
+/// The ops of the protocol that the engine answers.
+public enum Operation: Sendable {
+    case send(Send)
+    case create(Create)
+    case get(Get)
+    case list(List)
+    case history(History)
+    case subscribe(Subscribe)
+    case unsubscribe(SubscriptionName)
+    case credit(SubscriptionName, Int64)
+    case stop(InstanceName, reason: String?)
+    case delete(InstanceName)
+    case definitions
+    case stats
+}
+
+/// An event of a request.
+public enum EventInput: Sendable {
+    /// Decoded to its machine's type.
+    case decoded(any HostedEvent)
+    /// The machine is known, the event is none of its.
+    case undecodable(EventError)
+    /// There is no such machine.
+    case unknownMachine
+}
+
+/// `send`: applies an event to an instance.
+public struct Send: Sendable {
+    /// What must hold of the instance before the event is applied.
+    public enum Expectation: Sendable, Equatable {
+        case version(Int64)
+        case absent
+        case exists
+    }
+
+    /// Whether an absent instance is created.
+    public enum CreateMode: Sendable { case ifAbsent, never, must }
+
+    /// How much the reply tells.
+    public enum ReplyDetail: Sendable { case minimal, state, full }
+
+    /// The instance.
+    public var to: InstanceName
+    /// The event, decoded.
+    public var event: EventInput
+    /// The event as it was sent, JSON.
+    public var eventText: [UInt8]
+    /// The client's dedup key, 1 to 200 bytes.
+    public var dedup: [UInt8]?
+    /// What must hold.
+    public var expect: Expectation?
+    /// Whether to create.
+    public var create: CreateMode = .ifAbsent
+    /// How much to answer.
+    public var reply: ReplyDetail = .minimal
+
+    /// A send with the defaults of the protocol.
+    public init(to: InstanceName, event: EventInput, eventText: [UInt8]) {
+        self.to = to
+        self.event = event
+        self.eventText = eventText
+    }
+}
+
+/// `create`: makes an instance in its initial state.
+public struct Create: Sendable {
+    /// The instance.
+    public var to: InstanceName
+    /// Whether the client gave an input. No machine takes one yet: such a request is refused.
+    public var hasInput: Bool
+    /// The client's dedup key, 1 to 200 bytes.
+    public var dedup: [UInt8]?
+
+    /// Puts a create together.
+    public init(to: InstanceName, hasInput: Bool, dedup: [UInt8]?) {
+        self.to = to
+        self.hasInput = hasInput
+        self.dedup = dedup
+    }
+}
+
+/// `get`: one instance at one point.
+public struct Get: Sendable {
+    /// The instance.
+    public var to: InstanceName
+    /// The version asked for; `nil` for the present.
+    public var at: Int64?
+
+    /// Puts a get together.
+    public init(to: InstanceName, at: Int64?) {
+        self.to = to
+        self.at = at
+    }
+}
+
+/// `list`: a page of instances in the byte order of their names.
+public struct List: Sendable {
+    /// Only instances of this machine.
+    public var machine: String?
+    /// Only instances whose name after the slash begins so.
+    public var prefix: String = ""
+    /// Only instances in the state of this name.
+    public var state: String?
+    /// Only done, or only not done ones.
+    public var isDone: Bool?
+    /// Only what follows the instance of this name (`next` of the page before).
+    public var after: String?
+    /// Items of the page, 1 to 1,000.
+    public var limit: Int = 100
+
+    /// A list of everything.
+    public init() {}
+}
+
+/// `history`: a page of an instance's versions.
+public struct History: Sendable {
+    /// The instance.
+    public var to: InstanceName
+    /// Only versions greater than this one.
+    public var after: Int64
+    /// Items of the page, 1 to 1,000.
+    public var limit: Int
+
+    /// Puts a history together.
+    public init(to: InstanceName, after: Int64 = 0, limit: Int = 100) {
+        self.to = to
+        self.after = after
+        self.limit = limit
+    }
+}
+
+/// `subscribe`: a standing interest in what happens.
+public struct Subscribe: Sendable {
+    /// Where to begin.
+    public enum Start: Sendable, Equatable {
+        /// With what happens from now on.
+        case now
+        /// With the oldest record held.
+        case first
+        /// Behind a cursor of this log.
+        case after(Cursor)
+        /// The client's cursor is not one of this log.
+        case foreign
+    }
+
+    /// What to do when the client's connection is full.
+    public enum SlowPolicy: Sendable { case pause, conflate, disconnect }
+
+    /// The client's name for it.
+    public var name: SubscriptionName
+    /// What it is about.
+    public var selection: Selection
+    /// Where it begins.
+    public var start: Start = .now
+    /// Whether the present state of all selected instances comes first.
+    public var snapshot = false
+    /// Records that may be sent before the client grants more; `nil` for no such bound.
+    public var credit: Int64?
+    /// What to do when the connection is full.
+    public var slow: SlowPolicy = .pause
+
+    /// A subscription to what follows from now on.
+    public init(name: SubscriptionName, selection: Selection) {
+        self.name = name
+        self.selection = selection
+    }
+}
+
+/// A client's name for a subscription, unique in its connection; compared byte by byte.
+public struct SubscriptionName: Hashable, Sendable {
+    /// 1 to 200 bytes of UTF-8.
+    public let bytes: [UInt8]
+
+    /// Wraps the bytes.
+    public init(_ bytes: [UInt8]) { self.bytes = bytes }
+}

@@ -1,0 +1,99 @@
+/// What a subscription is about; every part narrows it (protocol.md, "Subscriptions").
+public struct Selection: Sendable {
+    /// The kinds of records.
+    public struct Kinds: OptionSet, Sendable {
+        /// One bit a kind.
+        public let rawValue: UInt8
+
+        /// Wraps the bits.
+        public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+        /// Outputs.
+        public static let output = Kinds(rawValue: 1)
+        /// Changes of state.
+        public static let state = Kinds(rawValue: 2)
+        /// Effects; none are made yet.
+        public static let effect = Kinds(rawValue: 4)
+        /// Created, done, stopped, deleted.
+        public static let lifecycle = Kinds(rawValue: 8)
+        /// Whole steps.
+        public static let trace = Kinds(rawValue: 16)
+        /// What a client gets that names no kinds: all but `trace`.
+        public static let standard: Kinds = [.output, .state, .effect, .lifecycle]
+    }
+
+    /// Which machines; `nil` for all.
+    public var machine: Glob?
+    /// Which instances, by the name after the slash; `nil` for all.
+    public var instance: Glob?
+    /// Which outputs, by their type; other kinds are untouched by it; `nil` for all.
+    public var type: Glob?
+    /// Which kinds.
+    public var kinds: Kinds = .standard
+
+    /// Everything but traces.
+    public init() {}
+
+    /// Whether records of an instance can be meant at all.
+    public func includes(_ name: InstanceName) -> Bool {
+        if machine == nil && instance == nil { return true }
+        let utf8 = name.text.utf8
+        let slash = utf8.index(utf8.startIndex, offsetBy: name.machineLength)
+        if let machine, !machine.matches(utf8[..<slash]) { return false }
+        if let instance, !instance.matches(utf8[utf8.index(after: slash)...]) { return false }
+        return true
+    }
+
+    /// Whether an output of this type is meant, if outputs are.
+    public func includes(outputType: String?) -> Bool {
+        guard let type else { return true }
+        guard let outputType else { return false }
+        return type.matches(outputType.utf8)
+    }
+}
+
+/// A pattern of bytes in which `*` stands for any number of bytes and `?` for one character.
+public struct Glob: Sendable, Equatable {
+    /// The pattern as it was written.
+    public let pattern: String
+    private let scalars: [UInt8]
+
+    /// Takes a pattern as it is: every text is one.
+    public init(_ pattern: String) {
+        self.pattern = pattern
+        scalars = Array(pattern.utf8)
+    }
+
+    /// Whether the whole text fits. Takes time proportional to pattern times text at worst.
+    public func matches(_ text: some BidirectionalCollection<UInt8>) -> Bool {
+        var position = text.startIndex
+        var index = 0
+        var star: (index: Int, position: Int)?
+        // Byte positions are counted, so that a star can take the text up again one byte on.
+        var offset = 0
+        while position < text.endIndex {
+            if index < scalars.count, scalars[index] == UInt8(ascii: "*") {
+                star = (index, offset)
+                index += 1
+            } else if index < scalars.count, scalars[index] == UInt8(ascii: "?") {
+                repeat {
+                    position = text.index(after: position)
+                    offset += 1
+                } while position < text.endIndex && text[position] & 0xC0 == 0x80
+                index += 1
+            } else if index < scalars.count, scalars[index] == text[position] {
+                position = text.index(after: position)
+                offset += 1
+                index += 1
+            } else if let last = star {
+                star = (last.index, last.position + 1)
+                index = last.index + 1
+                offset = last.position + 1
+                position = text.index(text.startIndex, offsetBy: offset)
+            } else {
+                return false
+            }
+        }
+        return scalars[index...].allSatisfy { $0 == UInt8(ascii: "*") }
+    }
+}

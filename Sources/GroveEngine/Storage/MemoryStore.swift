@@ -1,0 +1,118 @@
+/// A store in memory: the reference for what a store does, and the store of tests. Nothing in it
+/// outlives the process.
+public final class MemoryStore: Store {
+    /// The id of this log.
+    public let logID: LogID
+    /// The highest instance number ever given.
+    public private(set) var lastInstanceNumber = InstanceNumber(0)
+    private var steps: [JournalRecord] = []
+    private var rows: [String: StoredInstance] = [:]
+    private var live: Set<InstanceNumber> = []
+    private var dedups: [InstanceNumber: [[UInt8]: DedupEntry]] = [:]
+    private var garbage: [WriteSet.Deletion] = []
+    private var commits: Int64 = 0
+
+    /// An empty store with a log id of the caller's choice.
+    public init(logID: LogID = LogID(high: 0, low: 1)) { self.logID = logID }
+
+    /// The last committed journal step.
+    public var head: JournalPosition { JournalPosition(steps.count) }
+
+    /// Always 1: nothing is dropped.
+    public var first: JournalPosition { 1 }
+
+    /// The committed snapshot of one instance.
+    public func instance(named name: InstanceName) throws(StoreError) -> StoredInstance? {
+        rows[name.text]
+    }
+
+    /// Whether the number belongs to an instance that was not deleted.
+    public func isLive(_ number: InstanceNumber) throws(StoreError) -> Bool {
+        live.contains(number)
+    }
+
+    /// A page of instances in the byte order of their names; sorts them all for each page.
+    public func instances(
+        prefix: String, after: String?, limit: Int
+    ) throws(StoreError) -> [StoredInstance] {
+        // Names are ASCII, so the order of their text is the order of their bytes.
+        rows.values.filter { row in
+            row.name.text.utf8.starts(with: prefix.utf8)
+                && (after.map { $0.utf8.lexicographicallyPrecedes(row.name.text.utf8) } ?? true)
+        }
+        .sorted { $0.name.text.utf8.lexicographicallyPrecedes($1.name.text.utf8) }
+        .prefix(limit).map { $0 }
+    }
+
+    /// One journal step.
+    public func record(at sequence: JournalPosition) throws(StoreError) -> JournalRecord? {
+        (1...).contains(sequence) && sequence <= head ? steps[Int(sequence) - 1] : nil
+    }
+
+    /// A page of journal steps; the bound of bytes is not looked at.
+    public func records(
+        after sequence: JournalPosition, limit: Int, bytes: Int
+    ) throws(StoreError) -> [JournalRecord] {
+        precondition(sequence >= 0 && limit > 0, "a page begins in the journal and has a size")
+        guard sequence < head else { return [] }
+        return Array(steps[Int(sequence)...].prefix(limit))
+    }
+
+    /// What was committed under a dedup key.
+    public func dedup(
+        _ number: InstanceNumber, key: [UInt8]
+    ) throws(StoreError) -> DedupEntry? { dedups[number]?[key] }
+
+    /// Takes everything over; fails only on bytes that are no rows.
+    public func commit(_ writes: WriteSet) throws(StoreError) {
+        precondition(writes.firstSequence == head + 1, "the journal is dense")
+        var begin = 0
+        for end in writes.journalEnds {
+            steps.append(
+                try writes.journal.read(begin..<end) { bytes throws(StoreError) in
+                    try JournalRecord(decoding: bytes, sequence: head + 1)
+                })
+            begin = end
+        }
+        for deletion in writes.deletions { remove(deletion) }
+        for write in writes.instances {
+            rows[write.name.text] = try writes.snapshots.read(write.snapshot) {
+                bytes throws(StoreError) in
+                try StoredInstance(decoding: bytes, number: write.number, name: write.name)
+            }
+            live.insert(write.number)
+            lastInstanceNumber = max(lastInstanceNumber, write.number)
+        }
+        for write in writes.dedups { dedups[write.number, default: [:]][write.key] = write.entry }
+        commits += 1
+    }
+
+    private func remove(_ deletion: WriteSet.Deletion) {
+        if let row = rows.first(where: { $0.value.number == deletion.number }) {
+            rows[row.key] = nil
+        }
+        live.remove(deletion.number)
+        lastInstanceNumber = max(lastInstanceNumber, deletion.number)
+        garbage.append(deletion)
+    }
+
+    /// Erases one deleted instance.
+    public func sweep() throws(StoreError) -> Bool {
+        guard let deletion = garbage.popLast() else { return false }
+        dedups[deletion.number] = nil
+        var next = deletion.newest
+        while next != 0 {
+            let step = steps[Int(next) - 1]
+            steps[Int(next) - 1] = JournalRecord(sequence: next, kind: .erased)
+            next = step.previous
+        }
+        return !garbage.isEmpty
+    }
+
+    /// Steps, instances and commits.
+    public func statistics() -> [(name: String, value: Int64)] {
+        [
+            ("journal_steps", head), ("instances", Int64(rows.count)), ("commits", commits),
+        ]
+    }
+}

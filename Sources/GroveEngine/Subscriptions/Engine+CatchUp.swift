@@ -1,0 +1,275 @@
+extension Engine {
+    /// Whether ``work(at:store:)`` has something to do at once.
+    public var hasBackgroundWork: Bool {
+        subscriptions.order.contains { key in
+            guard let subscription = subscriptions[key] else { return false }
+            return canAdvance(subscription)
+        }
+    }
+
+    /// Whether there is any subscription; then ``work(at:store:)`` wants to be called at least
+    /// once a second, for checkpoints that are due.
+    public var hasSubscriptions: Bool { !subscriptions.isEmpty }
+
+    private func canAdvance(_ subscription: Subscription) -> Bool {
+        subscription.phase != .live && !subscription.waitsForCredit
+            && subscriptions.isOpen(subscription.connection, window: options.connectionWindow)
+    }
+
+    /// About a millisecond of work for subscriptions that are not live: snapshots, reading the
+    /// journal from where they are, and checkpoints that are due. Does nothing while requests
+    /// are taken and not flushed.
+    ///
+    /// - Throws: when the store can't be read at all; the process must end.
+    public mutating func work(at now: Timestamp, store: any Store) throws(StoreError) -> Actions {
+        if let failure { throw failure }
+        var actions = Actions()
+        // Catch-up reads only what is committed, so a batch under way goes first.
+        guard batch.replies.isEmpty else { return actions }
+        var budget = Limits.catchUpStepsPerTurn
+        for _ in 0..<subscriptions.order.count {
+            guard budget > 0, !subscriptions.isEmpty else { break }
+            subscriptions.turn = (subscriptions.turn + 1) % subscriptions.order.count
+            let key = subscriptions.order[subscriptions.turn]
+            guard var subscription = subscriptions[key] else { continue }
+            do throws(StoreError) {
+                try advance(&subscription, &budget, at: now, store: store, into: &actions)
+            } catch .corrupt {
+                // The journal can't be read on: the client must not believe it is complete.
+                actions.closes.append(Actions.Close(connection: key.connection))
+                _ = subscriptions.remove(key)
+                continue
+            } catch {
+                failure = error
+                throw error
+            }
+            checkpointIfDue(&subscription, at: now, into: &actions)
+            subscriptions[key] = subscription
+        }
+        return actions
+    }
+
+    private mutating func advance(
+        _ subscription: inout Subscription, _ budget: inout Int, at now: Timestamp,
+        store: any Store, into actions: inout Actions
+    ) throws(StoreError) {
+        guard canAdvance(subscription) else { return }
+        if case .snapshot(let moment, let after) = subscription.phase {
+            try sendSnapshot(
+                &subscription, moment: moment, after: after, &budget, at: now, store: store,
+                into: &actions)
+            guard subscription.phase == .catchingUp else { return }
+        }
+        try readJournal(&subscription, &budget, at: now, store: store, into: &actions)
+    }
+
+    // MARK: Journal
+
+    private mutating func readJournal(
+        _ subscription: inout Subscription, _ budget: inout Int, at now: Timestamp,
+        store: any Store, into actions: inout Actions
+    ) throws(StoreError) {
+        // A cursor within a step: the step is read again, its records up to the cursor are not.
+        let isWithin = subscription.position.index != Cursor.stepEnd
+        let after = subscription.position.sequence - (isWithin ? 1 : 0)
+        if budget > 0, after < store.head {
+            let records = try store.records(
+                after: after, limit: budget, bytes: Limits.pageBytesMax)
+            budget -= max(1, records.count)
+            let superseded =
+                subscription.slow == .conflate ? Engine.superseded(in: records) : []
+            let walk = JournalWalk(store: store)
+            for record in records {
+                let isVisible = try isVisible(record, to: subscription, store: store)
+                if isVisible, !superseded.contains(record.sequence) {
+                    let isWhole = try sendParts(
+                        of: record, to: &subscription, walk: walk, at: now, into: &actions)
+                    guard isWhole else { return }
+                } else {
+                    subscription.passedOver += 1
+                }
+                subscription.position = Cursor(sequence: record.sequence)
+            }
+        }
+        if subscription.position == Cursor(sequence: store.head) {
+            subscription.phase = .live
+            if !subscription.saidLive {
+                subscription.saidLive = true
+                say(.liveMark(subscription.position), to: &subscription, at: now, into: &actions)
+            }
+        }
+    }
+
+    /// The state steps that a later one of the same instance makes superfluous.
+    private static func superseded(in records: [JournalRecord]) -> Set<JournalPosition> {
+        var newest: [InstanceNumber: JournalPosition] = [:]
+        var superseded: Set<JournalPosition> = []
+        for record in records where record.state != nil {
+            if let older = newest.updateValue(record.sequence, forKey: record.number) {
+                superseded.insert(older)
+            }
+        }
+        return superseded
+    }
+
+    private func isVisible(
+        _ record: JournalRecord, to subscription: Subscription, store: any Store
+    ) throws(StoreError) -> Bool {
+        guard let name = record.name, subscription.selection.includes(name) else { return false }
+        // Steps of a deleted instance that were not swept yet are gone all the same.
+        if record.kind == .deleted { return true }
+        return try store.isLive(record.number)
+    }
+
+    /// Sends the records of a step behind the subscription's position; `false` when it had to
+    /// stop before the last one.
+    private mutating func sendParts(
+        of record: JournalRecord, to subscription: inout Subscription, walk: JournalWalk,
+        at now: Timestamp, into actions: inout Actions
+    ) throws(StoreError) -> Bool {
+        var before: [UInt8]?
+        var isBeforeKnown = false
+        for part in RecordParts(record).parts {
+            let cursor = Cursor(sequence: record.sequence, index: part.index)
+            guard cursor > subscription.position else { continue }
+            guard subscription.selection.includes(part, of: record) else {
+                subscription.passedOver += 1
+                continue
+            }
+            if !isBeforeKnown, part.kind == .state || part.kind == .trace {
+                before = try walk.state(before: record)
+                isBeforeKnown = true
+            }
+            let weight = Publication.weight(of: part, record: record, before: before)
+            let content = Publication.Content.record(
+                record, kind: part.kind, index: part.index, before: before)
+            guard send(content, weight, to: &subscription, into: &actions) else { return false }
+            subscription.position = cursor
+            subscription.tell(cursor, at: now)
+        }
+        return true
+    }
+
+    /// Sends one record if window and credit allow.
+    private mutating func send(
+        _ content: Publication.Content, _ weight: Int, to subscription: inout Subscription,
+        into actions: inout Actions
+    ) -> Bool {
+        let connection = subscription.connection
+        guard subscriptions.isOpen(connection, window: options.connectionWindow) else {
+            return false
+        }
+        guard subscription.spendCredit() else {
+            subscription.waitsForCredit = true
+            return false
+        }
+        post(content, weight, to: subscription, into: &actions)
+        counters.published += 1
+        return true
+    }
+
+    private mutating func post(
+        _ content: Publication.Content, _ weight: Int, to subscription: Subscription,
+        into actions: inout Actions
+    ) {
+        let recipient = Publication.Recipient(
+            connection: subscription.connection, subscription: subscription.name)
+        subscriptions.post(weight, to: subscription.connection)
+        actions.publications.append(
+            Publication(content: content, recipients: [recipient], weight: weight))
+    }
+
+    // MARK: Snapshots
+
+    /// Sends the state of selected instances as of one moment, however many commits come between
+    /// the turns: what changed since is looked up in the journal.
+    private mutating func sendSnapshot(
+        _ subscription: inout Subscription, moment: JournalPosition, after: String?,
+        _ budget: inout Int, at now: Timestamp, store: any Store, into actions: inout Actions
+    ) throws(StoreError) {
+        guard budget > 0 else { return }
+        let rows = try store.instances(
+            prefix: subscription.selection.namePrefix, after: after, limit: budget)
+        let isLast = rows.count < budget
+        budget -= max(1, rows.count)
+        let walk = JournalWalk(store: store)
+        for row in rows {
+            if subscription.selection.includes(row.name),
+                let content = try snapshot(of: row, at: moment, walk: walk)
+            {
+                let weight = 200 + row.name.text.utf8.count + row.state.count
+                guard send(content, weight, to: &subscription, into: &actions) else { return }
+            }
+            subscription.phase = .snapshot(moment: moment, after: row.name.text)
+        }
+        guard isLast else { return }
+        subscription.phase = .catchingUp
+        let mark = Cursor(sequence: moment)
+        say(.snapshotMark(mark), to: &subscription, at: now, into: &actions)
+    }
+
+    private func snapshot(
+        of row: StoredInstance, at moment: JournalPosition, walk: JournalWalk
+    ) throws(StoreError) -> Publication.Content? {
+        guard row.newest > moment else {
+            return .snapshot(
+                row.name, version: row.version, state: row.state, updated: row.updated)
+        }
+        guard row.origin <= moment,
+            let step = try walk.step(atOrBefore: moment, from: row.newest)
+        else { return nil }
+        return .snapshot(
+            row.name, version: step.version, state: try walk.state(after: step), updated: step.at)
+    }
+
+    // MARK: Marks
+
+    private mutating func say(
+        _ mark: Publication.Content, to subscription: inout Subscription, at now: Timestamp,
+        into actions: inout Actions
+    ) {
+        subscription.tell(subscription.position, at: now)
+        post(mark, 100, to: subscription, into: &actions)
+    }
+
+    private mutating func checkpointIfDue(
+        _ subscription: inout Subscription, at now: Timestamp, into actions: inout Actions
+    ) {
+        if case .snapshot = subscription.phase { return }
+        guard subscription.position > subscription.told else { return }
+        let waited = now.milliseconds - subscription.toldAt.milliseconds
+        guard
+            subscription.passedOver >= Limits.checkpointRecordsMax
+                || waited >= Limits.checkpointMilliseconds
+        else { return }
+        say(.checkpointMark(subscription.position), to: &subscription, at: now, into: &actions)
+    }
+
+    /// Tells every subscription its cursor for the last time, as a server does that is drained.
+    public mutating func lastCheckpoints(at now: Timestamp) -> Actions {
+        var actions = Actions()
+        for key in subscriptions.order {
+            guard var subscription = subscriptions[key] else { continue }
+            if case .snapshot = subscription.phase { continue }
+            say(.checkpointMark(subscription.position), to: &subscription, at: now, into: &actions)
+            subscriptions[key] = subscription
+        }
+        return actions
+    }
+}
+
+extension Selection {
+    /// What the full name of every selected instance begins with.
+    var namePrefix: String {
+        guard let machine, machine.isLiteral else { return "" }
+        return "\(machine.pattern)/\(instance?.literalPrefix ?? "")"
+    }
+}
+
+extension Glob {
+    var isLiteral: Bool { !pattern.utf8.contains { $0 == 0x2A || $0 == 0x3F } }
+
+    var literalPrefix: String {
+        String(decoding: pattern.utf8.prefix { $0 != 0x2A && $0 != 0x3F }, as: UTF8.self)
+    }
+}

@@ -1,0 +1,103 @@
+extension Engine {
+    /// `subscribe`: begins to follow the journal at the asked place.
+    mutating func subscribe(
+        _ subscribe: Subscribe, of connection: ConnectionID, at now: Timestamp, store: any Store
+    ) -> Outcome {
+        do throws(Failure) {
+            try checkRoom(connection)
+            let key = SubscriptionTable.Key(connection: connection, name: subscribe.name)
+            if subscriptions[key] != nil {
+                throw Failure.badRequest(
+                    path: "$.sub", message: "a subscription of this name is open")
+            }
+            if subscribe.slow == .conflate, subscribe.selection.kinds != .state {
+                throw Failure.badRequest(
+                    path: "$.slow", message: "conflate is for kind state alone")
+            }
+            if subscribe.snapshot, subscribe.start != .now {
+                throw Failure.badRequest(
+                    path: "$.snapshot", message: #"snapshot goes with from: "now" only"#)
+            }
+            let position = try start(of: subscribe, store: store)
+            let phase: Subscription.Phase =
+                subscribe.snapshot ? .snapshot(moment: head, after: nil) : .catchingUp
+            subscriptions.add(
+                Subscription(
+                    connection: connection, name: subscribe.name,
+                    selection: subscribe.selection, slow: subscribe.slow,
+                    credit: subscribe.credit, position: position, phase: phase, told: position,
+                    toldAt: now))
+            return Outcome(
+                .subscribed(
+                    subscribe.name, current: position, first: Cursor(sequence: store.first - 1)))
+        } catch {
+            return Outcome(.failure(error))
+        }
+    }
+
+    private func checkRoom(_ connection: ConnectionID) throws(Failure) {
+        if subscriptions.count(of: connection) >= Limits.subscriptionsPerConnectionMax {
+            throw .limit(
+                "a connection may have \(Limits.subscriptionsPerConnectionMax) subscriptions")
+        }
+        if subscriptions.count >= Limits.subscriptionsMax {
+            throw .limit("the server has \(Limits.subscriptionsMax) subscriptions")
+        }
+    }
+
+    private func start(
+        of subscribe: Subscribe, store: any Store
+    ) throws(Failure) -> Cursor {
+        let first = Cursor(sequence: store.first - 1)
+        switch subscribe.start {
+        case .now: return Cursor(sequence: head)
+        case .first: return first
+        case .foreign: throw .cursorForeign(first: first)
+        case .after(let cursor):
+            // No record comes before the first step, so no cursor was ever within step 0.
+            let isWithinNothing = cursor.sequence == 0 && cursor.index != Cursor.stepEnd
+            guard cursor.sequence <= head, !isWithinNothing else {
+                throw .cursorForeign(first: first)
+            }
+            guard cursor >= first else { throw .cursorTooOld(first: first) }
+            return cursor
+        }
+    }
+
+    /// `unsubscribe`: nothing more is sent.
+    mutating func unsubscribe(
+        _ name: SubscriptionName, of connection: ConnectionID
+    ) -> Outcome {
+        let key = SubscriptionTable.Key(connection: connection, name: name)
+        return Outcome(subscriptions.remove(key) ? .done : .failure(.noSuchSubscription))
+    }
+
+    /// `credit`: that many records more may be sent.
+    mutating func credit(
+        _ count: Int64, to name: SubscriptionName, of connection: ConnectionID
+    ) -> Outcome {
+        let key = SubscriptionTable.Key(connection: connection, name: name)
+        guard var subscription = subscriptions[key] else {
+            return Outcome(.failure(.noSuchSubscription))
+        }
+        // A subscription without bound stays without bound.
+        if let credit = subscription.credit {
+            let sum = credit.addingReportingOverflow(count)
+            subscription.credit = sum.overflow ? Int64.max : sum.partialValue
+        }
+        subscription.waitsForCredit = false
+        subscriptions[key] = subscription
+        return Outcome(.done)
+    }
+
+    /// Forgets a connection that is gone.
+    public mutating func connectionClosed(_ connection: ConnectionID) {
+        subscriptions.remove(connection)
+    }
+
+    /// Takes note that publications of a connection left its buffer: all up to a cumulative
+    /// weight, counted from the connection's begin. Its subscriptions go on if they had paused.
+    public mutating func drained(_ connection: ConnectionID, through weight: Int) {
+        subscriptions.drain(connection, through: weight)
+    }
+}

@@ -1,0 +1,57 @@
+import Transducers
+
+/// The records a step is shown as, in their fixed order: a creation's lifecycle, the outputs, the
+/// state if it changed, the lifecycle of the end, the trace. Each has its index, and so its own
+/// cursor, whatever a subscription selects.
+struct RecordParts {
+    struct Part {
+        var kind: Publication.RecordKind
+        var index: Int32
+    }
+
+    let parts: [Part]
+
+    init(_ record: JournalRecord) {
+        var kinds: [Publication.RecordKind] = []
+        if record.kind == .created { kinds.append(.lifecycle(.created)) }
+        kinds += record.outputs.indices.map(Publication.RecordKind.output)
+        if record.state != nil { kinds.append(.state) }
+        switch record.kind {
+        case .created, .step: if record.isDone { kinds.append(.lifecycle(.done)) }
+        case .stopped: kinds.append(.lifecycle(.stopped))
+        case .deleted: kinds.append(.lifecycle(.deleted))
+        case .erased: break
+        }
+        if record.kind == .step { kinds.append(.trace) }
+        parts = kinds.enumerated().map { Part(kind: $1, index: Int32($0)) }
+    }
+}
+
+extension Selection {
+    /// Whether this record of the step is meant.
+    func includes(_ part: RecordParts.Part, of record: JournalRecord) -> Bool {
+        switch part.kind {
+        case .output(let number):
+            kinds.contains(.output) && includes(outputType: record.outputs[number].type)
+        case .state: kinds.contains(.state)
+        case .lifecycle: kinds.contains(.lifecycle)
+        case .trace: kinds.contains(.trace)
+        }
+    }
+}
+
+extension Publication {
+    /// About how many bytes a record has on the wire.
+    static func weight(
+        of part: RecordParts.Part, record: JournalRecord, before: [UInt8]?
+    ) -> Int {
+        let name = record.name?.text.utf8.count ?? 0
+        switch part.kind {
+        case .output(let number):
+            return 200 + name + record.outputs[number].data.count + (record.dedup?.count ?? 0)
+        case .state: return 200 + name + (before?.count ?? 0) + (record.state?.count ?? 0)
+        case .lifecycle: return 200 + name
+        case .trace: return 200 + name + record.textBytes + (before?.count ?? 0)
+        }
+    }
+}

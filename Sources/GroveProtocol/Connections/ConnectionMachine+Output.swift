@@ -1,0 +1,110 @@
+public import GroveEngine
+import OrderedJSON
+
+/// What the server says.
+extension ConnectionMachine {
+    /// Says hello first (protocol.md, "Greeting").
+    public mutating func greet(using context: inout ProtocolContext) {
+        let limits = context.limits
+        outbound.writer.literal(#"{"op":"hello","server":"grove","version":""#)
+        outbound.writer.raw(ProtocolVersion.server.utf8)
+        outbound.writer.literal(#"","proto":[1],"node":"#)
+        outbound.writer.string(context.node)
+        outbound.writer.literal(#","auth_required":false,"features":[],"max_line":"#)
+        outbound.writer.integer(Int64(limits.lineBytesMax))
+        outbound.writer.literal(#","max_inflight":"#)
+        outbound.writer.integer(Int64(limits.inflightMax))
+        outbound.writer.literal(#","max_pending":"#)
+        outbound.writer.integer(Int64(limits.pendingBytesMax))
+        outbound.writer.literal(#","heartbeat_ms":"#)
+        outbound.writer.integer(limits.heartbeatMilliseconds)
+        outbound.writer.literal(#","time":""#)
+        context.times.append(context.now.time, to: &outbound.writer.bytes)
+        outbound.writer.literal("\"}\n")
+        timers.sent(context.now.uptime)
+    }
+
+    /// Writes the engine's answer to the request with this token.
+    ///
+    /// - Precondition: The token is one that ``receive(_:into:using:)`` gave out and that was
+    ///   not answered before.
+    public mutating func deliver(
+        _ reply: Reply, to token: UInt32, using context: inout ProtocolContext
+    ) {
+        let slot = requests[token]
+        context.forgetRequest()
+        note(reply, slot.kind)
+        if slot.isOrdered, requests.next != token {
+            var writer = JSONWriter()
+            context.replies.append(reply, to: slot.answer, into: &writer)
+            heldBytes += writer.bytes.count
+            requests[token].held = writer.bytes
+            return
+        }
+        if slot.answer != .none, closing == nil {
+            let before = outbound.writer.bytes.count
+            context.replies.append(reply, to: slot.answer, into: &outbound.writer)
+            if slot.kind == .large {
+                largeReplyBytes = max(largeReplyBytes, outbound.writer.bytes.count - before)
+            }
+            timers.sent(context.now.uptime)
+        }
+        requests.release(token)
+        if slot.isOrdered {
+            requests.advanceOrder()
+            releaseHeld()
+        }
+        closeIfFinished()
+    }
+
+    /// Sends the replies whose turn it is now.
+    private mutating func releaseHeld() {
+        while let token = requests.next, let bytes = requests[token].held {
+            outbound.writer.raw(bytes)
+            heldBytes -= bytes.count
+            requests.release(token)
+            requests.advanceOrder()
+        }
+    }
+
+    private mutating func note(_ reply: Reply, _ kind: RequestTable.Kind) {
+        switch kind {
+        case .large: largeRequests -= 1
+        case .unsubscribe: if case .done = reply { countSubscription(-1) }
+        case .small: if case .subscribed = reply { countSubscription(1) }
+        }
+    }
+
+    /// Writes the record or mark that was prepared last for one of the client's subscriptions.
+    ///
+    /// - Parameters:
+    ///   - subscription: The client's name for it.
+    ///   - weight: What the engine counts it for (`Publication.weight`).
+    ///   - context: The context of the queue, in which the publication was prepared.
+    public mutating func publish(
+        to subscription: SubscriptionName, weight: Int, using context: inout ProtocolContext
+    ) {
+        guard closing == nil else { return }
+        context.publications.append(subscription, into: &outbound.writer)
+        window.posted += weight
+        timers.sent(context.now.uptime)
+    }
+
+    /// What to tell the engine about records that left, if it is time to: the weight of all
+    /// records so far. Coalesced, so that a busy connection reports once in a sixteenth of its
+    /// bound.
+    public mutating func takeWindowReport(_ limits: ServerLimits) -> Int? {
+        guard window.posted - window.reported >= max(1, limits.pendingBytesMax / 16),
+            outbound.count < limits.pendingBytesMax / 4
+        else { return nil }
+        window.reported = window.posted
+        return window.posted
+    }
+}
+
+/// How much of the engine's records a connection was given, and how much of that the engine was
+/// told has left.
+struct PublicationWindow: Sendable {
+    var posted = 0
+    var reported = 0
+}

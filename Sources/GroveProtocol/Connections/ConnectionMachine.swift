@@ -1,0 +1,299 @@
+public import GroveEngine
+import OrderedJSON
+
+/// One connection as the protocol sees it: bytes in, requests and bytes out. Owns no socket and
+/// reads no clock, so every conversation can be played without either.
+///
+/// Life: ``greet(using:)`` once, then ``receive(_:into:using:)`` for what the client sends and
+/// ``deliver(_:to:using:)`` and ``publish(to:weight:using:)`` for what the engine answers; the
+/// owner sends what ``outbound`` holds, calls ``tick(using:)`` about once a second, reads from
+/// the socket only while ``wantsInput(_:)``, and closes it when ``shouldClose``.
+public struct ConnectionMachine: Sendable {
+    /// The connection's number.
+    public let id: ConnectionID
+
+    /// What is to be sent.
+    public var outbound = OutboundBuffer()
+
+    /// Why the connection ends, once it does; no line is taken any more.
+    public private(set) var closing: CloseReason?
+
+    /// Subscriptions the client has.
+    public private(set) var subscriptions = 0
+
+    var framer: LineFramer
+    var requests = RequestTable()
+    var timers: ConnectionTimers
+    /// What was read but can't be taken yet.
+    var backlog: [UInt8] = []
+    var backlogStart = 0
+    /// Bytes of replies that wait for their turn.
+    var heldBytes = 0
+    /// Requests whose reply may be large, and the largest reply so far.
+    var largeRequests = 0
+    var largeReplyBytes = ServerLimits.largeReplyBytesExpected
+    var window = PublicationWindow()
+    private var isOrderStrict = false
+    private var saidHello = false
+    private(set) var isHalfClosed = false
+    private(set) var isDraining = false
+
+    /// A connection that was just accepted.
+    public init(id: ConnectionID, context: ProtocolContext) {
+        self.id = id
+        framer = LineFramer(lineBytesMax: context.limits.lineBytesMax)
+        timers = ConnectionTimers(now: context.now.uptime)
+    }
+
+    /// Requests taken and not answered.
+    public var inflight: Int { requests.count }
+
+    // MARK: Input
+
+    /// Takes the bytes of one read; whole requests are appended to `burst`.
+    public mutating func receive(
+        _ chunk: UnsafeRawBufferPointer, into burst: inout [Request],
+        using context: inout ProtocolContext
+    ) {
+        guard closing == nil, !isHalfClosed else { return }
+        if hasBacklog {
+            backlog.append(contentsOf: chunk)
+            resume(into: &burst, using: &context)
+            return
+        }
+        var position = 0
+        takeLines(chunk, &position, into: &burst, using: &context)
+        if position < chunk.count, closing == nil {
+            backlog = Array(chunk[position...])
+            backlogStart = 0
+        }
+    }
+
+    /// Goes on with lines that could not be taken before, if they can be now.
+    public mutating func resume(
+        into burst: inout [Request], using context: inout ProtocolContext
+    ) {
+        if hasBacklog, canTake(context.limits) {
+            var chunk: [UInt8] = []
+            swap(&chunk, &backlog)
+            var position = backlogStart
+            chunk.withUnsafeBytes {
+                takeLines($0, &position, into: &burst, using: &context)
+            }
+            if position < chunk.count, closing == nil {
+                swap(&chunk, &backlog)
+                backlogStart = position
+            } else {
+                backlogStart = 0
+            }
+        }
+        closeIfFinished()
+    }
+
+    /// The client will send nothing more. A last line without a newline is discarded.
+    public mutating func receiveEnd() {
+        isHalfClosed = true
+        closeIfFinished()
+    }
+
+    /// Whether the socket should be read.
+    public func wantsInput(_ limits: ServerLimits) -> Bool {
+        closing == nil && !isHalfClosed && !hasBacklog && canTake(limits)
+    }
+
+    var hasBacklog: Bool { backlogStart < backlog.count }
+
+    /// Whether one more line may be taken: requests and replies both have a bound, and refusals
+    /// count as replies do.
+    func canTake(_ limits: ServerLimits) -> Bool {
+        closing == nil && requests.count < limits.inflightMax
+            && outbound.count + heldBytes + largeRequests * largeReplyBytes
+                < limits.pendingBytesMax
+    }
+
+    private mutating func takeLines(
+        _ chunk: UnsafeRawBufferPointer, _ position: inout Int, into burst: inout [Request],
+        using context: inout ProtocolContext
+    ) {
+        var tookAny = false
+        lines: while canTake(context.limits) {
+            switch framer.next(in: chunk, from: &position) {
+            case .line(let range):
+                tookAny = true
+                take(
+                    UnsafeRawBufferPointer(rebasing: chunk[range]), into: &burst,
+                    using: &context)
+            case .carriedLine:
+                tookAny = true
+                var line = framer.takeCarriedLine()
+                line.withUnsafeBytes { take($0, into: &burst, using: &context) }
+                framer.reuse(&line)
+            case .tooLong:
+                tookAny = true
+                timers.heard()
+                refuse(
+                    WireError(
+                        .lineTooLong, "a line has at most \(context.limits.lineBytesMax) bytes"),
+                    .null, using: &context)
+            case .flood:
+                close(.lineFlood)
+                break lines
+            case .needsMore: break lines
+            }
+        }
+        timers.lineStands(
+            inside: framer.isInsideLine, isNew: tookAny, now: context.now.uptime)
+    }
+
+    private mutating func take(
+        _ line: UnsafeRawBufferPointer, into burst: inout [Request],
+        using context: inout ProtocolContext
+    ) {
+        timers.heard()
+        context.countLine()
+        let decoded = context.decoder.decode(line)
+        switch decoded.body {
+        case .operation(let operation):
+            if isDraining || context.outstanding >= context.limits.outstandingMax {
+                let code: ErrorCode = isDraining ? .draining : .overloaded
+                refuse(WireError(code, code.meaning), decoded.answer, using: &context)
+                return
+            }
+            context.countRequest()
+            let kind = RequestTable.Kind(operation)
+            if kind == .large { largeRequests += 1 }
+            let token = requests.insert(
+                RequestTable.Slot(
+                    answer: decoded.answer, kind: kind, isOrdered: isOrderStrict, held: nil))
+            burst.append(Request(connection: id, token: token, operation: operation))
+        case .ping(let echo): answerPing(echo, decoded.answer, using: &context)
+        case .hello(let hello): take(hello, decoded.answer, using: &context)
+        case .refusal(let error) where error.code == .unsupportedProto && saidHello:
+            refuse(.badRequest("$.op", "hello was said before"), decoded.answer, using: &context)
+        case .refusal(let error):
+            refuse(error, decoded.answer, using: &context)
+            if error.code == .unsupportedProto { close(.unsupportedProto) }
+        }
+    }
+
+    private mutating func take(
+        _ hello: DecodedLine.Hello, _ answer: DecodedLine.Answer,
+        using context: inout ProtocolContext
+    ) {
+        guard !saidHello else {
+            refuse(.badRequest("$.op", "hello was said before"), answer, using: &context)
+            return
+        }
+        saidHello = true
+        let session = Int64(clamping: id.value)
+        respond(answer, using: &context) { writer, context in
+            guard context.replies.open(answer, &writer) else { return }
+            writer.literal(#","ok":true,"session":"c-"#)
+            writer.integer(session)
+            writer.literal(##"","principal":"anonymous"}"##)
+            writer.bytes.append(UInt8(ascii: "\n"))
+        }
+        isOrderStrict = hello.isOrderStrict
+    }
+
+    private mutating func answerPing(
+        _ echo: [UInt8]?, _ answer: DecodedLine.Answer, using context: inout ProtocolContext
+    ) {
+        respond(answer, using: &context) { writer, context in
+            guard context.replies.open(answer, &writer) else { return }
+            writer.literal(#","ok":true"#)
+            if let echo {
+                writer.literal(#","t":"#)
+                writer.raw(echo)
+            }
+            writer.literal(#","time":""#)
+            context.times.append(context.now.time, to: &writer.bytes)
+            writer.literal("\"}\n")
+        }
+    }
+
+    private mutating func refuse(
+        _ error: WireError, _ answer: DecodedLine.Answer, using context: inout ProtocolContext
+    ) {
+        respond(answer, using: &context) { writer, context in
+            context.replies.append(error, to: answer, into: &writer)
+        }
+    }
+
+    /// Answers at once, or in its turn where the client asked for strict order.
+    private mutating func respond(
+        _ answer: DecodedLine.Answer, using context: inout ProtocolContext,
+        _ write: (inout JSONWriter, inout ProtocolContext) -> Void
+    ) {
+        guard answer != .none else { return }
+        timers.sent(context.now.uptime)
+        guard isOrderStrict, requests.hasOrder else {
+            write(&outbound.writer, &context)
+            return
+        }
+        var writer = JSONWriter()
+        write(&writer, &context)
+        heldBytes += writer.bytes.count
+        _ = requests.insert(
+            RequestTable.Slot(
+                answer: answer, kind: .small, isOrdered: true, held: writer.bytes))
+    }
+
+    // MARK: Closing
+
+    /// Ends the connection; what waits in ``outbound`` may still be sent.
+    public mutating func close(_ reason: CloseReason) {
+        if closing == nil { closing = reason }
+        backlog = []
+        backlogStart = 0
+    }
+
+    /// Whether the socket is to be closed now: at the end, when everything was sent that is
+    /// worth sending.
+    public var shouldClose: Bool {
+        switch closing {
+        case nil: false
+        case .slowConsumer, .clientGone, .heartbeatTimeout: true
+        case .clientClosed, .unsupportedProto, .lineFlood, .lineTimeout, .connectionLimit,
+            .serverShutdown:
+            outbound.isEmpty
+        }
+    }
+
+    /// Announces that the server is shutting down: requests are refused from now on.
+    ///
+    /// - Parameters:
+    ///   - milliseconds: How long the client has until the connection is closed.
+    ///   - context: The context of the queue.
+    public mutating func drain(milliseconds: Int64, using context: inout ProtocolContext) {
+        guard !isDraining, closing == nil else { return }
+        isDraining = true
+        outbound.writer.literal(#"{"op":"draining","deadline_ms":"#)
+        outbound.writer.integer(milliseconds)
+        outbound.writer.literal("}\n")
+        timers.sent(context.now.uptime)
+    }
+
+    func closesWhenIdle() -> Bool {
+        isHalfClosed && !hasBacklog && requests.count == 0 && subscriptions == 0
+    }
+
+    mutating func closeIfFinished() {
+        if closesWhenIdle() { close(.clientClosed) }
+    }
+
+    mutating func countSubscription(_ change: Int) {
+        subscriptions = max(0, subscriptions + change)
+    }
+}
+
+extension RequestTable.Kind {
+    init(_ operation: Operation) {
+        switch operation {
+        case .send(let send): self = send.reply == .minimal ? .small : .large
+        case .create, .get, .list, .history: self = .large
+        case .unsubscribe: self = .unsubscribe
+        case .subscribe, .credit, .stop, .delete, .definitions, .stats: self = .small
+        }
+    }
+}

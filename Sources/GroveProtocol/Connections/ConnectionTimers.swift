@@ -1,0 +1,101 @@
+import OrderedJSON
+
+/// What a connection's clockwork remembers; all times are milliseconds of uptime.
+struct ConnectionTimers: Sendable {
+    /// When something was last put into the outbound buffer.
+    var lastSent: Int64
+    /// When the kernel last took bytes, or there was nothing to take.
+    var lastProgress: Int64
+    /// Heartbeats without an answer since the last line heard.
+    var unanswered = 0
+    /// Heartbeats sent.
+    var beats: Int64 = 0
+    /// Since when the outbound buffer has been full.
+    var fullSince: Int64?
+    /// When the line under way began.
+    var lineStarted: Int64?
+
+    init(now: Int64) {
+        lastSent = now
+        lastProgress = now
+    }
+
+    mutating func heard() { unanswered = 0 }
+
+    mutating func sent(_ now: Int64) { lastSent = now }
+
+    mutating func lineStands(inside: Bool, isNew: Bool, now: Int64) {
+        if !inside {
+            lineStarted = nil
+        } else if isNew || lineStarted == nil {
+            lineStarted = now
+        }
+    }
+}
+
+/// What happens by time alone.
+extension ConnectionMachine {
+    /// Takes note that the kernel accepted bytes of ``outbound``.
+    public mutating func noteProgress(using context: ProtocolContext) {
+        timers.lastProgress = context.now.uptime
+        if outbound.count < context.limits.pendingBytesMax { timers.fullSince = nil }
+    }
+
+    /// Looks at the clock: heartbeats, deadlines, memory of idle connections. Call it about once
+    /// a second.
+    public mutating func tick(using context: inout ProtocolContext) {
+        guard closing == nil else { return }
+        let now = context.now.uptime
+        let limits = context.limits
+        checkOutbound(limits, now)
+        checkLine(limits, now)
+        if outbound.isEmpty {
+            timers.lastProgress = now
+            beat(limits, now)
+            outbound.releaseIdleMemory()
+        }
+        framer.releaseIdleMemory()
+        requests.releaseIdleMemory()
+    }
+
+    private mutating func checkOutbound(_ limits: ServerLimits, _ now: Int64) {
+        if outbound.count < limits.pendingBytesMax {
+            timers.fullSince = nil
+        } else if let since = timers.fullSince {
+            if now - since >= limits.slowConsumerMilliseconds { close(.slowConsumer) }
+        } else {
+            timers.fullSince = now
+        }
+        // A client that takes nothing at all can't answer heartbeats either; it gets their time.
+        let patience =
+            limits.heartbeatMilliseconds * Int64(ServerLimits.heartbeatMissesMax + 1)
+        if !outbound.isEmpty, now - timers.lastProgress >= patience { close(.slowConsumer) }
+    }
+
+    private mutating func checkLine(_ limits: ServerLimits, _ now: Int64) {
+        guard let started = timers.lineStarted else { return }
+        guard wantsInput(limits) else {
+            // It is the server that doesn't read.
+            timers.lineStarted = now
+            return
+        }
+        if now - started >= limits.lineMilliseconds { close(.lineTimeout) }
+    }
+
+    private mutating func beat(_ limits: ServerLimits, _ now: Int64) {
+        guard now - timers.lastSent >= limits.heartbeatMilliseconds else { return }
+        // A half-closed client can't answer, but the line shows whether it is still there.
+        if !isHalfClosed {
+            guard timers.unanswered < ServerLimits.heartbeatMissesMax else {
+                close(.heartbeatTimeout)
+                return
+            }
+            timers.unanswered += 1
+        }
+        timers.beats += 1
+        outbound.writer.literal(#"{"op":"ping","t":"#)
+        outbound.writer.integer(timers.beats)
+        outbound.writer.literal("}\n")
+        timers.sent(now)
+    }
+}

@@ -1,0 +1,78 @@
+/// The requests of one connection that wait for their reply: token ↔ id, and, where the client
+/// asked for strict order, the replies that wait for their turn.
+struct RequestTable: Sendable {
+    /// What a request's reply means for the connection.
+    enum Kind {
+        case small
+        /// Its reply carries states, so it may be large.
+        case large
+        case unsubscribe
+    }
+
+    /// One request.
+    struct Slot {
+        var answer: DecodedLine.Answer
+        var kind: Kind
+        /// Whether its reply must not overtake earlier ones.
+        var isOrdered: Bool
+        /// The reply, when it came before its turn.
+        var held: [UInt8]?
+    }
+
+    private var slots: [Slot] = []
+    private var free: [UInt32] = []
+    private var order: [UInt32] = []
+    private var orderStart = 0
+
+    /// Requests that are not answered yet, held replies included.
+    var count: Int { slots.count - free.count }
+
+    /// Whether replies wait for their turn, or would have to.
+    var hasOrder: Bool { orderStart < order.count }
+
+    /// The request whose reply's turn it is.
+    var next: UInt32? { hasOrder ? order[orderStart] : nil }
+
+    /// The request with this token.
+    subscript(token: UInt32) -> Slot {
+        get { slots[Int(token)] }
+        _modify { yield &slots[Int(token)] }
+    }
+
+    /// Takes a request in and gives it a token, which is free again after ``release(_:)``.
+    mutating func insert(_ slot: Slot) -> UInt32 {
+        let token: UInt32
+        if let last = free.popLast() {
+            token = last
+            slots[Int(token)] = slot
+        } else {
+            token = UInt32(slots.count)
+            slots.append(slot)
+        }
+        if slot.isOrdered { order.append(token) }
+        return token
+    }
+
+    /// Lets go of an answered request.
+    mutating func release(_ token: UInt32) {
+        slots[Int(token)].held = nil
+        free.append(token)
+    }
+
+    /// Moves the turn on.
+    mutating func advanceOrder() {
+        orderStart += 1
+        if orderStart == order.count {
+            order.removeAll(keepingCapacity: true)
+            orderStart = 0
+        } else if orderStart > 4_096 {
+            order.removeFirst(orderStart)
+            orderStart = 0
+        }
+    }
+
+    /// Gives memory back when nothing is outstanding.
+    mutating func releaseIdleMemory() {
+        if count == 0 && slots.capacity > 16 { self = RequestTable() }
+    }
+}

@@ -1,0 +1,230 @@
+public import GroveEngine
+public import OrderedJSON
+import Transducers
+
+/// Writes replies as lines, straight into a connection's outbound buffer. The order of members
+/// is fixed: `id`, `ok`, then the fields in the order of protocol.md's table.
+public struct ReplyEncoder: Sendable {
+    let cursors: CursorText
+    var times = TimestampText()
+
+    /// An encoder for the replies about one log.
+    public init(cursors: CursorText) { self.cursors = cursors }
+
+    /// Appends one line.
+    public mutating func append(
+        _ reply: Reply, to answer: DecodedLine.Answer, into writer: inout JSONWriter
+    ) {
+        guard open(answer, &writer) else { return }
+        switch reply {
+        case .sent(let sent):
+            writer.literal(#","ok":true,"v":"#)
+            append(sent, &writer)
+        case .failure(let failure):
+            writer.bytes.append(UInt8(ascii: ","))
+            WireError(failure, cursors: cursors).append(to: &writer)
+        default:
+            writer.literal(#","ok":true"#)
+            appendFields(reply, &writer)
+        }
+        writer.literal("}\n")
+    }
+
+    /// Appends the line of a refusal.
+    public func append(
+        _ error: WireError, to answer: DecodedLine.Answer, into writer: inout JSONWriter
+    ) {
+        guard open(answer, &writer) else { return }
+        writer.bytes.append(UInt8(ascii: ","))
+        error.append(to: &writer)
+        writer.literal("}\n")
+    }
+
+    /// Appends `{"id":…`; `false` when nobody is answered.
+    func open(_ answer: DecodedLine.Answer, _ writer: inout JSONWriter) -> Bool {
+        switch answer {
+        case .none: return false
+        case .null: writer.literal(#"{"id":null"#)
+        case .id(let id):
+            writer.literal(#"{"id":"#)
+            id.append(to: &writer.bytes)
+        }
+        return true
+    }
+
+    private func append(_ sent: Reply.Sent, _ writer: inout JSONWriter) {
+        writer.integer(sent.version)
+        cursor(sent.cursor, &writer)
+        if sent.changed {
+            writer.literal(#","changed":true"#)
+        } else {
+            writer.literal(#","changed":false"#)
+        }
+        if let detail = sent.detail {
+            writer.literal(#","state":"#)
+            writer.rawOrNull(detail.state)
+            if let made = detail.outputs {
+                outputs(made, &writer)
+                writer.literal(#","effects":[]"#)
+            }
+        }
+        ending(isDone: sent.isDone, isDuplicate: sent.isDuplicate, &writer)
+    }
+
+    private mutating func appendFields(_ reply: Reply, _ writer: inout JSONWriter) {
+        switch reply {
+        case .created(let created):
+            writer.literal(#","v":0"#)
+            cursor(created.cursor, &writer)
+            writer.literal(#","state":"#)
+            writer.rawOrNull(created.state)
+            outputs(created.outputs, &writer)
+            ending(isDone: created.isDone, isDuplicate: created.isDuplicate, &writer)
+        case .got(let got): append(got, &writer)
+        case .listed(let items, let next): append(items, next: next, &writer)
+        case .history(let steps, let next): append(steps, next: next, &writer)
+        case .subscribed(let name, let current, let first):
+            writer.literal(#","sub":"#)
+            writer.string(utf8: name)
+            cursor(current, &writer)
+            writer.literal(#","first":""#)
+            cursors.append(first, to: &writer.bytes)
+            writer.bytes.append(UInt8(ascii: "\""))
+        case .stopped(let version, let place):
+            writer.literal(#","v":"#)
+            writer.integer(version)
+            cursor(place, &writer)
+        case .definitions(let items):
+            writer.literal(#","items":["#)
+            for (index, item) in items.enumerated() {
+                if index > 0 { writer.bytes.append(UInt8(ascii: ",")) }
+                append(item, &writer)
+            }
+            writer.bytes.append(UInt8(ascii: "]"))
+        case .statistics(let numbers):
+            for (name, value) in numbers {
+                writer.bytes.append(UInt8(ascii: ","))
+                writer.string(name)
+                writer.bytes.append(UInt8(ascii: ":"))
+                writer.integer(value)
+            }
+        case .done, .sent, .failure: break
+        }
+    }
+
+    private func append(_ got: Reply.Got, _ writer: inout JSONWriter) {
+        writer.literal(#","state":"#)
+        writer.rawOrNull(got.state)
+        writer.literal(#","v":"#)
+        writer.integer(got.version)
+        writer.literal(#","done":"#)
+        writer.bool(got.isDone)
+        if let result = got.result {
+            writer.literal(#","result":"#)
+            writer.raw(result)
+        }
+        writer.literal(#","definition":"#)
+        append(got.definition, &writer)
+        writer.literal(#","timers":[],"effects":[]"#)
+    }
+
+    private func append(_ item: Reply.DefinitionItem, _ writer: inout JSONWriter) {
+        writer.literal(#"{"name":"#)
+        writer.string(item.name)
+        writer.literal(#","version":"#)
+        writer.string(item.version)
+        if let hash = item.hash {
+            writer.literal(#","hash":"#)
+            writer.string(hash)
+        }
+        writer.bytes.append(UInt8(ascii: "}"))
+    }
+
+    private mutating func append(
+        _ items: [Reply.ListItem], next: String?, _ writer: inout JSONWriter
+    ) {
+        writer.literal(#","items":["#)
+        for (index, item) in items.enumerated() {
+            if index > 0 { writer.bytes.append(UInt8(ascii: ",")) }
+            writer.literal(#"{"to":"#)
+            writer.string(item.name.text)
+            writer.literal(#","v":"#)
+            writer.integer(item.version)
+            writer.literal(#","state":"#)
+            writer.rawOrNull(item.state)
+            writer.literal(#","done":"#)
+            writer.bool(item.isDone)
+            time(#","updated":""#, item.updated, &writer)
+            writer.bytes.append(UInt8(ascii: "}"))
+        }
+        writer.bytes.append(UInt8(ascii: "]"))
+        if let next {
+            writer.literal(#","next":"#)
+            writer.string(next)
+        }
+    }
+
+    private mutating func append(
+        _ steps: [JournalRecord], next: Int64?, _ writer: inout JSONWriter
+    ) {
+        writer.literal(#","items":["#)
+        for (index, step) in steps.enumerated() {
+            if index > 0 { writer.bytes.append(UInt8(ascii: ",")) }
+            writer.literal(#"{"v":"#)
+            writer.integer(step.version)
+            writer.literal(#","event":"#)
+            writer.rawOrNull(step.event ?? [])
+            outputs(step.outputs, &writer)
+            if let state = step.state {
+                writer.literal(#","state":"#)
+                writer.rawOrNull(state)
+            }
+            time(#","at":""#, step.at, &writer)
+            if let dedup = step.dedup {
+                writer.literal(#","dedup":"#)
+                dedup.withUnsafeBytes { writer.string(utf8: $0) }
+            }
+            writer.bytes.append(UInt8(ascii: "}"))
+        }
+        writer.bytes.append(UInt8(ascii: "]"))
+        if let next {
+            writer.literal(#","next":"#)
+            writer.integer(next)
+        }
+    }
+
+    private func outputs(_ outputs: [JournalRecord.Output], _ writer: inout JSONWriter) {
+        writer.literal(#","outputs":["#)
+        for (index, output) in outputs.enumerated() {
+            if index > 0 { writer.bytes.append(UInt8(ascii: ",")) }
+            writer.rawOrNull(output.data)
+        }
+        writer.bytes.append(UInt8(ascii: "]"))
+    }
+
+    private func cursor(_ cursor: Cursor, _ writer: inout JSONWriter) {
+        writer.literal(#","cur":""#)
+        cursors.append(cursor, to: &writer.bytes)
+        writer.bytes.append(UInt8(ascii: "\""))
+    }
+
+    private func ending(isDone: Bool, isDuplicate: Bool, _ writer: inout JSONWriter) {
+        if isDone { writer.literal(#","done":true"#) }
+        if isDuplicate { writer.literal(#","dup":true"#) }
+    }
+
+    private mutating func time(
+        _ member: StaticString, _ time: Timestamp, _ writer: inout JSONWriter
+    ) {
+        writer.literal(member)
+        times.append(time, to: &writer.bytes)
+        writer.bytes.append(UInt8(ascii: "\""))
+    }
+}
+
+extension JSONWriter {
+    /// Appends a subscription's name in quotes.
+    mutating func string(utf8 name: SubscriptionName) {
+        name.bytes.withUnsafeBytes { string(utf8: $0) }
+    }
+}

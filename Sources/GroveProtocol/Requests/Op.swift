@@ -1,0 +1,21 @@
+import OrderedJSON
+
+/// The ops this server knows (protocol.md, "Requests and replies").
+enum Op: String, CaseIterable {
+    case create, credit, definitions, delete, get, hello, history, list, ping, send, stats, stop
+    case subscribe, unsubscribe
+
+    /// The op of this name.
+    init?(_ document: JSONDocument, _ node: JSONDocument.Node) {
+        // The one that most lines have.
+        if document.stringEquals(node, "send") {
+            self = .send
+            return
+        }
+        guard let op = document.string(node).flatMap(Op.init(rawValue:)) else { return nil }
+        self = op
+    }
+
+    /// All names, for whoever asked for one that isn't known.
+    static let names = allCases.map(\.rawValue).joined(separator: ", ")
+}

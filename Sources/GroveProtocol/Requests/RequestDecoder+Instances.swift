@@ -1,0 +1,133 @@
+import GroveEngine
+import OrderedJSON
+import Transducers
+
+/// The ops about instances.
+extension RequestDecoder {
+    mutating func send(
+        _ fields: Fields, _ line: UnsafeRawBufferPointer
+    ) throws(WireError) -> Send {
+        let to = try to(fields)
+        guard let node = fields.event else { throw .badRequest("$.event", "event is missing") }
+        try checkShape(ofEvent: node)
+        let dedup = try dedup(fields)
+        let expect = try expectation(fields.expect)
+        var create = Send.CreateMode.ifAbsent
+        if let field = fields.create { create = try createMode(field) }
+        var reply = Send.ReplyDetail.minimal
+        if let field = fields.reply { reply = try replyDetail(field) }
+        if let settle = fields.settle { try checkSettle(settle) }
+        if let timeout = fields.timeout { try checkTimeout(timeout) }
+        // Last, so that a wrong line costs no decoding.
+        let (event, text) = event(node, of: to, line)
+        var send = Send(to: to, event: event, eventText: text)
+        send.dedup = dedup
+        send.expect = expect
+        send.create = create
+        send.reply = reply
+        return send
+    }
+
+    /// What every event is, whatever its machine: a string, or an object whose `type` is one.
+    private func checkShape(ofEvent node: JSONDocument.Node) throws(WireError) {
+        var place = "$.event"
+        switch document.kind(node) {
+        case .string: return
+        case .object:
+            let type = document.member("type", of: node)
+            if let type, document.kind(type) == .string { return }
+            place = "$.event.type"
+        case .null, .bool, .integer, .double, .array: break
+        }
+        throw .badRequest(place, "an event is a string, or an object with a type")
+    }
+
+    /// The event, decoded, and its bytes as they were sent.
+    private mutating func event(
+        _ node: JSONDocument.Node, of to: InstanceName, _ line: UnsafeRawBufferPointer
+    ) -> (EventInput, [UInt8]) {
+        let bytes = UnsafeRawBufferPointer(rebasing: line[document.range(node)])
+        var name = to.text
+        let length = to.machineLength
+        let machine = name.withUTF8 { name in
+            machines.index(of: UnsafeRawBufferPointer(name.extracting(..<length)))
+        }
+        guard let machine else { return (.unknownMachine, Array(bytes)) }
+        let isShort = bytes.count <= ServerLimits.rememberedEventBytesMax
+        let hash = isShort ? ByteHash.of(bytes) : 0
+        if isShort, let known = machines[machine].events.find(bytes, hash: hash) {
+            return (.decoded(known.event), known.text)
+        }
+        let text = Array(bytes)
+        do throws(EventError) {
+            let event = try machines[machine].definition.machine.decodeEvent(document, at: node)
+            if isShort { machines[machine].events.remember(text, hash: hash, event: event) }
+            return (.decoded(event), text)
+        } catch {
+            return (.undecodable(error), text)
+        }
+    }
+
+    private func expectation(
+        _ node: JSONDocument.Node?
+    ) throws(WireError) -> Send.Expectation? {
+        guard let node else { return nil }
+        if let version = document.integer(node), version >= 0 { return .version(version) }
+        if document.stringEquals(node, "absent") { return .absent }
+        if document.stringEquals(node, "exists") { return .exists }
+        throw .badRequest(
+            "$.expect", "expect is an integer from 0, \"absent\" or \"exists\"")
+    }
+
+    private func createMode(_ node: JSONDocument.Node) throws(WireError) -> Send.CreateMode {
+        switch try word("create", node, ["if_absent", "never", "must"]) {
+        case "never": .never
+        case "must": .must
+        default: .ifAbsent
+        }
+    }
+
+    private func replyDetail(_ node: JSONDocument.Node) throws(WireError) -> Send.ReplyDetail {
+        switch try word("reply", node, ["min", "state", "full"]) {
+        case "state": .state
+        case "full": .full
+        default: .minimal
+        }
+    }
+
+    private func checkSettle(_ node: JSONDocument.Node) throws(WireError) {
+        let settle = try word("settle", node, ["none", "own", "tree"])
+        guard settle == "none" else {
+            throw .badRequest("$.settle", "settle is not supported yet other than \"none\"")
+        }
+    }
+
+    private func checkTimeout(_ node: JSONDocument.Node) throws(WireError) {
+        guard let timeout = document.integer(node), timeout >= 0 else {
+            throw .badRequest("$.timeout_ms", "timeout_ms is an integer from 0")
+        }
+    }
+
+    func create(_ fields: Fields) throws(WireError) -> Create {
+        let to = try to(fields)
+        let input = member("input").map { document.kind($0) != .null } ?? false
+        return Create(to: to, hasInput: input, dedup: try dedup(fields))
+    }
+
+    func list() throws(WireError) -> List {
+        var list = List()
+        list.machine = try text("machine")
+        if var machine = list.machine {
+            let isValid = machine.withUTF8 { MachineName.isValid(UnsafeRawBufferPointer($0)) }
+            guard isValid else {
+                throw .badRequest("$.machine", "machine is the name of a machine")
+            }
+        }
+        list.prefix = try text("prefix") ?? ""
+        list.state = try text("state")
+        list.isDone = try flag("done")
+        list.after = try text("after")
+        list.limit = try limit()
+        return list
+    }
+}

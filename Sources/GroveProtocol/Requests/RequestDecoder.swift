@@ -1,0 +1,189 @@
+public import GroveEngine
+import OrderedJSON
+
+/// Reads lines as requests: everything about a line that can be checked without looking at an
+/// instance (protocol.md, "Requests and replies" and "Fine points").
+///
+/// One decoder serves all connections of a queue, so that its document, and the events it
+/// remembers of each machine, are reused from line to line.
+public struct RequestDecoder: Sendable {
+    var document = JSONDocument()
+    var machines: MachineTable
+    let cursors: CursorText
+    private let limits: JSONLimits
+
+    /// A decoder for requests to these machines.
+    ///
+    /// - Parameters:
+    ///   - catalogue: The machines whose events can be decoded.
+    ///   - cursors: The text form of this log's cursors.
+    ///   - lineBytesMax: Bytes of the longest line it will be given.
+    public init(catalogue: Catalogue, cursors: CursorText, lineBytesMax: Int) {
+        machines = MachineTable(catalogue)
+        self.cursors = cursors
+        limits = JSONLimits(
+            depthMax: ServerLimits.depthMax, bytesMax: max(lineBytesMax, 1),
+            valuesMax: ServerLimits.valuesMax)
+    }
+
+    /// Reads one line, without its newline. Never fails: what is wrong is part of the answer.
+    public mutating func decode(_ line: UnsafeRawBufferPointer) -> DecodedLine {
+        do {
+            try document.parse(line, limits: limits)
+        } catch {
+            return DecodedLine(
+                answer: .null,
+                body: .refusal(
+                    WireError(.badJSON, error.message) { data in
+                        data.literal(#""at":"#)
+                        data.integer(Int64(error.offset))
+                    }))
+        }
+        guard document.kind(document.root) == .object else {
+            return DecodedLine(
+                answer: .null, body: .refusal(.badRequest("$", "a request is an object")))
+        }
+        let fields = Fields(document, line)
+        var answer = DecodedLine.Answer.none
+        if let id = fields.id {
+            switch document.kind(id) {
+            case .string, .integer:
+                answer = .id(RequestID(UnsafeRawBufferPointer(rebasing: line[document.range(id)])))
+            case .null: break
+            case .bool, .double, .array, .object:
+                return DecodedLine(
+                    answer: .null,
+                    body: .refusal(.badRequest("$.id", "an id is a string or an integer")))
+            }
+        }
+        do {
+            return DecodedLine(answer: answer, body: try body(fields, line))
+        } catch {
+            return DecodedLine(answer: answer, body: .refusal(error))
+        }
+    }
+
+    private mutating func body(
+        _ fields: Fields, _ line: UnsafeRawBufferPointer
+    ) throws(WireError) -> DecodedLine.Body {
+        guard let node = fields.op else { throw .badRequest("$.op", "an op is missing") }
+        guard document.kind(node) == .string else {
+            throw .badRequest("$.op", "an op is a string")
+        }
+        guard let op = Op(document, node) else {
+            throw WireError(.unknownOp, at: "$.op", "known ops are \(Op.names)")
+        }
+        switch op {
+        case .send: return .operation(.send(try send(fields, line)))
+        case .create: return .operation(.create(try create(fields)))
+        case .get:
+            return .operation(.get(Get(to: try to(fields), at: try count("at"))))
+        case .list: return .operation(.list(try list()))
+        case .history:
+            return .operation(
+                .history(
+                    History(
+                        to: try to(fields), after: try count("after") ?? 0,
+                        limit: try limit())))
+        case .subscribe: return .operation(.subscribe(try subscribe()))
+        case .unsubscribe: return .operation(.unsubscribe(try subscriptionName()))
+        case .credit:
+            let name = try subscriptionName()
+            return .operation(.credit(name, try grant()))
+        case .stop:
+            return .operation(.stop(try to(fields), reason: try text("reason")))
+        case .delete: return .operation(.delete(try to(fields)))
+        case .definitions: return .operation(.definitions)
+        case .stats: return .operation(.stats)
+        case .ping:
+            return .ping(document.member("t", of: document.root).map { document.text($0) })
+        case .hello: return .hello(try hello())
+        }
+    }
+
+    private func hello() throws(WireError) -> DecodedLine.Hello {
+        var proto: Int64 = ProtocolVersion.current
+        if let node = document.member("proto", of: document.root) {
+            guard let number = document.integer(node) else {
+                throw .badRequest("$.proto", "proto is one integer")
+            }
+            proto = number
+        }
+        _ = try text("client")
+        _ = try text("token")
+        let order = try word("order", ["any", "strict"])
+        guard proto == ProtocolVersion.current else {
+            throw WireError(.unsupportedProto, "this server speaks 1, not \(proto)") { data in
+                data.literal(#""at":"$.proto","proto":[1]"#)
+            }
+        }
+        return DecodedLine.Hello(proto: proto, isOrderStrict: order == "strict")
+    }
+}
+
+/// The members of a request that most requests have, found in one pass.
+struct Fields {
+    var id: JSONDocument.Node?
+    var op: JSONDocument.Node?
+    var to: JSONDocument.Node?
+    var event: JSONDocument.Node?
+    var dedup: JSONDocument.Node?
+    var expect: JSONDocument.Node?
+    var create: JSONDocument.Node?
+    var reply: JSONDocument.Node?
+    var settle: JSONDocument.Node?
+    var timeout: JSONDocument.Node?
+
+    init(_ document: JSONDocument, _ line: UnsafeRawBufferPointer) {
+        for (name, value) in document.members(of: document.root) {
+            let range = document.range(name)
+            // With the quotes; a name written with escapes is longer, but may still be one of
+            // ours, so the first byte only sorts out what it can't be.
+            switch (range.count, line[range.lowerBound + 1]) {
+            case (4, UInt8(ascii: "i")) where document.stringEquals(name, "id"): id = value
+            case (4, UInt8(ascii: "o")) where document.stringEquals(name, "op"): op = value
+            case (4, UInt8(ascii: "t")) where document.stringEquals(name, "to"): to = value
+            case (7, UInt8(ascii: "e")) where document.stringEquals(name, "event"):
+                event = value
+            case (7, UInt8(ascii: "d")) where document.stringEquals(name, "dedup"):
+                dedup = value
+            case (7, UInt8(ascii: "r")) where document.stringEquals(name, "reply"):
+                reply = value
+            case (8, UInt8(ascii: "e")) where document.stringEquals(name, "expect"):
+                expect = value
+            default: takeRare(document, name, value)
+            }
+        }
+    }
+
+    private mutating func takeRare(
+        _ document: JSONDocument, _ name: JSONDocument.Node, _ value: JSONDocument.Node
+    ) {
+        document.withStringBytes(name) { bytes in
+            func isName(_ text: StaticString) -> Bool {
+                text.withUTF8Buffer { bytes.elementsEqual($0) }
+            }
+            if isName("create") {
+                create = value
+            } else if isName("settle") {
+                settle = value
+            } else if isName("timeout_ms") {
+                timeout = value
+            } else if isName("id") {
+                id = value
+            } else if isName("op") {
+                op = value
+            } else if isName("to") {
+                to = value
+            } else if isName("event") {
+                event = value
+            } else if isName("dedup") {
+                dedup = value
+            } else if isName("reply") {
+                reply = value
+            } else if isName("expect") {
+                expect = value
+            }
+        }
+    }
+}

@@ -1,0 +1,21 @@
+/// The closed list of why a connection ended, as it stands in the log.
+public enum CloseReason: String, CaseIterable, Sendable {
+    /// The client closed, and nothing was outstanding.
+    case clientClosed = "client_closed"
+    /// The connection broke: reset, or unacknowledged for too long.
+    case clientGone = "client_gone"
+    /// The client asked for a protocol version the server doesn't speak.
+    case unsupportedProto = "unsupported_proto"
+    /// One line went past ``ServerLimits/lineBytesHard``.
+    case lineFlood = "line_flood"
+    /// A line was begun and not ended in ``ServerLimits/lineMilliseconds``.
+    case lineTimeout = "line_timeout"
+    /// Two heartbeats went unanswered.
+    case heartbeatTimeout = "heartbeat_timeout"
+    /// The client doesn't read what it is sent.
+    case slowConsumer = "slow_consumer"
+    /// The server has as many connections as it may, or no descriptor left.
+    case connectionLimit = "connection_limit"
+    /// The server is shutting down.
+    case serverShutdown = "server_shutdown"
+}

@@ -1,0 +1,89 @@
+/// The closed list of error codes, in order of precedence: where several apply, the first one
+/// is answered (protocol.md, "Errors"). Each has a page in `docs/reference/errors/`.
+public enum ErrorCode: String, CaseIterable, Sendable {
+    case lineTooLong = "LINE_TOO_LONG"
+    case badJSON = "BAD_JSON"
+    case badRequest = "BAD_REQUEST"
+    case unknownOp = "UNKNOWN_OP"
+    case unsupportedProto = "UNSUPPORTED_PROTO"
+    case unauthenticated = "UNAUTHENTICATED"
+    case forbidden = "FORBIDDEN"
+    case draining = "DRAINING"
+    case overloaded = "OVERLOADED"
+    case rateLimited = "RATE_LIMITED"
+    case limit = "LIMIT"
+    case noSuchMachine = "NO_SUCH_MACHINE"
+    case dedupMismatch = "DEDUP_MISMATCH"
+    case versionConflict = "VERSION_CONFLICT"
+    case noSuchInstance = "NO_SUCH_INSTANCE"
+    case alreadyExists = "ALREADY_EXISTS"
+    case instanceDone = "INSTANCE_DONE"
+    case badEvent = "BAD_EVENT"
+    case eventRejected = "EVENT_REJECTED"
+    case evalError = "EVAL_ERROR"
+    case evalLimit = "EVAL_LIMIT"
+    case stepLimit = "STEP_LIMIT"
+    case stateTooLarge = "STATE_TOO_LARGE"
+    case timeout = "TIMEOUT"
+    case cursorTooOld = "CURSOR_TOO_OLD"
+    case cursorForeign = "CURSOR_FOREIGN"
+    case noSuchSubscription = "NO_SUCH_SUBSCRIPTION"
+    case storageFull = "STORAGE_FULL"
+    case storageError = "STORAGE_ERROR"
+    case notOwner = "NOT_OWNER"
+    case unavailable = "UNAVAILABLE"
+    case internalError = "INTERNAL"
+
+    /// Whether the same request may succeed later without a change by the client.
+    public var isRetryable: Bool {
+        switch self {
+        case .draining, .overloaded, .rateLimited, .timeout, .storageFull, .storageError,
+            .notOwner, .unavailable:
+            true
+        case .lineTooLong, .badJSON, .badRequest, .unknownOp, .unsupportedProto,
+            .unauthenticated, .forbidden, .limit, .noSuchMachine, .dedupMismatch,
+            .versionConflict, .noSuchInstance, .alreadyExists, .instanceDone, .badEvent,
+            .eventRejected, .evalError, .evalLimit, .stepLimit, .stateTooLarge, .cursorTooOld,
+            .cursorForeign, .noSuchSubscription, .internalError:
+            false
+        }
+    }
+
+    /// What it means, in one line.
+    public var meaning: String {
+        switch self {
+        case .lineTooLong: "the line is longer than max_line"
+        case .badJSON: "the line is not a JSON text of the kind the protocol allows"
+        case .badRequest: "the line is JSON, but not a request"
+        case .unknownOp: "there is no such op"
+        case .unsupportedProto: "the server doesn't speak this protocol version"
+        case .unauthenticated: "the connection has not said who it is"
+        case .forbidden: "the principal may not do this"
+        case .draining: "the server is shutting down and takes no more requests"
+        case .overloaded: "too much waits already"
+        case .rateLimited: "the principal sends more than it may"
+        case .limit: "a bound is reached that waiting does not lift"
+        case .noSuchMachine: "no machine of this name is hosted"
+        case .dedupMismatch: "the dedup key was used with another event"
+        case .versionConflict: "what the request expected of the instance does not hold"
+        case .noSuchInstance: "there is no such instance"
+        case .alreadyExists: "there is such an instance already"
+        case .instanceDone: "the instance is done and takes no more events"
+        case .badEvent: "the event cannot be decoded for this machine"
+        case .eventRejected: "the machine takes no such event in its present state"
+        case .evalError: "the step failed"
+        case .evalLimit: "the step exceeded what a step may produce"
+        case .stepLimit: "the event caused too many further events"
+        case .stateTooLarge: "the state would be too large"
+        case .timeout: "the time was over before the outcome was known"
+        case .cursorTooOld: "records after this cursor are no longer held"
+        case .cursorForeign: "the cursor is none of this log"
+        case .noSuchSubscription: "the connection has no such subscription"
+        case .storageFull: "the disk is full; nothing was written"
+        case .storageError: "stored data cannot be read or written"
+        case .notOwner: "another server owns the instance"
+        case .unavailable: "the server cannot answer now; the outcome is unknown"
+        case .internalError: "the server has a bug"
+        }
+    }
+}

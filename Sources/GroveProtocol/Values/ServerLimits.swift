@@ -1,0 +1,62 @@
+/// Every bound of the wire, with its reason (protocol.md, "Limits"; reliability.md, section 4).
+/// The members of a value are configurable; the static ones are compiled in.
+public struct ServerLimits: Sendable, Equatable {
+    /// Bytes of one line without its newline: room for a state or definition of a megabyte, and
+    /// a client that never sends a newline costs no more.
+    public var lineBytesMax = 1 << 20
+
+    /// Requests of one connection without their reply. Enough to keep a commit of 20 ms busy at
+    /// 50,000 requests a second; past it the socket is not read.
+    public var inflightMax = 1_024
+
+    /// Unsent bytes of one connection. Past it nothing more is read from it; subscriptions pause
+    /// at half.
+    public var pendingBytesMax = 8 << 20
+
+    /// Requests of all connections without their reply: what may wait while a commit hangs. Past
+    /// it requests are answered `OVERLOADED`.
+    public var outstandingMax = 65_536
+
+    /// Open connections: the number the memory ceiling is computed with.
+    public var connectionsMax = 10_240
+
+    /// Time without sending after which a heartbeat is sent, in milliseconds.
+    public var heartbeatMilliseconds: Int64 = 30_000
+
+    /// Time that a connection's outbound buffer may stay full, in milliseconds.
+    public var slowConsumerMilliseconds: Int64 = 30_000
+
+    /// Time from the first byte of a line to its newline, in milliseconds, not lengthened by
+    /// more bytes: a client that dribbles holds a connection for no longer.
+    public var lineMilliseconds: Int64 = 10_000
+
+    /// The defaults.
+    public init() {}
+
+    /// Bytes of one line after which its sender is cut off: skipping is free, but endless.
+    public static let lineBytesHard = 16 << 20
+
+    /// Heartbeats a client may leave unanswered before it is cut off.
+    public static let heartbeatMissesMax = 2
+
+    /// Nesting of a line, the request object counted as 1.
+    public static let depthMax = 64
+
+    /// JSON values of one line: bounds the index that a hostile line of a megabyte makes.
+    public static let valuesMax = 100_000
+
+    /// Bytes that a connection without traffic may keep allocated for a partial line.
+    public static let idleBufferBytesMax = 4 << 10
+
+    /// Bytes that a busy connection keeps allocated for replies between two bursts.
+    public static let busyBufferBytesMax = 256 << 10
+
+    /// Bytes of an event whose decoding is remembered; longer ones are rarely sent twice.
+    public static let rememberedEventBytesMax = 64
+
+    /// Events remembered of each machine: the vocabulary of most, and 32 KiB at most.
+    public static let rememberedEventsMax = 256
+
+    /// Bytes a reply that carries states is expected to have before the first one was seen.
+    public static let largeReplyBytesExpected = 4 << 10
+}

@@ -1,0 +1,132 @@
+import GroveEngine
+import OrderedJSON
+
+extension WireError {
+    /// The error that a refusal of the engine is on the wire.
+    ///
+    /// - Parameters:
+    ///   - failure: The refusal.
+    ///   - cursors: The text form of this log's cursors.
+    public init(_ failure: Failure, cursors: CursorText) {
+        switch failure {
+        case .badRequest(let path, let message): self = .badRequest(path, message)
+        case .versionPastEnd(let asked, let actual):
+            self.init(.badRequest, "version \(asked) is past the end, \(actual)") { data in
+                data.literal(#""at":"$.at","v":"#)
+                data.integer(actual)
+            }
+        case .overloaded: self.init(.overloaded, ErrorCode.overloaded.meaning)
+        case .limit(let message): self.init(.limit, message)
+        case .noSuchMachine(let name):
+            self.init(.noSuchMachine, "no machine \(name) is hosted") { data in
+                data.literal(#""machine":"#)
+                data.string(name)
+            }
+        case .dedupMismatch, .versionConflict, .noSuchInstance, .alreadyExists, .instanceDone:
+            self.init(instance: failure)
+        case .badEvent, .eventRejected, .evaluation, .evaluationLimit, .stepLimit,
+            .stateTooLarge:
+            self.init(step: failure)
+        case .cursorTooOld(let first):
+            self.init(.cursorTooOld, first: first, cursors)
+        case .cursorForeign(let first):
+            self.init(.cursorForeign, first: first, cursors)
+        case .noSuchSubscription:
+            self.init(.noSuchSubscription, ErrorCode.noSuchSubscription.meaning)
+        case .storageFull: self.init(.storageFull, ErrorCode.storageFull.meaning)
+        case .storageCorrupt(let place): self.init(.storageError, place)
+        }
+    }
+
+    private init(_ code: ErrorCode, first: Cursor, _ cursors: CursorText) {
+        self.init(code, code.meaning) { data in
+            data.literal(#""first":""#)
+            cursors.append(first, to: &data.bytes)
+            data.bytes.append(UInt8(ascii: "\""))
+        }
+    }
+
+    /// Refusals that are about the instance as it is.
+    private init(instance failure: Failure) {
+        switch failure {
+        case .dedupMismatch(let version):
+            self.init(.dedupMismatch, ErrorCode.dedupMismatch.meaning) { data in
+                data.literal(#""v":"#)
+                data.integer(version)
+            }
+        case .versionConflict(let expected, let actual):
+            let found = actual.map { "\($0)" } ?? "absent"
+            self.init(.versionConflict, "expected \(expected), is \(found)") { data in
+                data.literal(#""v":"#)
+                if let actual { data.integer(actual) } else { data.null() }
+            }
+        case .noSuchInstance(let name):
+            self.init(.noSuchInstance, "there is no instance \(name)") { data in
+                data.literal(#""to":"#)
+                data.string(name.text)
+            }
+        case .alreadyExists(let name, let version):
+            self.init(.alreadyExists, "\(name) exists") { $0.place(name, version) }
+        case .instanceDone(let name, let version):
+            self.init(.instanceDone, "\(name) is done") { $0.place(name, version) }
+        default: preconditionFailure("only refusals about an instance come here")
+        }
+    }
+
+    /// Refusals that a step ended with.
+    private init(step failure: Failure) {
+        switch failure {
+        case .badEvent(let path, let message, let expected):
+            self.init(.badEvent, message) { data in
+                data.literal(#""at":"#)
+                data.string(path)
+                if let expected {
+                    data.literal(#","expected":"#)
+                    data.string(expected)
+                }
+            }
+        case .eventRejected(let reason, let state, let event, let accepts):
+            self.init(.eventRejected, reason) { data in
+                data.literal(#""state":"#)
+                data.rawOrNull(state)
+                data.literal(#","event":"#)
+                data.rawOrNull(event)
+                data.literal(#","accepts":["#)
+                for (index, name) in accepts.enumerated() {
+                    if index > 0 { data.bytes.append(UInt8(ascii: ",")) }
+                    data.string(name)
+                }
+                data.bytes.append(UInt8(ascii: "]"))
+            }
+        case .evaluation(let message): self.init(.evalError, message)
+        case .evaluationLimit(let message): self.init(.evalLimit, message)
+        case .stepLimit(let max):
+            self.init(.stepLimit, "an event may cause \(max) events") { data in
+                data.literal(#""max":"#)
+                data.integer(Int64(max))
+            }
+        case .stateTooLarge(let bytes, let max):
+            self.init(.stateTooLarge, "the state would have \(bytes) bytes") { data in
+                data.literal(#""bytes":"#)
+                data.integer(Int64(bytes))
+                data.literal(#","max":"#)
+                data.integer(Int64(max))
+            }
+        default: preconditionFailure("only failures of a step come here")
+        }
+    }
+}
+
+extension JSONWriter {
+    /// Appends JSON that may be missing.
+    mutating func rawOrNull(_ json: [UInt8]) {
+        if json.isEmpty { null() } else { raw(json) }
+    }
+
+    fileprivate mutating func place(_ name: InstanceName, _ version: Int64) {
+        literal(#""to":"#)
+        string(name.text)
+        literal(#","v":"#)
+        integer(version)
+    }
+}

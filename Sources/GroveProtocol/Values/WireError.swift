@@ -1,0 +1,60 @@
+public import OrderedJSON
+
+/// One error as it stands in a reply: a code of the closed list, a sentence for people, and what
+/// a program may want to know (protocol.md, "Errors").
+public struct WireError: Error, Sendable, Equatable {
+    /// The code, which is the contract.
+    public var code: ErrorCode
+    /// What is wrong, for people; holds no payload.
+    public var message: String
+    /// The error's `data` as JSON, an object; empty when there is none.
+    public var data: [UInt8]
+
+    /// An error without data.
+    public init(_ code: ErrorCode, _ message: String) {
+        self.code = code
+        self.message = message
+        data = []
+    }
+
+    /// An error with data; `members` writes the members of the object without its braces.
+    public init(_ code: ErrorCode, _ message: String, data members: (inout JSONWriter) -> Void) {
+        self.init(code, message)
+        var writer = JSONWriter()
+        writer.bytes.append(UInt8(ascii: "{"))
+        members(&writer)
+        writer.bytes.append(UInt8(ascii: "}"))
+        data = writer.bytes
+    }
+
+    /// An error about the value at `path`, a path from the line's root.
+    public init(_ code: ErrorCode, at path: String, _ message: String) {
+        self.init(code, message) { data in
+            data.literal(#""at":"#)
+            data.string(path)
+        }
+    }
+
+    /// `BAD_REQUEST` about the value at `path`.
+    static func badRequest(_ path: String, _ message: String) -> WireError {
+        WireError(.badRequest, at: path, message)
+    }
+
+    /// Appends `"error":{…}`.
+    public func append(to writer: inout JSONWriter) {
+        writer.literal(#""error":{"code":""#)
+        writer.raw(code.rawValue.utf8)
+        writer.literal(#"","message":"#)
+        writer.string(message)
+        if code.isRetryable {
+            writer.literal(#","retry":true"#)
+        } else {
+            writer.literal(#","retry":false"#)
+        }
+        if !data.isEmpty {
+            writer.literal(#","data":"#)
+            writer.raw(data)
+        }
+        writer.bytes.append(UInt8(ascii: "}"))
+    }
+}

@@ -1,0 +1,20 @@
+import Glibc
+
+/// What the process ends with (reliability.md, "Exit codes"; the values are those of sysexits.h).
+public enum ExitCode: Int32, Sendable, CaseIterable {
+    /// A clean stop.
+    case clean = 0
+    /// Wrong usage of the command line.
+    case usage = 64
+    /// The data file is refused.
+    case dataRefused = 65
+    /// The data file is owned by another server.
+    case owned = 73
+    /// An I/O error: what was not acknowledged is unknown.
+    case inputOutput = 74
+    /// Wrong configuration.
+    case configuration = 78
+
+    /// Ends the process now, without running anything else.
+    public func exit() -> Never { _exit(rawValue) }
+}

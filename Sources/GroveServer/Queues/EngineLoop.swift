@@ -1,0 +1,206 @@
+import Dispatch
+import GroveEngine
+import Logging
+
+/// Where actions of the engine go: the io side.
+protocol ActionReceiver: Sendable {
+    /// Carries the actions out, in the order of the calls.
+    func receive(_ actions: Actions)
+}
+
+/// Engine and store on their queue: steps 5 to 8 of the way of an event (architecture.md).
+///
+/// Group commit without a timer: the first burst after a commit posts a flush behind everything
+/// that waits on the queue by then, so whatever came in during the last commit is committed
+/// together with it.
+actor EngineLoop: QueueActor {
+    nonisolated let executor = QueueExecutor(label: "grove.engine")
+    nonisolated var unownedExecutor: UnownedSerialExecutor {
+        executor.asUnownedSerialExecutor()
+    }
+
+    /// Engine and store; never leaves the queue.
+    private final class Core {
+        var engine: Engine
+        let store: any Store
+
+        init(engine: consuming Engine, store: any Store) {
+            self.engine = engine
+            self.store = store
+        }
+    }
+
+    private let source: StoreSource
+    private let log: Logger
+    private let fatal: @Sendable (StoreError) -> Void
+    private var receiver: (any ActionReceiver)?
+    private var core: Core?
+    private var timer: (any DispatchSourceTimer)?
+    private var isFlushPosted = false
+    private var isWorkPosted = false
+    private var isSweepPosted = false
+    private var isSweepBroken = false
+
+    /// A loop without a store yet.
+    ///
+    /// - Parameters:
+    ///   - source: Where the store comes from.
+    ///   - log: Where to say what went wrong.
+    ///   - fatal: Called once on this queue when the store can't be trusted any more; no answer
+    ///     leaves the engine after that. It is to end the process (reliability.md, P8).
+    init(
+        source: StoreSource, log: Logger, fatal: @escaping @Sendable (StoreError) -> Void
+    ) {
+        self.source = source
+        self.log = log
+        self.fatal = fatal
+    }
+
+    // MARK: Control
+
+    /// Opens the store.
+    func open(
+        catalogue: Catalogue, options: EngineOptions
+    ) throws(StoreOpenFailure) -> LogID {
+        let store = try source.open()
+        core = Core(
+            engine: Engine(catalogue: catalogue, store: store, options: options), store: store)
+        return store.logID
+    }
+
+    /// Begins to work; actions go to `receiver`.
+    func start(_ receiver: any ActionReceiver) {
+        self.receiver = receiver
+        let timer = DispatchSource.makeTimerSource(queue: executor.queue)
+        timer.schedule(deadline: .now() + 1, repeating: 1, leeway: .milliseconds(100))
+        timer.setEventHandler { [weak self] in self?.assumeIsolated { $0.tick() } }
+        timer.resume()
+        self.timer = timer
+        postSweep()
+    }
+
+    /// Commits what was taken, and tells every subscription its cursor for the last time.
+    func finish() {
+        flush()
+        guard let core else { return }
+        hand(core.engine.lastCheckpoints(at: Clock.time()))
+    }
+
+    /// Stops working and closes the store.
+    func close() throws(StoreError) {
+        timer?.cancel()
+        timer = nil
+        guard let core else { return }
+        self.core = nil
+        try source.close(core.store)
+    }
+
+    // MARK: Data path, by post
+
+    /// Takes the requests of one readiness event.
+    func submit(_ burst: [Request]) {
+        guard let core else { return }
+        let now = Clock.time()
+        do {
+            for request in burst {
+                try core.engine.take(request, at: now, store: core.store)
+            }
+        } catch {
+            fail(error)
+            return
+        }
+        postFlush()
+    }
+
+    /// Forgets a connection and its subscriptions.
+    func connectionClosed(_ connection: ConnectionID) {
+        core?.engine.connectionClosed(connection)
+    }
+
+    /// Takes note that records left a connection's buffer, so that paused subscriptions go on.
+    func drained(_ connection: ConnectionID, through weight: Int) {
+        core?.engine.drained(connection, through: weight)
+        postWork()
+    }
+
+    private func postFlush() {
+        guard !isFlushPosted else { return }
+        isFlushPosted = true
+        post { $0.flush() }
+    }
+
+    private func flush() {
+        isFlushPosted = false
+        guard let core else { return }
+        do {
+            hand(try core.engine.flush(to: core.store, at: Clock.time()))
+        } catch {
+            fail(error)
+            return
+        }
+        postWork()
+    }
+
+    private func postWork() {
+        // A flush under way comes first and posts this again.
+        guard !isWorkPosted, !isFlushPosted, let core, core.engine.hasBackgroundWork else {
+            return
+        }
+        isWorkPosted = true
+        post { $0.work() }
+    }
+
+    private func work() {
+        isWorkPosted = false
+        guard let core else { return }
+        do {
+            hand(try core.engine.work(at: Clock.time(), store: core.store))
+        } catch {
+            fail(error)
+            return
+        }
+        postWork()
+    }
+
+    private func postSweep() {
+        guard !isSweepPosted else { return }
+        isSweepPosted = true
+        post { $0.sweep() }
+    }
+
+    private func sweep() {
+        isSweepPosted = false
+        guard let core else { return }
+        do {
+            if try core.store.sweep() { postSweep() }
+        } catch .full {
+            // There is room again by the next second, or not.
+        } catch .corrupt(let place) {
+            // What was deleted stays where it is; nobody sees it.
+            isSweepBroken = true
+            log.error("sweeping stopped", metadata: ["corrupt": "\(place)"])
+        } catch {
+            fail(error)
+        }
+    }
+
+    private func tick() {
+        if !isSweepBroken { postSweep() }
+        guard let core, core.engine.hasSubscriptions, !isWorkPosted else { return }
+        isWorkPosted = true
+        post { $0.work() }
+    }
+
+    private func hand(_ actions: Actions) {
+        if !actions.isEmpty { receiver?.receive(actions) }
+    }
+
+    private func fail(_ error: StoreError) {
+        guard core != nil else { return }
+        core = nil
+        timer?.cancel()
+        timer = nil
+        log.critical("the store failed", metadata: ["error": "\(error)"])
+        fatal(error)
+    }
+}

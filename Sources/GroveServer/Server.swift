@@ -1,0 +1,213 @@
+public import GroveEngine
+import GroveProtocol
+public import Logging
+
+/// A server of state machines: listens, hosts a catalogue's machines over a store, and stops
+/// without losing what it acknowledged.
+///
+/// Two queues do the work, `grove.io` and `grove.engine` (docs/internals/queues.md); this actor
+/// only starts and stops them. A server is started once.
+public actor Server {
+    /// Why a server did not start or did not stop cleanly.
+    public enum Failure: Error, Sendable, Equatable {
+        /// The options can't be served; exit code 78.
+        case configuration(String)
+        /// The store can't be opened, with the exit code that says why.
+        case store(StoreOpenFailure)
+        /// An address can't be listened on; exit code 78.
+        case listen(SocketAddress?, SocketError)
+        /// The store did not close as it should; what was acknowledged is safe. Exit code 74.
+        case close(String)
+
+        /// What the process should end with (docs/reference/configuration.md, "Exit codes").
+        public var exitCode: Int32 {
+            switch self {
+            case .configuration, .listen: 78
+            case .store(let failure): failure.exitCode
+            case .close: 74
+            }
+        }
+
+        /// What happened and what to do, for the person who started the server.
+        public var message: String {
+            switch self {
+            case .configuration(let message), .close(let message): message
+            case .store(let failure): failure.message
+            case .listen(let address, let error):
+                "can't listen on \(address.map { "\($0)" } ?? "any address"): \(error)"
+            }
+        }
+    }
+
+    private enum Phase {
+        case idle, starting, listening, stopping, stopped
+    }
+
+    private let options: ServerOptions
+    private let catalogue: Catalogue
+    let log: Logger
+    private let engine: EngineLoop
+    private var io: SocketLoop?
+    private var phase = Phase.idle
+    private var addresses: [SocketAddress] = []
+    private var listeningWaiters: [CheckedContinuation<Void, Never>] = []
+    private var stopWaiters: [CheckedContinuation<Void, Never>] = []
+
+    /// A server that is not started yet; nothing is opened.
+    ///
+    /// - Parameters:
+    ///   - options: What to serve with.
+    ///   - catalogue: The machines to host.
+    ///   - log: Where to say what happens; payloads, states and keys are never logged.
+    ///   - fatal: Called once, on the engine queue, when the store can't be trusted any more;
+    ///     it must end the process, which by default exits with 74 (reliability.md, P8).
+    public init(
+        options: ServerOptions, catalogue: Catalogue, log: Logger,
+        fatal: @escaping @Sendable (StoreError) -> Void = { _ in ExitCode.inputOutput.exit() }
+    ) {
+        self.options = options
+        self.catalogue = catalogue
+        self.log = log
+        engine = EngineLoop(source: options.store, log: log, fatal: fatal)
+    }
+
+    /// How long stopping may take, in milliseconds.
+    var graceMilliseconds: Int64 { options.graceMilliseconds }
+
+    // MARK: Life
+
+    /// Opens the store and listens; returns when clients can connect.
+    public func start() async throws(Failure) {
+        precondition(phase == .idle, "a server is started once")
+        phase = .starting
+        do throws(Failure) {
+            try await open()
+        } catch {
+            phase = .stopped
+            resume(&listeningWaiters)
+            resume(&stopWaiters)
+            throw error
+        }
+        phase = .listening
+        log.info(
+            "listening",
+            metadata: [
+                "addresses": "\(addresses.map(\.description).joined(separator: " "))",
+                "data": "\(options.store.name)", "machines": "\(catalogue.all.count)",
+            ])
+        resume(&listeningWaiters)
+    }
+
+    private func open() async throws(Failure) {
+        try checkAddresses()
+        Signals.ignoreFatal()
+        var engineOptions = options.engine
+        engineOptions.connectionWindow = max(1, options.limits.pendingBytesMax / 2)
+        let logID: LogID
+        do {
+            logID = try await engine.open(catalogue: catalogue, options: engineOptions)
+        } catch {
+            throw .store(error)
+        }
+        let context = ProtocolContext(
+            catalogue: catalogue, log: logID, node: options.node ?? Self.node(logID),
+            limits: options.limits, now: Clock.now())
+        let io = SocketLoop(context: context, engine: engine, log: log)
+        self.io = io
+        await engine.start(io)
+        await io.start()
+        do {
+            addresses = try await io.listen(on: options.listen)
+        } catch {
+            await io.closeAtOnce()
+            // Nothing was taken, so nothing can be lost by a close that fails.
+            try? await engine.close()
+            throw .listen(options.listen.first, error)
+        }
+    }
+
+    private func checkAddresses() throws(Failure) {
+        guard !options.listen.isEmpty else {
+            throw .configuration("listen names no address")
+        }
+        for address in options.listen
+        where !address.isLoopback && !options.allowsInsecurePlaintext {
+            throw .configuration(
+                "\(address) can be reached by other machines, and there is neither encryption "
+                    + "nor authentication yet: listen on localhost, or allow it with "
+                    + "--insecure-plaintext")
+        }
+    }
+
+    private static func node(_ log: LogID) -> String {
+        let digits = String(log.high, radix: 16)
+        return "grove-" + String(repeating: "0", count: 16 - digits.count) + digits
+    }
+
+    /// Returns when the server listens, or has failed to.
+    public func waitUntilListening() async {
+        guard phase == .idle || phase == .starting else { return }
+        await withCheckedContinuation { listeningWaiters.append($0) }
+    }
+
+    /// Returns when the server has stopped.
+    public func waitUntilStopped() async {
+        guard phase != .stopped else { return }
+        await withCheckedContinuation { stopWaiters.append($0) }
+    }
+
+    /// The first address it listens on; `nil` before it does.
+    public var listeningAddress: SocketAddress? { addresses.first }
+
+    /// All addresses it listens on.
+    public var listeningAddresses: [SocketAddress] { addresses }
+
+    /// Stops: accepts nobody any more, answers what was taken, tells clients and subscriptions,
+    /// sends what waits until the deadline, closes connections, then the store.
+    ///
+    /// - Parameter graceMilliseconds: How long it may take; `nil` for the options' time.
+    /// - Throws: ``Failure/close(_:)``.
+    public func stop(graceMilliseconds: Int64? = nil) async throws(Failure) {
+        guard phase == .listening, let io else { return await waitUntilStopped() }
+        phase = .stopping
+        let grace = max(0, graceMilliseconds ?? options.graceMilliseconds)
+        // The rest of the time is for closing the store.
+        let deadline = max(grace / 2, grace - 1_000)
+        log.info("draining", metadata: ["deadline_ms": "\(deadline)"])
+        await io.stopListening()
+        await io.drain(milliseconds: deadline)
+        await engine.finish()
+        // The answers that the engine has just posted are behind this on the queue.
+        await io.closeGently()
+        await waitUntilIdle(io, milliseconds: deadline)
+        await io.closeAtOnce()
+        var problem: Failure?
+        do {
+            try await engine.close()
+        } catch {
+            problem = .close("the data file was not closed as it should: \(error)")
+        }
+        phase = .stopped
+        log.info("stopped")
+        resume(&stopWaiters)
+        if let problem { throw problem }
+    }
+
+    private func waitUntilIdle(_ io: SocketLoop, milliseconds: Int64) async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await io.waitUntilIdle() }
+            group.addTask {
+                // Cancelled when the connections are gone first.
+                try? await Task.sleep(for: .milliseconds(milliseconds))
+                await io.stopWaiting()
+            }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+
+    private func resume(_ waiters: inout [CheckedContinuation<Void, Never>]) {
+        for waiter in waiters { waiter.resume() }
+        waiters.removeAll()
+    }
+}

@@ -1,0 +1,89 @@
+public import GroveEngine
+public import GroveProtocol
+import GroveStorage
+
+/// What a server is started with. `docs/reference/configuration.md` lists the same as keys.
+public struct ServerOptions: Sendable {
+    /// Where it listens.
+    public var listen: [SocketAddress] = [
+        .loopbackV4(port: ProtocolVersion.defaultPort),
+        .loopbackV6(port: ProtocolVersion.defaultPort),
+    ]
+
+    /// Whether addresses that other machines can reach are allowed, although there is neither
+    /// encryption nor authentication.
+    public var allowsInsecurePlaintext = false
+
+    /// Where instances and their journal are kept.
+    public var store = StoreSource.memory
+
+    /// The bounds of the wire.
+    public var limits = ServerLimits()
+
+    /// The bounds of the engine. Its connection window always follows `limits.pendingBytesMax`.
+    public var engine = EngineOptions()
+
+    /// The server's name in the greeting; `nil` for one made of the log's id.
+    public var node: String?
+
+    /// How long stopping may take, in milliseconds: replies and last records are sent until a
+    /// second before (at least half of it), then connections are closed and the store is.
+    public var graceMilliseconds: Int64 = 10_000
+
+    /// The defaults: loopback, port 7400, nothing durable.
+    public init() {}
+}
+
+/// How the server comes by its store. It is opened, used and closed on the engine queue.
+public struct StoreSource: Sendable {
+    /// Opens the store.
+    public let open: @Sendable () throws(StoreOpenFailure) -> any Store
+    /// Closes it, so that the next start has nothing to recover.
+    public let close: @Sendable (any Store) throws(StoreError) -> Void
+    /// What it is, for the log.
+    public let name: String
+
+    /// A source of stores of any kind.
+    public init(
+        name: String, open: @escaping @Sendable () throws(StoreOpenFailure) -> any Store,
+        close: @escaping @Sendable (any Store) throws(StoreError) -> Void = { _ in }
+    ) {
+        self.name = name
+        self.open = open
+        self.close = close
+    }
+
+    /// Keeps everything in memory; nothing outlives the process.
+    public static let memory = StoreSource(name: "memory") {
+        () throws(StoreOpenFailure) -> any Store in
+        MemoryStore(logID: LogID(high: .random(in: 0 ... .max), low: .random(in: 0 ... .max)))
+    }
+
+    /// A data file, made if it isn't there.
+    public static func file(_ path: String) -> StoreSource {
+        StoreSource(name: path) { () throws(StoreOpenFailure) -> any Store in
+            do throws(StoreOpenError) {
+                return try SQLiteStore.open(path: path)
+            } catch {
+                throw StoreOpenFailure(exitCode: error.exitCode, message: error.description)
+            }
+        } close: { (store) throws(StoreError) in
+            try (store as? SQLiteStore)?.close()
+        }
+    }
+}
+
+/// Why a store could not be opened.
+public struct StoreOpenFailure: Error, Sendable, Equatable {
+    /// What the process should end with: 65 refused, 73 owned by another server, 74 I/O error,
+    /// 78 wrong configuration.
+    public let exitCode: Int32
+    /// What happened and what to do.
+    public let message: String
+
+    /// Puts the two together.
+    public init(exitCode: Int32, message: String) {
+        self.exitCode = exitCode
+        self.message = message
+    }
+}

@@ -1,0 +1,59 @@
+import Dispatch
+import Glibc
+
+/// What the process does about signals, besides the first SIGTERM or SIGINT, which
+/// `Server.run()` takes as the wish for a graceful stop.
+enum Signals {
+    /// A client that is gone and a file past its size limit are errors of the call that meets
+    /// them, not the end of the process (reliability.md, F08).
+    static func ignoreFatal() {
+        signal(SIGPIPE, SIG_IGN)
+        signal(SIGXFSZ, SIG_IGN)
+    }
+
+    /// Ends the process as if killed: safe at any moment, because whatever was acknowledged is
+    /// on the disk.
+    static func kill() -> Never {
+        Glibc.kill(getpid(), SIGKILL)
+        // The signal may take a moment to arrive.
+        while true { pause() }
+    }
+}
+
+/// Takes the first SIGTERM or SIGINT as the wish for a graceful stop, and ends the process at the
+/// second: who asks twice doesn't want to wait.
+actor SignalWatch: QueueActor {
+    nonisolated let executor = QueueExecutor(label: "grove.signals")
+    nonisolated var unownedExecutor: UnownedSerialExecutor {
+        executor.asUnownedSerialExecutor()
+    }
+
+    private var seen = 0
+    private var sources: [any DispatchSourceSignal] = []
+    private var first: (@Sendable () -> Void)?
+
+    /// Begins to watch; `first` is called at the first signal, on this actor's queue.
+    func start(first: @escaping @Sendable () -> Void) {
+        self.first = first
+        for number in [SIGTERM, SIGINT] {
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number, queue: executor.queue)
+            source.setEventHandler { [weak self] in self?.assumeIsolated { $0.count() } }
+            source.resume()
+            sources.append(source)
+        }
+    }
+
+    private func count() {
+        seen += 1
+        if seen > 1 { Signals.kill() }
+        first?()
+    }
+
+    /// Ends the process when it is still there after `milliseconds`.
+    func killLater(milliseconds: Int64) {
+        executor.queue.asyncAfter(deadline: .now() + .milliseconds(Int(milliseconds))) {
+            Signals.kill()
+        }
+    }
+}

@@ -1,0 +1,297 @@
+import Dispatch
+import GroveEngine
+import GroveProtocol
+import Logging
+
+/// All sockets and connections on their queue: steps 1 to 4 and 9 of the way of an event
+/// (architecture.md). Everything from one readiness event goes to the engine in one post, and
+/// everything for one connection from one post of the engine leaves in one write.
+actor SocketLoop: QueueActor {
+    nonisolated let executor = QueueExecutor(label: "grove.io")
+    nonisolated var unownedExecutor: UnownedSerialExecutor {
+        executor.asUnownedSerialExecutor()
+    }
+
+    let engine: EngineLoop
+    let log: Logger
+    var context: ProtocolContext
+    var connections: [UInt64: Connection] = [:]
+    var listeners: [Listener] = []
+    var reserve = ReserveDescriptor()
+    var lastConnection: UInt64 = 0
+    var counters = Counters()
+    private var touched: [Connection] = []
+    private var timer: (any DispatchSourceTimer)?
+    private var idleWaiters: [CheckedContinuation<Void, Never>] = []
+    private let started = Clock.uptime()
+    // Reused by every read; a chunk of this size is one system call and one burst.
+    private let readBuffer = ReadBuffer(bytes: 128 << 10)
+
+    struct Counters {
+        var accepted: Int64 = 0
+        var refused: Int64 = 0
+        var bytesIn: Int64 = 0
+        var bytesOut: Int64 = 0
+        var requests: Int64 = 0
+        var replies: Int64 = 0
+    }
+
+    /// Reads of one connection in one turn, so that the others have theirs.
+    static let readsPerTurn = 4
+
+    /// How long a connection may linger after its last byte was sent.
+    static let lingerMilliseconds: Int64 = 1_000
+
+    /// A loop without listeners.
+    init(context: ProtocolContext, engine: EngineLoop, log: Logger) {
+        self.context = context
+        self.engine = engine
+        self.log = log
+    }
+
+    // MARK: Control
+
+    /// Begins to look at the clock, once a second.
+    func start() {
+        let timer = DispatchSource.makeTimerSource(queue: executor.queue)
+        timer.schedule(deadline: .now() + 1, repeating: 1, leeway: .milliseconds(100))
+        timer.setEventHandler { [weak self] in self?.assumeIsolated { $0.tick() } }
+        timer.resume()
+        self.timer = timer
+    }
+
+    /// Tells every client that the server is shutting down; new requests are refused.
+    func drain(milliseconds: Int64) {
+        context.now = Clock.now()
+        for id in connections.keys.sorted() {
+            guard let connection = connections[id] else { continue }
+            connection.machine.drain(milliseconds: milliseconds, using: &context)
+            settle(connection)
+        }
+    }
+
+    /// Ends every connection once what it has to say was sent.
+    func closeGently() {
+        context.now = Clock.now()
+        for connection in connections.values {
+            connection.machine.close(.serverShutdown)
+            settle(connection)
+        }
+    }
+
+    /// Ends every connection now, and the loop with them.
+    func closeAtOnce() {
+        for connection in connections.values {
+            connection.machine.close(.serverShutdown)
+            remove(connection)
+        }
+        timer?.cancel()
+        timer = nil
+    }
+
+    /// Returns when no connection is open.
+    func waitUntilIdle() async {
+        guard !connections.isEmpty else { return }
+        await withCheckedContinuation { idleWaiters.append($0) }
+    }
+
+    /// Lets ``waitUntilIdle()`` return although connections are open.
+    func stopWaiting() {
+        for waiter in idleWaiters { waiter.resume() }
+        idleWaiters.removeAll()
+    }
+
+    // MARK: Readiness
+
+    /// Reads until nothing is left, because Dispatch reports a broken connection once, together
+    /// with what came before the break, and never again.
+    func readReady(_ id: UInt64) {
+        guard let connection = connections[id] else { return }
+        context.now = Clock.now()
+        for _ in 0..<Self.readsPerTurn {
+            switch connection.socket.read(into: readBuffer.bytes) {
+            case .bytes(let count): take(count, from: connection)
+            case .end:
+                if connection.lingersUntil != nil { return remove(connection) }
+                connection.machine.receiveEnd()
+                return settle(connection)
+            case .wouldBlock: return settle(connection)
+            case .broken:
+                connection.machine.close(.clientGone)
+                return remove(connection)
+            }
+            // Going on reading posts this again.
+            guard connection.isReading(context.limits) else { return settle(connection) }
+        }
+        settle(connection)
+        post { $0.readReady(id) }
+    }
+
+    private func take(_ count: Int, from connection: Connection) {
+        counters.bytesIn += Int64(count)
+        guard connection.lingersUntil == nil else { return }
+        var burst: [Request] = []
+        connection.machine.receive(
+            UnsafeRawBufferPointer(rebasing: readBuffer.bytes[..<count]), into: &burst,
+            using: &context)
+        submit(burst)
+    }
+
+    func writeReady(_ id: UInt64) {
+        guard let connection = connections[id] else { return }
+        context.now = Clock.now()
+        // Room in the buffer may let lines in that waited for it.
+        settle(connection)
+        goOn(connection)
+    }
+
+    private func tick() {
+        context.now = Clock.now()
+        for connection in Array(connections.values) {
+            if let until = connection.lingersUntil {
+                if context.now.uptime >= until { remove(connection) }
+                continue
+            }
+            connection.machine.tick(using: &context)
+            settle(connection)
+        }
+    }
+
+    // MARK: From the engine
+
+    /// Carries out what a commit allows to tell: replies first, then records, then closes.
+    func perform(_ actions: Actions) {
+        context.now = Clock.now()
+        var last: Connection?
+        for answer in actions.replies {
+            if last?.machine.id != answer.connection {
+                last = connections[answer.connection.value]
+                if let last { touch(last) }
+            }
+            guard let connection = last else {
+                context.forgetRequest()
+                continue
+            }
+            var reply = answer.reply
+            if case .statistics(let numbers) = reply { reply = .statistics(numbers + statistics) }
+            connection.machine.deliver(reply, to: answer.token, using: &context)
+        }
+        counters.replies += Int64(actions.replies.count)
+        for publication in actions.publications { publish(publication) }
+        for close in actions.closes {
+            guard let connection = connections[close.connection.value] else { continue }
+            connection.machine.close(.slowConsumer)
+            touch(connection)
+        }
+        settleTouched()
+    }
+
+    private func publish(_ publication: Publication) {
+        context.prepare(publication.content)
+        for recipient in publication.recipients {
+            guard let connection = connections[recipient.connection.value] else { continue }
+            touch(connection)
+            connection.machine.publish(
+                to: recipient.subscription, weight: publication.weight, using: &context)
+        }
+    }
+
+    private func touch(_ connection: Connection) {
+        guard !connection.isTouched else { return }
+        connection.isTouched = true
+        touched.append(connection)
+    }
+
+    private func settleTouched() {
+        var connections: [Connection] = []
+        swap(&connections, &touched)
+        for connection in connections {
+            connection.isTouched = false
+            settle(connection)
+            goOn(connection)
+        }
+    }
+
+    /// Takes lines that had to wait for replies to leave.
+    private func goOn(_ connection: Connection) {
+        guard connection.machine.closing == nil else { return }
+        var burst: [Request] = []
+        connection.machine.resume(into: &burst, using: &context)
+        submit(burst)
+        settle(connection)
+    }
+
+    private func submit(_ burst: [Request]) {
+        guard !burst.isEmpty else { return }
+        counters.requests += Int64(burst.count)
+        engine.post { $0.submit(burst) }
+    }
+
+    // MARK: After every change
+
+    /// Sends what can be sent, then brings everything that follows from the machine's state up
+    /// to date: reading, the engine's window, the end.
+    private func settle(_ connection: Connection) {
+        let id = connection.machine.id
+        let sent = connection.flush(context, queue: executor.queue) { [weak self] in
+            self?.assumeIsolated { $0.writeReady(id.value) }
+        }
+        counters.bytesOut += Int64(sent)
+        if let weight = connection.machine.takeWindowReport(context.limits) {
+            engine.post { $0.drained(id, through: weight) }
+        }
+        if connection.machine.shouldClose {
+            end(connection)
+        }
+        if connection.updateReading(context.limits) { post { $0.readReady(id.value) } }
+    }
+
+    private func end(_ connection: Connection) {
+        switch connection.machine.closing {
+        case .serverShutdown, .unsupportedProto, .lineFlood, .lineTimeout:
+            connection.linger(until: context.now.uptime + Self.lingerMilliseconds)
+        case .clientClosed, .clientGone, .heartbeatTimeout, .slowConsumer, .connectionLimit, nil:
+            remove(connection)
+        }
+    }
+
+    private func remove(_ connection: Connection) {
+        let id = connection.machine.id
+        guard connections.removeValue(forKey: id.value) != nil else { return }
+        connection.close()
+        engine.post { $0.connectionClosed(id) }
+        log.debug(
+            "connection closed",
+            metadata: [
+                "connection": "c-\(id.value)",
+                "reason": "\(connection.machine.closing?.rawValue ?? "")",
+            ])
+        if connections.isEmpty { stopWaiting() }
+    }
+
+    private var statistics: [(name: String, value: Int64)] {
+        [
+            ("connections", Int64(connections.count)),
+            ("connections_accepted", counters.accepted),
+            ("connections_refused", counters.refused),
+            ("bytes_in", counters.bytesIn), ("bytes_out", counters.bytesOut),
+            ("lines", context.linesTaken), ("requests", counters.requests),
+            ("replies", counters.replies), ("uptime_ms", Clock.uptime() - started),
+        ]
+    }
+}
+
+/// The memory that every read goes into; lives as long as the loop.
+final class ReadBuffer {
+    let bytes: UnsafeMutableRawBufferPointer
+
+    init(bytes count: Int) {
+        bytes = .allocate(byteCount: count, alignment: 16)
+    }
+
+    deinit { bytes.deallocate() }
+}
+
+extension SocketLoop: ActionReceiver {
+    nonisolated func receive(_ actions: Actions) { post { $0.perform(actions) } }
+}

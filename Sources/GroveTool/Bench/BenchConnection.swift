@@ -1,0 +1,278 @@
+import GroveClient
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// One connection of a benchmark: a fixed number of slots, each with at most one request under
+/// way. A struct in memory of its own, so that the loop pays for no reference counts and no
+/// exclusivity checks per request.
+struct BenchConnection {
+    /// One request that may be under way.
+    struct Slot {
+        var id: UInt64 = 0
+        var instance: UInt64 = 0
+        var event: UInt64 = 0
+        var sentAt: UInt64 = 0
+        var isBusy = false
+    }
+
+    /// Where the connection stands.
+    enum Phase: Equatable {
+        /// Nothing open; try at this time.
+        case closed(retryAt: UInt64)
+        /// On its way until it is writable.
+        case connecting
+        /// Requests may be sent.
+        case open
+        /// All done, or given up.
+        case finished
+    }
+
+    private static let inputBytesMax = 1 << 18
+
+    let index: Int
+    let template: RequestTemplate
+    private let slotCount: Int
+    private let slots: UnsafeMutablePointer<Slot>
+    /// Free slots, as a stack.
+    private let free: UnsafeMutablePointer<Int32>
+    private var freeCount: Int
+    private let input: UnsafeMutableRawBufferPointer
+    private var inputCount = 0
+    private let output: UnsafeMutableRawBufferPointer
+    private var outputStart = 0
+    private var outputEnd = 0
+
+    var phase = Phase.closed(retryAt: 0)
+    var fd: Int32 = -1
+    /// Whether the loop is told when the socket is writable.
+    var wantsWritable = false
+    /// Attempts to connect in a row that failed.
+    var failures = 0
+    private var eventsLeft: Int
+    /// Whether requests were sent twice, so that replies may be repeats.
+    private var hasRepeated = false
+    private var nextEvent: UInt64 = 0
+    private var nextID = RequestTemplate.firstID
+    private var random: UInt64
+    private let instances: UInt64
+
+    init(_ plan: BenchPlan, index: Int) {
+        self.index = index
+        template = RequestTemplate(plan, connection: index)
+        slotCount = plan.pipeline
+        slots = .allocate(capacity: slotCount)
+        slots.initialize(repeating: Slot(), count: slotCount)
+        free = .allocate(capacity: slotCount)
+        for slot in 0..<slotCount { (free + slot).initialize(to: Int32(slot)) }
+        freeCount = slotCount
+        input = .allocate(byteCount: BenchConnection.inputBytesMax, alignment: 16)
+        // Every slot's request, and one answer to a heartbeat, fit at the same time.
+        output = .allocate(byteCount: slotCount * template.bytes.count + 64, alignment: 16)
+        eventsLeft =
+            plan.eventsMax.map { BenchPlan.share(of: $0, index: index, parts: plan.connections) }
+            ?? .max
+        instances = UInt64(plan.instances)
+        random = UInt64(index + 1) &* 0x9E37_79B9_7F4A_7C15
+    }
+
+    /// Gives the memory back; the connection can't be used any more.
+    func deallocate() {
+        slots.deallocate()
+        free.deallocate()
+        input.deallocate()
+        output.deallocate()
+    }
+
+    /// Requests under way.
+    var busyCount: Int { slotCount - freeCount }
+
+    /// Whether all events of the quota are through.
+    var isExhausted: Bool { eventsLeft == 0 && busyCount == 0 }
+
+    var hasOutput: Bool { outputStart < outputEnd }
+
+    // MARK: Sending
+
+    /// Puts a request into every free slot.
+    @inline(__always)
+    mutating func fill(now: UInt64, _ tally: inout BenchTally) {
+        while freeCount > 0, eventsLeft > 0 {
+            eventsLeft -= 1
+            freeCount -= 1
+            let slot = slots + Int(free[freeCount])
+            random ^= random << 13
+            random ^= random >> 7
+            random ^= random << 17
+            // Ids name their slot: id − firstID is the slot's index modulo the number of slots.
+            slot.pointee = Slot(
+                id: takeID(slot: Int(free[freeCount])),
+                instance: ((random >> 32) &* instances) >> 32, event: nextEvent, sentAt: now,
+                isBusy: true)
+            nextEvent += 1
+            tally.sent += 1
+            append(slot.pointee)
+        }
+    }
+
+    @inline(__always)
+    private mutating func takeID(slot: Int) -> UInt64 {
+        let id = nextID + UInt64(slot)
+        nextID += UInt64(slotCount)
+        if nextID + UInt64(slotCount) > RequestTemplate.lastID {
+            nextID = RequestTemplate.firstID
+        }
+        return id
+    }
+
+    @inline(__always)
+    private mutating func append(_ slot: Slot) {
+        if outputEnd + template.bytes.count > output.count { compactOutput() }
+        guard let base = output.baseAddress else { return }
+        template.write(
+            to: base + outputEnd, id: slot.id, instance: slot.instance, event: slot.event)
+        outputEnd += template.bytes.count
+    }
+
+    private mutating func compactOutput() {
+        guard let base = output.baseAddress else { return }
+        memmove(base, base + outputStart, outputEnd - outputStart)
+        outputEnd -= outputStart
+        outputStart = 0
+    }
+
+    /// Answers a heartbeat, if there is room; any other line is an answer too.
+    private mutating func answerHeartbeat() {
+        let line = Array("{\"op\":\"ping\"}\n".utf8)
+        compactOutput()
+        guard outputEnd + line.count <= output.count else { return }
+        UnsafeMutableRawBufferPointer(rebasing: output[outputEnd...]).copyBytes(from: line)
+        outputEnd += line.count
+    }
+
+    /// Writes until nothing is left or the socket is full; why the connection broke, if it did.
+    mutating func flush() -> String? {
+        while outputStart < outputEnd {
+            let bytes = UnsafeRawBufferPointer(rebasing: output[outputStart..<outputEnd])
+            switch Socket.write(fd, bytes) {
+            case .bytes(let count): outputStart += count
+            case .wouldBlock: return nil
+            case .ended: return "the connection takes no more bytes"
+            case .failed(let reason): return reason
+            }
+        }
+        outputStart = 0
+        outputEnd = 0
+        return nil
+    }
+
+    // MARK: Receiving
+
+    /// Reads once and takes all complete lines; why the connection broke, if it did.
+    mutating func read(
+        _ tally: inout BenchTally, _ recorder: inout AckRecorder?, clock: () -> UInt64
+    ) -> String? {
+        if inputCount == input.count { return "the server sent a line that is too long" }
+        let room = UnsafeMutableRawBufferPointer(rebasing: input[inputCount...])
+        switch Socket.read(fd, into: room) {
+        case .bytes(let count): inputCount += count
+        case .wouldBlock: return nil
+        case .ended: return "the server closed the connection"
+        case .failed(let reason): return reason
+        }
+        let now = clock()
+        guard let target = input.baseAddress else { return nil }
+        let base = UnsafeRawPointer(target)
+        var start = 0
+        while start < inputCount,
+            let newline = memchr(base + start, Int32(UInt8(ascii: "\n")), inputCount - start)
+        {
+            let end = base.distance(to: UnsafeRawPointer(newline))
+            let line = UnsafeRawBufferPointer(start: base + start, count: end - start)
+            take(line, now: now, &tally, &recorder)
+            start = end + 1
+        }
+        if start < inputCount, start > 0 {
+            memmove(target, base + start, inputCount - start)
+        }
+        inputCount -= start
+        return nil
+    }
+
+    @inline(__always)
+    private mutating func take(
+        _ line: UnsafeRawBufferPointer, now: UInt64, _ tally: inout BenchTally,
+        _ recorder: inout AckRecorder?
+    ) {
+        switch ReplyLine(line) {
+        case .done(let id):
+            guard let slot = release(id) else { return }
+            tally.acknowledged += 1
+            tally.record(latency: now &- slot.sentAt)
+            if hasRepeated || recorder != nil { inspect(line, slot, &tally, &recorder) }
+        case .refused(let id):
+            tally.record(error: line)
+            if let id { _ = release(id) }
+        case .heartbeat: answerHeartbeat()
+        case .other: break
+        }
+    }
+
+    private func inspect(
+        _ line: UnsafeRawBufferPointer, _ slot: Slot, _ tally: inout BenchTally,
+        _ recorder: inout AckRecorder?
+    ) {
+        let dedup = template.dedup(event: slot.event)
+        let isDuplicate = dedup != nil && ReplyLine.isDuplicate(line)
+        if isDuplicate { tally.duplicates += 1 }
+        if recorder != nil {
+            recorder?.record(
+                line, name: template.name(instance: slot.instance), dedup: dedup,
+                isDuplicate: isDuplicate)
+        }
+    }
+
+    /// Frees the slot of a request; `nil` for an id that is not under way.
+    @inline(__always)
+    private mutating func release(_ id: UInt64) -> Slot? {
+        guard id >= RequestTemplate.firstID else { return nil }
+        let index = Int((id - RequestTemplate.firstID) % UInt64(slotCount))
+        let slot = slots[index]
+        guard slot.isBusy, slot.id == id else { return nil }
+        slots[index].isBusy = false
+        free[freeCount] = Int32(index)
+        freeCount += 1
+        return slot
+    }
+
+    // MARK: Connections that break
+
+    /// The connection is gone: nothing is buffered any more. With `repeating` the requests under
+    /// way stay, to be sent again in their order by ``repeatRequests()``; else they are given up.
+    /// Returns how many were given up.
+    mutating func reset(repeating: Bool) -> Int {
+        if fd >= 0 { close(fd) }
+        fd = -1
+        inputCount = 0
+        outputStart = 0
+        outputEnd = 0
+        wantsWritable = false
+        guard !repeating else { return 0 }
+        let lost = busyCount
+        for index in 0..<slotCount where slots[index].isBusy { _ = release(slots[index].id) }
+        return lost
+    }
+
+    /// Stops sending new events; what is under way is waited for.
+    mutating func stopSending() { eventsLeft = 0 }
+
+    /// Puts all requests under way into the output again, oldest first.
+    mutating func repeatRequests() {
+        hasRepeated = hasRepeated || busyCount > 0
+        let busy = UnsafeBufferPointer(start: slots, count: slotCount).filter(\.isBusy)
+        for slot in busy.sorted(by: { $0.event < $1.event }) { append(slot) }
+    }
+}

@@ -1,0 +1,195 @@
+import GroveClient
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// One thread of a benchmark: its share of the connections, in one loop.
+struct BenchLoop: ~Copyable {
+    private let plan: BenchPlan
+    private let endpoints: [Socket.Endpoint]
+    private let control: BenchControl
+    private let readiness: Readiness
+    private let connections: UnsafeMutableBufferPointer<BenchConnection>
+    private var recorder: AckRecorder?
+    private var tally = BenchTally()
+    private var reported = (acknowledged: 0, refused: 0)
+    private var isStopping = false
+
+    /// A loop for the connections of one thread. The record file must be usable.
+    init(
+        _ plan: BenchPlan, thread: Int, endpoints: [Socket.Endpoint], control: BenchControl
+    ) {
+        self.plan = plan
+        self.endpoints = endpoints
+        self.control = control
+        recorder = plan.recordPath.flatMap { AckRecorder(path: $0) }
+        let indices = Array(stride(from: thread, to: plan.connections, by: plan.threads))
+        readiness = Readiness(count: indices.count)
+        connections = .allocate(capacity: indices.count)
+        _ = connections.initialize(from: indices.map { BenchConnection(plan, index: $0) })
+    }
+
+    deinit {
+        for connection in connections { connection.deallocate() }
+        connections.deallocate()
+    }
+
+    /// Runs until everything is sent and answered, or given up.
+    mutating func run() -> BenchTally {
+        let start = BenchLoop.now()
+        let end = start + UInt64(plan.duration.bench)
+        var deadline = UInt64.max
+        var nextReport = start
+        while connections.contains(where: { $0.phase != .finished }) {
+            let now = BenchLoop.now()
+            if !isStopping,
+                now >= end || control.isStopping.load(ordering: .relaxed)
+            {
+                stopSending()
+                deadline = now + UInt64(plan.timeout.bench)
+            }
+            if now >= deadline { break }
+            if now >= nextReport {
+                recorder?.flush()
+                nextReport = now + 100_000_000
+                connectClosed(now)
+            }
+            step()
+            report()
+        }
+        recorder?.flush()
+        for index in connections.indices {
+            tally.unknown += connections[index].reset(repeating: false)
+        }
+        tally.flushLatency()
+        return tally
+    }
+
+    static func now() -> UInt64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
+    }
+
+    private mutating func stopSending() {
+        isStopping = true
+        for index in connections.indices {
+            connections[index].stopSending()
+            finishIfDone(index)
+        }
+    }
+
+    private mutating func step() {
+        var left = readiness.wait(milliseconds: 50)
+        for index in connections.indices where left > 0 {
+            guard let event = readiness.event(place: index) else { continue }
+            left -= 1
+            switch connections[index].phase {
+            case .connecting: if event.isWritable { connected(index) }
+            case .open:
+                if event.isReadable, let reason = read(index) {
+                    broke(index, reason)
+                } else {
+                    pump(index)
+                }
+            case .closed, .finished: break
+            }
+        }
+    }
+
+    private mutating func read(_ index: Int) -> String? {
+        connections[index].read(&tally, &recorder, clock: BenchLoop.now)
+    }
+
+    /// Puts new requests into free slots and writes what can be written.
+    private mutating func pump(_ index: Int) {
+        connections[index].fill(now: BenchLoop.now(), &tally)
+        if let reason = connections[index].flush() { return broke(index, reason) }
+        let wantsWritable = connections[index].hasOutput
+        if wantsWritable != connections[index].wantsWritable {
+            connections[index].wantsWritable = wantsWritable
+            readiness.watch(connections[index].fd, place: index, writable: wantsWritable)
+        }
+        finishIfDone(index)
+    }
+
+    private mutating func finishIfDone(_ index: Int) {
+        guard connections[index].isExhausted else { return }
+        connections[index].phase = .finished
+        readiness.watch(-1, place: index, writable: false)
+        _ = connections[index].reset(repeating: false)
+    }
+
+    private mutating func report() {
+        let refused = tally.errorCount
+        control.acknowledged.add(
+            tally.acknowledged - reported.acknowledged, ordering: .relaxed)
+        control.refused.add(refused - reported.refused, ordering: .relaxed)
+        reported = (tally.acknowledged, refused)
+    }
+
+    // MARK: Connecting
+
+    private mutating func connectClosed(_ now: UInt64) {
+        for index in connections.indices {
+            guard case .closed(let retryAt) = connections[index].phase, now >= retryAt
+            else { continue }
+            switch Socket.connect(to: endpoints[connections[index].failures % endpoints.count])
+            {
+            case .success(let fd):
+                connections[index].fd = fd
+                connections[index].phase = .connecting
+                connections[index].wantsWritable = true
+                readiness.watch(fd, place: index, writable: true)
+            case .failure(let failure): broke(index, failure.reason)
+            }
+        }
+    }
+
+    private mutating func connected(_ index: Int) {
+        if let failure = Socket.connectError(of: connections[index].fd) {
+            return broke(index, failure.reason)
+        }
+        connections[index].phase = .open
+        connections[index].repeatRequests()
+        pump(index)
+    }
+
+    /// A connection is gone, or could not be made. It is tried again if that is wanted, and
+    /// at the start once for every address of the server.
+    private mutating func broke(_ index: Int, _ reason: String) {
+        let wasOpen = connections[index].phase == .open
+        connections[index].failures += 1
+        let hasMoreAddresses =
+            !wasOpen && connections[index].failures < endpoints.count
+        let isRetrying = plan.reconnects && !isStopping || hasMoreAddresses
+        let repeating = isRetrying && plan.usesDedup
+        readiness.watch(-1, place: index, writable: false)
+        tally.unknown += connections[index].reset(repeating: repeating)
+        guard isRetrying else {
+            connections[index].phase = .finished
+            tally.breaks.append(reason)
+            control.notice("connection \(connections[index].index): \(reason)")
+            return
+        }
+        if wasOpen {
+            tally.reconnects += 1
+            control.notice(
+                "connection \(connections[index].index): \(reason); trying again")
+        }
+        connections[index].phase = .closed(
+            retryAt: hasMoreAddresses ? 0 : BenchLoop.now() + 200_000_000)
+    }
+}
+
+extension Duration {
+    /// Whole nanoseconds, at most about 11 days, so that sums with the clock don't overflow.
+    fileprivate var bench: Int64 {
+        let (seconds, attoseconds) = components
+        return min(seconds, 1_000_000) * 1_000_000_000 + attoseconds / 1_000_000_000
+    }
+}

@@ -1,0 +1,70 @@
+import Histogram
+
+/// What has come of a benchmark so far.
+struct BenchTally: Sendable {
+    var sent = 0
+    var acknowledged = 0
+    var duplicates = 0
+    /// Requests of broken connections that can't be repeated, and such without a reply at the
+    /// end.
+    var unknown = 0
+    var reconnects = 0
+    /// Errors by code, and the first line seen with each.
+    var errors: [String: Int] = [:]
+    var examples: [String: String] = [:]
+    /// Why connections broke, when they should not have.
+    var breaks: [String] = []
+    /// Nanoseconds from the moment a request was put together to the moment its reply was read,
+    /// of acknowledged requests.
+    private(set) var latency = Histogram<UInt64>(
+        lowestDiscernibleValue: 1000, highestTrackableValue: 600_000_000_000,
+        numberOfSignificantValueDigits: .three)
+    /// Replies that were read together often have the same latency: they are counted together.
+    private var lastLatency: UInt64 = 0
+    private var lastLatencyCount: UInt64 = 0
+
+    /// How many errors there were.
+    var errorCount: Int { errors.values.reduce(0, +) }
+
+    /// Counts one latency.
+    @inline(__always)
+    mutating func record(latency nanoseconds: UInt64) {
+        if nanoseconds != lastLatency {
+            flushLatency()
+            lastLatency = nanoseconds
+        }
+        lastLatencyCount += 1
+    }
+
+    /// Puts what was counted together into the histogram.
+    mutating func flushLatency() {
+        guard lastLatencyCount > 0 else { return }
+        let nanoseconds = min(lastLatency, 600_000_000_000)
+        _ = latency.record(nanoseconds, count: lastLatencyCount)
+        lastLatencyCount = 0
+    }
+
+    /// Counts an error line.
+    mutating func record(error line: UnsafeRawBufferPointer) {
+        let value = ReplyLine.value(in: line, after: "\"code\":\"", until: "\"")
+        let code = value.map { String(decoding: $0, as: UTF8.self) } ?? "?"
+        errors[code, default: 0] += 1
+        if examples[code] == nil { examples[code] = String(decoding: line, as: UTF8.self) }
+    }
+
+    /// Adds what another thread has counted.
+    mutating func add(_ other: BenchTally) {
+        flushLatency()
+        var other = other
+        other.flushLatency()
+        sent += other.sent
+        acknowledged += other.acknowledged
+        duplicates += other.duplicates
+        unknown += other.unknown
+        reconnects += other.reconnects
+        errors.merge(other.errors, uniquingKeysWith: +)
+        examples.merge(other.examples) { mine, _ in mine }
+        breaks += other.breaks
+        latency.add(other.latency)
+    }
+}

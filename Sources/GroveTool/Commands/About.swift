@@ -1,0 +1,84 @@
+import ArgumentParser
+import GroveClient
+import OrderedJSON
+
+/// `grove definitions`
+struct Definitions: ClientCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "List the machines the server hosts.",
+        discussion: """
+            One line each: name, version, hash.
+
+              grove definitions
+            """)
+
+    @OptionGroup var connection: ConnectionFlags
+    @OptionGroup var format: FormatFlags
+
+    func run(with client: Client) async throws {
+        let items = try await client.definitions()
+        if format.json {
+            for item in items { try Output.line(item.text) }
+        } else {
+            let rows = items.map { [$0.name, $0.version ?? "", $0.hash ?? ""] }
+            for line in Table.lines(rows) { try Output.line(line) }
+        }
+    }
+}
+
+/// `grove ping`
+struct Ping: ClientCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Ask whether the server is there, and how long the way takes.",
+        discussion: """
+            Prints address, server version and the time of one round trip on a connection that \
+            stands already, in milliseconds. With --json the server's greeting and "rtt_us" in \
+            microseconds. Exit code 69 means that nobody answered.
+
+              grove ping
+              grove ping --server example.org:7400 --timeout 500ms
+            """)
+
+    @OptionGroup var connection: ConnectionFlags
+    @OptionGroup var format: FormatFlags
+
+    func run(with client: Client) async throws {
+        let greeting = try await client.connect()
+        let micros = try await client.ping() / .microseconds(1)
+        if format.json {
+            var text = greeting.text
+            text.removeLast()
+            text += Array(",\"rtt_us\":\(Int64(micros))}".utf8)
+            try Output.line(text)
+        } else {
+            let millis = (micros / 10).rounded() / 100
+            try Output.line(
+                "\(client.options.server)  grove \(greeting.version ?? "?")  \(millis) ms")
+        }
+    }
+}
+
+/// `grove stats`
+struct Stats: ClientCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Show the server's counters and gauges.",
+        discussion: """
+            One a line: name, value. Counters count since the server's start.
+
+              grove stats
+              watch -n1 grove stats
+            """)
+
+    @OptionGroup var connection: ConnectionFlags
+    @OptionGroup var format: FormatFlags
+
+    func run(with client: Client) async throws { try show(try await client.stats()) }
+}
+
+/// `grove version`
+struct Version: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Print the version of this program; 'grove ping' prints the server's.")
+
+    func run() throws { try Output.line("grove \(ToolVersion.current)") }
+}

@@ -1,0 +1,114 @@
+import ArgumentParser
+import GroveClient
+import OrderedJSON
+
+/// `grove list`
+struct List: ClientCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "List instances.",
+        discussion: """
+            One line each: name, version, when it last changed, 'done' if it is, state. Without \
+            --all, one page; standard error says how to get the next.
+
+              grove list
+              grove list order --state waiting --not-done
+              grove list order --prefix 2026- --all --json
+            """)
+
+    @Argument(help: "Only instances of this machine.") var machine: String?
+    @Option(help: "Only instances whose name, behind the slash, begins like this.")
+    var prefix: String?
+    @Option(help: "Only instances in this state; for machines whose states have names.")
+    var state: String?
+    @Flag(name: .customLong("done"), help: "Only instances that are done.") var onlyDone = false
+    @Flag(name: .customLong("not-done"), help: "Only instances that aren't done.")
+    var onlyNotDone = false
+    @Option(help: "How many at most, in one page (1 to 1000); with --all the size of a page.")
+    var limit = 100
+    @Option(help: "Go on behind this name, as an earlier page said.") var after: String?
+    @Flag(help: "All pages, one after the other.") var all = false
+    @OptionGroup var connection: ConnectionFlags
+    @OptionGroup var format: FormatFlags
+
+    func validate() throws {
+        if onlyDone && onlyNotDone { throw ValidationError("Choose --done or --not-done.") }
+        if !(1...1000).contains(limit) { throw ValidationError("--limit is from 1 to 1000.") }
+    }
+
+    func run(with client: Client) async throws {
+        let done: Bool? = onlyDone ? true : onlyNotDone ? false : nil
+        let filter = ListFilter(machine: machine, prefix: prefix, state: state, isDone: done)
+        var position = after
+        repeat {
+            let page = try await client.list(filter, after: position, limit: limit)
+            try show(page.items)
+            position = page.next
+        } while all && position != nil
+        if let position { Output.note("there are more: go on with --after '\(position)'") }
+    }
+
+    private func show(_ items: [InstanceSummary]) throws {
+        if format.json {
+            for item in items { try Output.line(item.text) }
+            return
+        }
+        let rows = items.map { item in
+            [
+                item.name, "v\(item.version)", item.updated ?? "", item.isDone ? "done" : "",
+                item.state.description,
+            ]
+        }
+        for line in Table.lines(rows) { try Output.line(line) }
+    }
+}
+
+/// `grove history`
+struct History: ClientCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Show the steps of an instance: event, outputs, time.",
+        discussion: """
+            One line a step, oldest first: version, time, event, then '->' and the outputs if \
+            there are any. Without --all, one page; standard error says how to get the next.
+
+              grove history order/o-1
+              grove history order/o-1 --after 100 --all --json
+            """)
+
+    @Argument(help: "The instance: MACHINE/INSTANCE.") var to: String
+    @Option(help: "Only steps behind this version.") var after: Int64?
+    @Option(help: "How many at most, in one page (1 to 1000); with --all the size of a page.")
+    var limit = 100
+    @Flag(help: "All pages, one after the other.") var all = false
+    @OptionGroup var connection: ConnectionFlags
+    @OptionGroup var format: FormatFlags
+
+    func validate() throws {
+        if !(1...1000).contains(limit) { throw ValidationError("--limit is from 1 to 1000.") }
+    }
+
+    func run(with client: Client) async throws {
+        var position = after
+        repeat {
+            let page = try await client.history(of: to, after: position, limit: limit)
+            try show(page.items)
+            position = page.next
+        } while all && position != nil
+        if let position { Output.note("there are more: go on with --after \(position)") }
+    }
+
+    private func show(_ steps: [HistoryStep]) throws {
+        if format.json {
+            for step in steps { try Output.line(step.text) }
+            return
+        }
+        let rows = steps.map { step in
+            var what = step.event.description
+            if !step.outputs.isEmpty {
+                what += " -> " + step.outputs.map(\.description).joined(separator: " ")
+            }
+            if let dedup = step.dedup { what += "  (dedup \(dedup))" }
+            return ["v\(step.version)", step.at ?? "", what]
+        }
+        for line in Table.lines(rows) { try Output.line(line) }
+    }
+}

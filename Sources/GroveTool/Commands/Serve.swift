@@ -1,0 +1,125 @@
+import ArgumentParser
+import BuiltInMachines
+import GroveEngine
+import GroveServer
+import Logging
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// `grove serve`
+struct Serve: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Run the server.",
+        discussion: """
+            Listens until SIGTERM or SIGINT, then drains: finishes what it has accepted, tells \
+            its clients, closes. A second signal ends it at once, which loses nothing that was \
+            acknowledged. All state is in one data file.
+
+              grove serve --data grove.db
+              grove serve --config grove.json --log-format text
+              grove serve --listen 10.0.0.5:7400 --insecure-plaintext --data /var/lib/grove.db
+
+            Every flag but --config may also stand in the configuration file, under its name, or \
+            in the environment, as GROVE_ and its name: GROVE_MAX_LINE. A flag wins over the \
+            environment, the environment over the file.
+
+            Exit codes: 0 stopped cleanly, 64 wrong usage, 65 the data file is refused, 73 another \
+            server owns it, 74 I/O error, 78 wrong configuration or address.
+            """)
+
+    @Option(help: ArgumentHelp("A configuration file.", valueName: "file"))
+    var config: String?
+
+    @Option(help: Serve.help("listen", "May be repeated.")) var listen: [String] = []
+    @Flag(help: Serve.help("insecure-plaintext")) var insecurePlaintext = false
+    @Option(help: Serve.help("data")) var data: String?
+    @Option(help: Serve.help("node")) var node: String?
+    @Option(help: Serve.help("log-level")) var logLevel: String?
+    @Option(help: Serve.help("log-format")) var logFormat: String?
+    @Option(help: Serve.help("max-line")) var maxLine: String?
+    @Option(help: Serve.help("max-inflight")) var maxInflight: String?
+    @Option(help: Serve.help("max-pending")) var maxPending: String?
+    @Option(help: Serve.help("max-connections")) var maxConnections: String?
+    @Option(help: Serve.help("max-outstanding")) var maxOutstanding: String?
+    @Option(help: Serve.help("resident-instances")) var residentInstances: String?
+    @Option(help: Serve.help("heartbeat-ms")) var heartbeatMs: String?
+    @Option(help: Serve.help("slow-consumer-ms")) var slowConsumerMs: String?
+    @Option(help: Serve.help("line-timeout-ms")) var lineTimeoutMs: String?
+    @Option(help: Serve.help("grace-ms")) var graceMs: String?
+
+    func run() async throws {
+        let configuration: ServerConfiguration
+        do throws(ConfigurationError) {
+            configuration = try ServerConfiguration.load(
+                file: config, environment: environment(), flags: flags)
+        } catch {
+            Output.note("error: \(error)")
+            throw ArgumentParser.ExitCode(error.exitCode)
+        }
+        let server = Server(
+            options: configuration.options,
+            catalogue: try Catalogue(BuiltInMachines.definitions),
+            log: Log.logger(level: configuration.logLevel, format: configuration.logFormat))
+        let store = configuration.options.store.name
+        let announcement = Task { await Serve.announce(server, store: store) }
+        defer { announcement.cancel() }
+        do throws(Server.Failure) {
+            try await server.run()
+        } catch {
+            Output.note("error: \(error.message)")
+            throw ArgumentParser.ExitCode(error.exitCode)
+        }
+    }
+
+    /// Says on standard output that clients can connect, one line an address, for people and for
+    /// whatever started the server: with port 0 this is how to learn the port.
+    private static func announce(_ server: Server, store: String) async {
+        await server.waitUntilListening()
+        for address in await server.listeningAddresses {
+            // A reader of standard output that has gone away is no reason to stop serving.
+            try? Output.line("listening \(address) data=\(store)")
+        }
+    }
+
+    /// The flags that were given, by their keys' names.
+    private var flags: [String: String] {
+        let texts: [String: String?] = [
+            "data": data, "node": node, "log-level": logLevel, "log-format": logFormat,
+            "max-line": maxLine, "max-inflight": maxInflight, "max-pending": maxPending,
+            "max-connections": maxConnections, "max-outstanding": maxOutstanding,
+            "resident-instances": residentInstances, "heartbeat-ms": heartbeatMs,
+            "slow-consumer-ms": slowConsumerMs, "line-timeout-ms": lineTimeoutMs,
+            "grace-ms": graceMs, "listen": listen.isEmpty ? nil : listen.joined(separator: ","),
+            "insecure-plaintext": insecurePlaintext ? "true" : nil,
+        ]
+        return texts.compactMapValues { $0 }
+    }
+
+    /// The variables that configure a server.
+    private func environment() -> [String: String] {
+        var variables: [String: String] = [:]
+        for key in ConfigurationKey.all {
+            if let value = getenv(key.variable) { variables[key.variable] = String(cString: value) }
+        }
+        return variables
+    }
+
+    /// What the configuration says about a key, with its bounds and its default.
+    private static func help(_ name: String, _ more: String = "") -> ArgumentHelp {
+        guard let key = ConfigurationKey.named(name) else { return "Not in this version." }
+        var text = key.reason
+        if !more.isEmpty { text += " " + more }
+        let unit = key.unit.isEmpty ? "" : " \(key.unit)"
+        switch key.standard {
+        case .text(let value) where !value.isEmpty: text += " (default: \(value))"
+        case .texts(let values): text += " (default: \(values.joined(separator: ", ")))"
+        case .integer(let number): text += " (default: \(number)\(unit))"
+        case .text, .flag: break
+        }
+        return ArgumentHelp(stringLiteral: text)
+    }
+}

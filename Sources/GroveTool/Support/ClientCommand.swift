@@ -1,0 +1,92 @@
+import ArgumentParser
+import GroveClient
+import OrderedJSON
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// The flags of every command that talks to a server.
+struct ConnectionFlags: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Where the server is: HOST:PORT or unix:PATH. (default: $GROVE_SERVER, else "
+                + "127.0.0.1:7400)", valueName: "address"))
+    var server: ServerAddress?
+
+    @Option(
+        help: ArgumentHelp(
+            "How long to wait for the connection and for each reply: 500ms, 10s, 2m.",
+            valueName: "time"))
+    var timeout = TimeSpan(seconds: 10)
+
+    /// The address to use: the flag's, the environment's, or the default.
+    func address() throws(ValidationError) -> ServerAddress {
+        if let server { return server }
+        guard let text = ConnectionFlags.environment("GROVE_SERVER"), !text.isEmpty else {
+            return .standard
+        }
+        guard let address = ServerAddress(text) else {
+            throw ValidationError("GROVE_SERVER is neither HOST:PORT nor unix:PATH: \(text)")
+        }
+        return address
+    }
+
+    /// What a client needs to know.
+    func clientOptions() throws(ValidationError) -> ClientOptions {
+        ClientOptions(
+            server: try address(), connectTimeout: timeout.duration,
+            requestTimeout: timeout.duration, name: "grove/\(ToolVersion.current)",
+            token: ConnectionFlags.environment("GROVE_TOKEN"))
+    }
+
+    private static func environment(_ name: String) -> String? {
+        getenv(name).map { String(cString: $0) }
+    }
+}
+
+/// The flag of commands whose output programs may want to read.
+struct FormatFlags: ParsableArguments {
+    @Flag(help: "Write one JSON value per line, with the fields as the server sent them.")
+    var json = false
+}
+
+/// A command that talks to a server: errors become messages and exit codes in one place.
+protocol ClientCommand: AsyncParsableCommand {
+    var connection: ConnectionFlags { get }
+    var format: FormatFlags { get }
+    /// Does the command's work.
+    func run(with client: Client) async throws
+}
+
+extension ClientCommand {
+    func run() async throws {
+        let client = Client(options: try connection.clientOptions())
+        do {
+            try await run(with: client)
+        } catch let error as ClientError {
+            try report(error)
+            throw Failures.exitCode(error)
+        }
+    }
+
+    /// Tells people, and with `--json` programs too, what went wrong.
+    func report(_ error: ClientError) throws(ExitCode) {
+        Output.note(Failures.text(error))
+        if format.json { try Output.line(Failures.json(error)) }
+    }
+
+    /// Writes a reply: its fields as one line of JSON, or one field a line.
+    func show(_ reply: Reply) throws {
+        if format.json { return try Output.line(reply.text) }
+        let document = reply.document
+        var rows: [[String]] = []
+        for (name, value) in document.members(of: document.root) {
+            let name = document.plainText(name)
+            if name != "id", name != "ok" { rows.append([name, document.plainText(value)]) }
+        }
+        for line in Table.lines(rows) { try Output.line(line) }
+    }
+}

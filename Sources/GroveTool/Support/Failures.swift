@@ -1,0 +1,89 @@
+import ArgumentParser
+import GroveClient
+import OrderedJSON
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// How an error of the client becomes words, a line of JSON, and an exit code.
+enum Failures {
+    /// The exit codes of `grove --help`.
+    static func exitCode(_ error: ClientError) -> ExitCode {
+        switch error {
+        case .server(let error) where error.isRetryable || error.code == "TIMEOUT":
+            ExitCode(EX_TEMPFAIL)
+        case .server(let error) where error.code == "INTERNAL": ExitCode(EX_SOFTWARE)
+        case .server, .gap: ExitCode(1)
+        case .unavailable: ExitCode(EX_UNAVAILABLE)
+        case .connectionLost, .timeout: ExitCode(EX_TEMPFAIL)
+        case .protocolViolation, .cancelled, .closed: ExitCode(EX_SOFTWARE)
+        case .invalidRequest: ExitCode(EX_USAGE)
+        }
+    }
+
+    /// The error for people: code, sentence, and what to do about it.
+    static func text(_ error: ClientError) -> String {
+        var text = "error: \(error.code): \(error.message)"
+        if case .server(let error) = error, let data = error.data, data != .null {
+            text += "\n  \(data)"
+        }
+        if let hint = hint(error) { text += "\nhint: \(hint)" }
+        return text
+    }
+
+    /// The error as one line of JSON: the server's object as it came, or one of the same shape.
+    static func json(_ error: ClientError) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.literal("{\"error\":")
+        if case .server(let error) = error {
+            writer.raw(error.text)
+        } else {
+            writer.value(
+                .object([
+                    "code": .string(error.code), "message": .string(error.message),
+                    "retry": .bool(error.isRetryable),
+                ]))
+        }
+        writer.literal("} ")
+        writer.bytes.removeLast()
+        return writer.bytes
+    }
+
+    private static func hint(_ error: ClientError) -> String? {
+        switch error {
+        case .unavailable:
+            "is a server running there? Start one with 'grove serve', or name one with --server "
+                + "or GROVE_SERVER"
+        case .connectionLost, .timeout:
+            "it may have been done: repeat a send with the same --dedup KEY, or look with "
+                + "'grove get'"
+        case .protocolViolation: "is that a Grove server? Its default port is 7400"
+        case .server(let error): hint(code: error.code)
+        case .invalidRequest, .gap, .cancelled, .closed: nil
+        }
+    }
+
+    private static let hints: [String: String] = [
+        "NO_SUCH_MACHINE": "'grove definitions' lists the machines this server hosts",
+        "NO_SUCH_INSTANCE": "'grove list' shows the instances there are; 'grove create' makes one",
+        "ALREADY_EXISTS": "'grove get' shows the instance",
+        "INSTANCE_DONE": "a finished instance takes no events; use another name",
+        "VERSION_CONFLICT": "somebody was faster: look with 'grove get', then decide again",
+        "DEDUP_MISMATCH": "this key was used for another event; take a new one",
+        "BAD_EVENT": "the line above says what would do",
+        "EVENT_REJECTED": "'accepts' above, if there, has the events that would do in this state",
+        "CURSOR_FOREIGN": "this cursor is of another data file; begin with --from first or now",
+        "CURSOR_TOO_OLD": "records behind it were removed; begin with --from first or now",
+        "TIMEOUT": "it may have been done: repeat it with the same --dedup KEY",
+        "OVERLOADED": "try again a little later",
+        "DRAINING": "the server is shutting down; try again when it is back",
+        "RATE_LIMITED": "try again a little later",
+        "STORAGE_FULL": "the server's disk is full; nothing was changed",
+        "UNAUTHENTICATED": "the server wants a token: set GROVE_TOKEN",
+    ]
+
+    private static func hint(code: String) -> String? { hints[code] }
+}

@@ -1,0 +1,55 @@
+import ArgumentParser
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// Standard output for data, standard error for everything else; both without a buffer, so that
+/// a line is out when the call returns.
+enum Output {
+    /// Writes one line of data.
+    ///
+    /// - Throws: success as an `ExitCode` when nobody reads any more, so that `grove … | head`
+    ///   ends quietly; `EX_IOERR` when the output can't be written.
+    static func line(_ text: String) throws(ExitCode) { try line(Array(text.utf8)) }
+
+    /// Writes one line of data.
+    static func line(_ bytes: [UInt8]) throws(ExitCode) {
+        switch write(bytes + [UInt8(ascii: "\n")], to: STDOUT_FILENO) {
+        case 0: return
+        case EPIPE: throw ExitCode.success
+        default: throw ExitCode(EX_IOERR)
+        }
+    }
+
+    /// Writes one line for people. If that fails there is nobody to tell.
+    static func note(_ text: String) {
+        _ = write(Array((text + "\n").utf8), to: STDERR_FILENO)
+    }
+
+    /// Writes all bytes; the error number, or 0.
+    private static func write(_ bytes: [UInt8], to fd: Int32) -> Int32 {
+        bytes.withUnsafeBytes { bytes in
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                let slice = UnsafeRawBufferPointer(rebasing: rest)
+                #if canImport(Glibc)
+                    let count = Glibc.write(fd, slice.baseAddress, slice.count)
+                #else
+                    let count = Darwin.write(fd, slice.baseAddress, slice.count)
+                #endif
+                if count > 0 {
+                    rest = rest.dropFirst(count)
+                } else if errno == EAGAIN {
+                    var wait = pollfd(fd: fd, events: Int16(POLLOUT), revents: 0)
+                    poll(&wait, 1, -1)
+                } else if errno != EINTR {
+                    return errno
+                }
+            }
+            return 0
+        }
+    }
+}

@@ -1,0 +1,252 @@
+/// What all coders of one decoding share: the document, and what is needed to say what went wrong.
+///
+/// Errors are thrown as Swift's `DecodingError`, so that hand-written `init(from:)` can catch them
+/// as ever; each carries our own error inside, which ``report(_:)`` takes out at the end.
+final class DecodingState {
+    typealias Node = JSONDocument.Node
+
+    /// Objects with more members than this remember where the last lookup ended, so that reading
+    /// all members in their order takes linear time.
+    private static let membersWithoutCursorMax = 16
+
+    let document: JSONDocument
+    let root: Node
+    /// The node of the last enum whose case name wasn't known.
+    var unknownCase: Node?
+    /// The innermost node at which an error that isn't a `DecodingError` came out.
+    private var foreignFailure: Node?
+    /// For large objects, the index of the member after the last one found.
+    private var cursors: [Node: Node] = [:]
+
+    init(document: JSONDocument, root: Node) {
+        self.document = document
+        self.root = root
+    }
+
+    /// Makes any decodable value of `node`.
+    func decode<T: Decodable>(_ type: T.Type, at node: Node) throws -> T {
+        foreignFailure = nil
+        let isEnum = TypeMetadata.isEnum(type)
+        do {
+            return try T(from: NodeDecoder(state: self, node: node, isEnum: isEnum))
+        } catch {
+            throw located(error, in: type, at: node, isEnum: isEnum)
+        }
+    }
+
+    // MARK: Simple values
+
+    func bool(_ node: Node) throws -> Bool {
+        if let value = document.bool(node) { return value }
+        throw mismatch(Bool.self, expected: "true or false", at: node)
+    }
+
+    func string(_ node: Node) throws -> String {
+        if let value = document.string(node) { return value }
+        throw mismatch(String.self, expected: "a string", at: node)
+    }
+
+    func double(_ node: Node) throws -> Double {
+        if let value = document.double(node) { return value }
+        throw mismatch(Double.self, expected: "a number", at: node)
+    }
+
+    func float(_ node: Node) throws -> Float {
+        guard let value = document.double(node) else {
+            throw mismatch(Float.self, expected: "a number", at: node)
+        }
+        let float = Float(value)
+        if float.isFinite { return float }
+        throw mismatch(Float.self, expected: "a number within the range of Float", at: node)
+    }
+
+    func integer<T: FixedWidthInteger>(_ node: Node) throws -> T {
+        if let value = document.integer(node), let integer = T(exactly: value) { return integer }
+        let found: String? =
+            switch document.kind(node) {
+            case .integer: "one outside of that range"
+            case .double: "a number with a fraction, an exponent or too many digits"
+            default: nil
+            }
+        throw mismatch(T.self, expected: Expectation.integer(T.self), found: found, at: node)
+    }
+
+    // MARK: Members
+
+    /// The value of the member `name` of an object; nil if there is none.
+    func member(_ name: String, of object: Node) -> Node? {
+        guard document.count(object) > Self.membersWithoutCursorMax else {
+            return document.member(named: name, of: object)
+        }
+        guard let value = document.member(named: name, of: object, from: cursors[object]) else {
+            return nil
+        }
+        cursors[object] = document.nodeAfter(value)
+        return value
+    }
+
+    // MARK: Errors
+
+    /// The value at `node` isn't what was asked for.
+    func mismatch(
+        _ type: any Any.Type, expected: String, found: String? = nil, at node: Node
+    ) -> DecodingError {
+        let message = "expected \(expected), found \(found ?? kindName(node))"
+        let context = context(
+            document.steps(to: node), message: message, expected: expected)
+        return document.kind(node) == .null
+            ? .valueNotFound(type, context) : .typeMismatch(type, context)
+    }
+
+    /// There is no member for `key`, called `name`, in `object`.
+    func missing(
+        _ key: some CodingKey, _ name: String, of object: Node, _ type: any Any.Type
+    ) -> DecodingError {
+        let expected = Expectation.word(type)
+        var steps = document.steps(to: object)
+        var message = "the member \(quoted(name)) is missing"
+        if let caseName = document.string(object) {
+            message = "the case \(quoted(caseName)) needs the member \(quoted(name))"
+        } else {
+            steps.append(.name(name))
+        }
+        return .keyNotFound(key, context(steps, message: message, expected: expected))
+    }
+
+    /// An array has no more elements.
+    func exhausted(_ array: Node, _ type: any Any.Type) -> DecodingError {
+        let count = document.count(array)
+        return .valueNotFound(
+            type,
+            context(
+                document.steps(to: array) + [.index(count)],
+                message: "the array has only \(count) elements",
+                expected: Expectation.word(type)))
+    }
+
+    /// A label of an enum case is called `type`.
+    func refusedLabel(at node: Node) -> DecodingError {
+        .dataCorrupted(
+            context(
+                document.steps(to: node),
+                message: "a case with a label \"type\" can't be read: that member names the case",
+                expected: nil))
+    }
+
+    func context(
+        _ steps: [PathStep], message: String, expected: String?
+    ) -> DecodingError.Context {
+        DecodingError.Context(
+            codingPath: steps.map { PathKey($0) }, debugDescription: message,
+            underlyingError: JSONDecodingError(
+                path: PathStep.text(steps), message: message, expected: expected))
+    }
+
+    /// What to throw for an error that comes out of a `T`: a case name that isn't known is said
+    /// so, instead of Swift's "invalid number of keys"; an error of the user's own type stays what
+    /// it is, with its place remembered.
+    private func located(
+        _ error: any Error, in type: any Any.Type, at node: Node, isEnum: Bool
+    ) -> any Error {
+        guard let decoding = error as? DecodingError else {
+            if foreignFailure == nil { foreignFailure = node }
+            return error
+        }
+        if isEnum, unknownCase == node, case .typeMismatch(_, let context) = decoding,
+            context.underlyingError == nil
+        {
+            return unknown(type, at: node)
+        }
+        return error
+    }
+
+    private func unknown(_ type: any Any.Type, at node: Node) -> DecodingError {
+        let expected = "a case of \(type)"
+        guard document.kind(node) == .object else {
+            guard let name = document.string(node) else {
+                return mismatch(
+                    type, expected: "the name of a case, or an object with \"type\"", at: node)
+            }
+            let message = "there is no case \(quoted(name))"
+            return .dataCorrupted(
+                context(document.steps(to: node), message: message, expected: expected))
+        }
+        guard let member = document.member("type", of: node) else {
+            return missing(PathKey(.name(EnumLabels.type)), EnumLabels.type, of: node, type)
+        }
+        guard let name = document.string(member) else {
+            return mismatch(type, expected: "the name of a case", at: member)
+        }
+        return .dataCorrupted(
+            context(
+                document.steps(to: member), message: "there is no case \(quoted(name))",
+                expected: expected))
+    }
+
+    /// The error to hand to the caller.
+    func report(_ error: any Error) -> JSONDecodingError {
+        guard let decoding = error as? DecodingError else {
+            if let error = error as? JSONDecodingError { return error }
+            let path = document.path(to: foreignFailure ?? root)
+            return JSONDecodingError(path: path, message: "\(error)")
+        }
+        let context: DecodingError.Context
+        var keys: [any CodingKey] = []
+        var expected: String?
+        switch decoding {
+        case .typeMismatch(let type, let found), .valueNotFound(let type, let found):
+            context = found
+            expected = Expectation.word(type)
+        case .keyNotFound(let key, let found):
+            context = found
+            keys = [key]
+        case .dataCorrupted(let found): context = found
+        @unknown default:
+            return JSONDecodingError(path: document.path(to: root), message: "\(error)")
+        }
+        if let ours = context.underlyingError as? JSONDecodingError { return ours }
+        return JSONDecodingError(
+            path: PathKey.text(context.codingPath + keys), message: context.debugDescription,
+            expected: expected)
+    }
+
+    private func quoted(_ name: String) -> String {
+        var writer = JSONWriter()
+        writer.string(name.count > 64 ? name.prefix(64) + "…" : name)
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+
+    /// What stands at `node`, without showing its contents.
+    private func kindName(_ node: Node) -> String {
+        switch document.kind(node) {
+        case .null: "null"
+        case .bool: "a bool"
+        case .integer, .double: "a number"
+        case .string: "a string"
+        case .array: "an array"
+        case .object: "an object"
+        }
+    }
+}
+
+/// Words for what a type needs.
+enum Expectation {
+    /// An integer of this type, within what JSON carries exactly.
+    static func integer<T: FixedWidthInteger>(_ type: T.Type) -> String {
+        let most = DecimalText.integerMax
+        let low = T.isSigned ? max(Int64(clamping: T.min), -most) : 0
+        let high = min(Int64(clamping: T.max), most)
+        return "an integer from \(low) to \(high)"
+    }
+
+    /// What a simple type needs; nil for any other type.
+    static func word(_ type: any Any.Type) -> String? {
+        switch type {
+        case let type as any FixedWidthInteger.Type: integer(type)
+        case is Bool.Type: "true or false"
+        case is String.Type: "a string"
+        case is Double.Type, is Float.Type: "a number"
+        default: nil
+        }
+    }
+}

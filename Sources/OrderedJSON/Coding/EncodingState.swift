@@ -1,0 +1,390 @@
+/// What all coders of one encoding share: the text so far and the values that are being written.
+///
+/// A value's text is written straight to the end of one buffer. That works because a value is
+/// written as a whole before its container goes on. Nested containers and the encoders for a
+/// superclass may be kept and filled in any order, so each of them writes to a buffer of its own,
+/// which is put in its place when the value around it is complete.
+final class EncodingState {
+    /// A value that is being written.
+    struct Level {
+        enum Form { case untouched, scalar, object, array, enumeration, enumCase }
+
+        var form = Form.untouched
+        var isEnum = false
+        /// Whether the entries are put into the order of their bytes at the end.
+        var isSorted = false
+        /// Entries from here on belong to this level, if it is sorted.
+        var firstEntry = 0
+        /// How many members or elements were begun.
+        var count = 0
+        /// Where the text of the last of them begins, with the comma before it.
+        var begun = 0
+        /// One bit for each name, the same for equal names.
+        var seen: UInt64 = 0
+        /// Whether two names had the same bit, so that they may be equal.
+        var mayRepeat = false
+        /// Where its text begins.
+        var start = 0
+        /// The name of the member that is being written.
+        var name = ""
+        /// The type of the value, where it is known.
+        var type: (any Any.Type)?
+    }
+
+    /// The place of a member or element in the text, up to which the one before it goes.
+    struct Entry {
+        let name: String
+        let start: Int
+    }
+
+    var writer = JSONWriter()
+    var top = Level()
+    private(set) var outer: [Level] = []
+    /// The way from the root to this buffer.
+    private let above: [PathStep]
+    /// Nested containers, in the order of the places where their text belongs.
+    private var children: [(start: Int, state: EncodingState)] = []
+    private var entries: [Entry] = []
+    /// A fault in a call that can't throw.
+    private var misuse: (any Error)?
+    /// The path at which an error that isn't an `EncodingError` came out first.
+    private var foreignFailure: String?
+    /// The state in whose text this one's belongs.
+    private weak var parent: EncodingState?
+
+    /// The key type with which the standard library writes dictionaries, found by watching it.
+    private static let dictionaryKey: ObjectIdentifier? = {
+        let state = EncodingState(above: [])
+        state.watchesKeys = true
+        try? [String: Int]().encode(to: NodeEncoder(state: state, depth: 0))
+        return state.lastKey
+    }()
+    private var watchesKeys = false
+    private var lastKey: ObjectIdentifier?
+
+    init(above: [PathStep]) { self.above = above }
+
+    var depth: Int { outer.count }
+
+    // MARK: Values
+
+    /// Writes the value that everything else is in.
+    func encodeTop<T: Encodable>(_ value: T) throws {
+        top.start = writer.bytes.count
+        top.isEnum = TypeMetadata.isEnum(T.self)
+        top.type = T.self
+        try value.encode(to: NodeEncoder(state: self, depth: 0))
+        try finishLevel()
+    }
+
+    /// Writes a value inside of the one that is being written.
+    func encode<T: Encodable>(_ value: T) throws {
+        foreignFailure = nil
+        outer.append(top)
+        top = Level(
+            isEnum: TypeMetadata.isEnum(T.self), start: writer.bytes.count, type: T.self)
+        do {
+            try value.encode(to: NodeEncoder(state: self, depth: outer.count))
+            try finishLevel()
+            top = outer.removeLast()
+        } catch {
+            if foreignFailure == nil, !(error is EncodingError) { note(PathStep.text(steps)) }
+            top = outer.removeLast()
+            takeBack()
+            throw error
+        }
+    }
+
+    /// Removes the member, element or value that was begun last and has failed: the code that
+    /// encodes may catch the error and go on.
+    func takeBack() {
+        writer.bytes.removeLast(writer.bytes.count - top.begun)
+        children.removeAll { $0.start > top.begun }
+        if top.form == .scalar {
+            top.form = .untouched
+        } else {
+            top.count -= 1
+            if top.isSorted { entries.removeLast() }
+        }
+    }
+
+    /// Ends the innermost value.
+    private func finishLevel() throws {
+        if let misuse { throw misuse }
+        if top.isSorted { sortEntries() }
+        switch top.form {
+        case .untouched, .enumeration: writer.literal("{}")
+        case .scalar: break
+        case .object: writer.literal("}")
+        case .array: writer.literal("]")
+        case .enumCase:
+            if top.count > 0 {
+                writer.literal("}")
+            } else {
+                writer.bytes.removeSubrange(top.start..<top.start + Self.casePrefix)
+            }
+        }
+        if !children.isEmpty { try placeChildren() }
+        if top.mayRepeat { try checkNames() }
+    }
+
+    /// Reads back an object in which a name may stand twice: that would be no JSON that a strict
+    /// reader takes.
+    private func checkNames() throws {
+        let text = Array(writer.bytes[top.start...])
+        let limits = JSONLimits(depthMax: .max, bytesMax: .max, valuesMax: .max)
+        do {
+            _ = try JSONDocument(parsing: text, limits: limits)
+        } catch  where error.reason == .duplicateName {
+            throw failure("a member was written twice")
+        } catch {
+            return
+        }
+    }
+
+    /// The number of bytes of `{"type":`.
+    private static let casePrefix = 8
+
+    /// Puts the text of every nested container begun in the innermost value into its place.
+    private func placeChildren() throws {
+        let start = top.start
+        let first = children.firstIndex { $0.start >= start } ?? children.count
+        guard first < children.count else { return }
+        var text: [UInt8] = []
+        var copied = start
+        for child in children[first...] {
+            text.append(contentsOf: writer.bytes[copied..<child.start])
+            try child.state.finishLevel()
+            text.append(contentsOf: child.state.writer.bytes)
+            copied = child.start
+        }
+        text.append(contentsOf: writer.bytes[copied...])
+        writer.bytes.replaceSubrange(start..., with: text)
+        children.removeSubrange(first...)
+    }
+
+    // MARK: Containers
+
+    /// Begins an object, or goes on with one: a class and its superclass may share it.
+    func openKeyed<Key: CodingKey>(_ depth: Int, _ key: Key.Type) {
+        if watchesKeys {
+            lastKey = ObjectIdentifier(key)
+            return
+        }
+        guard depth == self.depth else {
+            misuse = misuse ?? failure(Self.late)
+            return
+        }
+        switch top.form {
+        case .object, .enumeration, .enumCase: break
+        case .untouched:
+            if top.isEnum {
+                top.form = .enumeration
+            } else {
+                beginObject()
+                if ObjectIdentifier(key) == Self.dictionaryKey {
+                    top.isSorted = true
+                    top.firstEntry = entries.count
+                }
+            }
+        case .scalar, .array: misuse = misuse ?? failure(Self.twice)
+        }
+    }
+
+    func openUnkeyed(_ depth: Int) {
+        guard depth == self.depth else {
+            misuse = misuse ?? failure(Self.late)
+            return
+        }
+        switch top.form {
+        case .array: break
+        case .untouched:
+            top.form = .array
+            writer.literal("[")
+            if let type = top.type, TypeMetadata.isSet(type) || TypeMetadata.isDictionary(type) {
+                top.isSorted = true
+                top.firstEntry = entries.count
+            }
+        case .scalar, .object, .enumeration, .enumCase: misuse = misuse ?? failure(Self.twice)
+        }
+    }
+
+    private func beginObject() {
+        top.form = .object
+        writer.literal("{")
+    }
+
+    /// Begins a member: comma, name and colon.
+    func beginMember(_ depth: Int, _ name: String) throws {
+        guard depth == self.depth else { throw failure(Self.late) }
+        if top.form == .enumeration { beginObject() }
+        guard top.form == .object else { throw failure(Self.twice) }
+        comma(name)
+        let bit = Self.slot(name)
+        if top.seen & bit != 0 { top.mayRepeat = true }
+        top.seen |= bit
+        writer.string(name)
+        writer.literal(":")
+    }
+
+    /// One of 64 bits, the same for equal names.
+    private static func slot(_ name: String) -> UInt64 {
+        let name = name.utf8
+        guard let first = name.first, let last = name.last else { return 1 }
+        let hash = UInt64(first) &* 31 &+ UInt64(last) &* 7 &+ UInt64(name.count)
+        return 1 << (hash & 63)
+    }
+
+    /// Begins a value of an enum case.
+    func beginCaseMember(_ depth: Int, _ name: String) throws {
+        guard depth == self.depth else { throw failure(Self.late) }
+        guard top.form == .enumCase else { throw failure(Self.twice) }
+        guard name != EnumLabels.type else {
+            throw failure(
+                "a case with a label \"type\" can't be written: that member names the case")
+        }
+        top.begun = writer.bytes.count
+        top.count += 1
+        top.name = name
+        writer.literal(",")
+        writer.string(name)
+        writer.literal(":")
+    }
+
+    /// Begins an element of an array.
+    func beginElement(_ depth: Int) throws {
+        guard depth == self.depth else { throw failure(Self.late) }
+        guard top.form == .array else { throw failure(Self.twice) }
+        comma("")
+    }
+
+    /// Begins the one value of a single value container.
+    func beginScalar(_ depth: Int) throws {
+        guard depth == self.depth else { throw failure(Self.late) }
+        guard top.form == .untouched else { throw failure(Self.twice) }
+        top.form = .scalar
+        top.begun = writer.bytes.count
+    }
+
+    /// Begins the case of an enum; false if the innermost value isn't one that waits for it.
+    func beginCase(_ depth: Int, _ name: String) -> Bool {
+        guard depth == self.depth, top.form == .enumeration else { return false }
+        top.form = .enumCase
+        writer.literal("{\"type\":")
+        writer.string(name)
+        return true
+    }
+
+    private func comma(_ name: String) {
+        top.begun = writer.bytes.count
+        if top.count > 0 { writer.literal(",") }
+        if top.isSorted { entries.append(Entry(name: name, start: writer.bytes.count)) }
+        top.count += 1
+        top.name = name
+    }
+
+    /// Begins what will be a nested container; the calls that do so can't throw, so a fault waits
+    /// for the value's end.
+    func beginNested(_ depth: Int, _ name: String) {
+        do { try beginMember(depth, name) } catch { misuse = misuse ?? error }
+    }
+
+    func beginNestedInCase(_ depth: Int, _ name: String) {
+        do { try beginCaseMember(depth, name) } catch { misuse = misuse ?? error }
+    }
+
+    func beginNestedElement(_ depth: Int) {
+        do { try beginElement(depth) } catch { misuse = misuse ?? error }
+    }
+
+    /// The value that has `depth` others around it.
+    func level(_ depth: Int) -> Level { depth == outer.count ? top : outer[depth] }
+
+    /// A buffer for a nested container, whose place is here.
+    func child() -> EncodingState {
+        let child = EncodingState(above: steps)
+        child.parent = self
+        if top.isSorted {
+            // Only the standard library's own collections are sorted, and they nest no container.
+            top.isSorted = false
+            entries.removeSubrange(top.firstEntry...)
+        }
+        children.append((writer.bytes.count, child))
+        return child
+    }
+
+    // MARK: Sorting
+
+    /// Puts the entries of the innermost value into the order of their names, or of their bytes
+    /// where they have none; keys and values of a dictionary stay together.
+    private func sortEntries() {
+        let own = entries[top.firstEntry...]
+        defer { entries.removeSubrange(top.firstEntry...) }
+        let isPairs = top.form == .array && top.type.map(TypeMetadata.isDictionary) == true
+        let starts =
+            isPairs ? own.enumerated().filter { $0.offset % 2 == 0 }.map(\.element) : Array(own)
+        guard let first = starts.first, starts.count > 1 else { return }
+        let bytes = writer.bytes
+        let parts = starts.indices.map { index in
+            let isLast = index == starts.count - 1
+            let end = isLast ? bytes.count : starts[index + 1].start - 1
+            return (name: starts[index].name, text: bytes[starts[index].start..<end])
+        }
+        let isNamed = top.form == .object
+        let sorted = parts.sorted { one, other in
+            isNamed
+                ? one.name.utf8.lexicographicallyPrecedes(other.name.utf8)
+                : one.text.lexicographicallyPrecedes(other.text)
+        }
+        writer.bytes.removeSubrange(first.start...)
+        for (index, part) in sorted.enumerated() {
+            if index > 0 { writer.literal(",") }
+            writer.raw(part.text)
+        }
+    }
+
+    // MARK: Errors
+
+    private static let late = "a container was used after its value was complete"
+    private static let twice = "a value was written twice, or in two forms"
+
+    /// The way to the member or element that is being written.
+    var steps: [PathStep] {
+        var steps = above
+        for level in outer + [top] where level.count > 0 {
+            switch level.form {
+            case .object, .enumCase: steps.append(.name(level.name))
+            case .array: steps.append(.index(level.count - 1))
+            case .untouched, .scalar, .enumeration: break
+            }
+        }
+        return steps
+    }
+
+    /// What was to be written can't be.
+    func failure(_ message: String, _ value: Any = ()) -> EncodingError {
+        let steps = steps
+        return .invalidValue(
+            value,
+            EncodingError.Context(
+                codingPath: steps.map { PathKey($0) }, debugDescription: message,
+                underlyingError: JSONEncodingError(
+                    path: PathStep.text(steps), message: message)))
+    }
+
+    private func note(_ path: String) {
+        foreignFailure = path
+        parent?.note(path)
+    }
+
+    /// The error to hand to the caller.
+    func report(_ error: any Error) -> JSONEncodingError {
+        if let error = error as? JSONEncodingError { return error }
+        guard case .invalidValue(_, let context)? = error as? EncodingError else {
+            return JSONEncodingError(path: foreignFailure ?? "$", message: "\(error)")
+        }
+        if let ours = context.underlyingError as? JSONEncodingError { return ours }
+        return JSONEncodingError(
+            path: PathKey.text(context.codingPath), message: context.debugDescription)
+    }
+}

@@ -1,0 +1,60 @@
+/// The bridge between JSON and Swift's `Codable`.
+///
+/// It behaves as any Codable coder does, but for three things.
+///
+/// **Enums** are written by the name of their case, wherever they stand:
+/// - a case without values is `"coin"`, and `{"type":"coin"}` is read as well;
+/// - labelled values become members: `{"type":"add","amount":5}`;
+/// - a single value without a label is the member `value`, unless a label has that name; of
+///   several, each keeps the name Swift gives it, `_0`, `_1`, by its place in the case;
+/// - a label `type` is refused in both directions.
+///
+/// This holds for types that are enums and let Swift write their coding. Enums with a raw value
+/// keep it, and an enum that codes itself by hand may use any container; only, asking the first
+/// thing for a nested container by a key is taken for a case. A type that isn't an enum but passes
+/// its coder on to one should go through a single value container, else Swift's own form results.
+///
+/// **Order**: members are written in the order in which they are encoded, those of a dictionary by
+/// the bytes of their names, and the elements of a set or of a dictionary with other keys by the
+/// bytes they are written as. So equal values make equal bytes, in every process.
+///
+/// **Strictness**: nothing is converted. `true` is no integer, `5.0` is no `Int`, `"5"` is no
+/// number; a number that doesn't fit its type is an error, and so is writing one that a reader of
+/// I-JSON (RFC 7493) wouldn't get back: infinity, "not a number", and integers beyond
+/// ±(2^53 − 1). Unknown members are ignored, a missing member is `nil` for an optional.
+///
+/// The coders recurse as deeply as the value is nested, which for reading the depth limit of the
+/// document bounds.
+public enum JSONCoding {
+    /// Makes a `T` of the value at `node`.
+    ///
+    /// - Throws: ``JSONDecodingError``, whose path begins at the document's root.
+    public static func decode<T: Decodable>(
+        _ type: T.Type, from document: JSONDocument, at node: JSONDocument.Node
+    ) throws(JSONDecodingError) -> T {
+        let state = DecodingState(document: document, root: node)
+        do {
+            return try state.decode(type, at: node)
+        } catch {
+            throw state.report(error)
+        }
+    }
+
+    /// Appends `value` to what `writer` holds.
+    ///
+    /// - Throws: ``JSONEncodingError``, whose path begins at `value`. The writer is as before.
+    public static func encode<T: Encodable>(
+        _ value: T, into writer: inout JSONWriter
+    ) throws(JSONEncodingError) {
+        let length = writer.bytes.count
+        let state = EncodingState(above: [])
+        swap(&state.writer, &writer)
+        defer { swap(&state.writer, &writer) }
+        do {
+            try state.encodeTop(value)
+        } catch {
+            state.writer.bytes.removeLast(state.writer.bytes.count - length)
+            throw state.report(error)
+        }
+    }
+}

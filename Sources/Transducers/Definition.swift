@@ -1,0 +1,33 @@
+/// A named, versioned machine with its types erased: what a server hosts.
+public struct Definition: Sendable {
+    /// The machine's name on the wire: a letter, then up to 63 letters, digits, `_`, `.`, `-`.
+    public let name: String
+
+    /// The version its author gave it, such as `"1.0.0"`.
+    public let version: String
+
+    /// Whether its states have names, as enums do; then `list` can select by them.
+    public let stateHasNames: Bool
+
+    /// The machine.
+    public let machine: any HostedMachine
+
+    /// Puts a definition together; `init(_:named:version:)` makes one of a Swift type.
+    public init(name: String, version: String, stateHasNames: Bool, machine: any HostedMachine) {
+        self.name = name
+        self.version = version
+        self.stateHasNames = stateHasNames
+        self.machine = machine
+    }
+
+    /// A hash of what identifies it, 16 hexadecimal digits: of name and version for machines
+    /// that are compiled in, whose code no hash can cover.
+    public var hash: String {
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        for byte in "\(name)@\(version)".utf8 {
+            hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3
+        }
+        let digits = String(hash, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+}

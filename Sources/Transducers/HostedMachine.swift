@@ -1,0 +1,127 @@
+public import OrderedJSON
+
+/// A machine with its types erased to JSON: what a host needs to run instances of it.
+///
+/// States and events stay typed values in memory behind these protocols; JSON is made only for
+/// what is stored and sent.
+public protocol HostedMachine: Sendable {
+    /// Reads an event as it stands in a client's line.
+    ///
+    /// - Throws: ``EventError`` with the JSON path of what doesn't fit.
+    func decodeEvent(
+        _ document: JSONDocument, at node: JSONDocument.Node
+    ) throws(EventError) -> any HostedEvent
+
+    /// A new instance in its initial state.
+    func makeInstance() throws(StepFailure) -> any HostedInstance
+
+    /// An instance in a state that was stored as JSON.
+    ///
+    /// - Throws: ``StepFailure/evaluation(_:)`` when the stored state is none of this machine's.
+    func restoreInstance(state: [UInt8]) throws(StepFailure) -> any HostedInstance
+}
+
+/// A decoded event, ready to be applied to instances of the machine that decoded it.
+public protocol HostedEvent: Sendable {
+    /// The event in canonical form, for comparing events that were written differently.
+    func canonicalText() throws(StepFailure) -> [UInt8]
+}
+
+/// One instance in memory: a state that events are applied to.
+public protocol HostedInstance: Sendable {
+    /// Whether the state is terminal.
+    var isTerminal: Bool { get }
+
+    /// Writes the initial output, if there is one, and the state of a new instance.
+    func describeInitial(into step: inout StepBuffer) throws(StepFailure)
+
+    /// Applies one external event and all immediate events it causes, and describes the outcome.
+    ///
+    /// - Throws: ``StepFailure``; the state is then as it was.
+    mutating func apply(
+        _ event: any HostedEvent, limits: StepLimits, into step: inout StepBuffer
+    ) throws(StepFailure)
+}
+
+/// The outcome of a step as JSON. Reused from step to step, so that its buffers are too.
+public struct StepBuffer: Sendable {
+    /// One output.
+    public struct Output: Sendable, Equatable {
+        /// The case's name where the output is an enum, else `nil`.
+        public var type: String?
+        /// The whole value as JSON.
+        public var data: [UInt8]
+
+        /// Puts the two together.
+        public init(type: String?, data: [UInt8]) {
+            self.type = type
+            self.data = data
+        }
+    }
+
+    /// The outputs of the step, in order.
+    public var outputs: [Output] = []
+
+    /// The state after the step.
+    public var state = JSONWriter()
+
+    /// An empty buffer.
+    public init() {}
+
+    /// Forgets the last step and keeps the memory.
+    public mutating func removeAll() {
+        outputs.removeAll(keepingCapacity: true)
+        state.bytes.removeAll(keepingCapacity: true)
+    }
+}
+
+/// The bounds of one step.
+public struct StepLimits: Sendable {
+    /// Events a step may apply, the external one included.
+    public var events: Int
+    /// Outputs of a step.
+    public var outputs: Int
+    /// Bytes of all outputs of a step as JSON.
+    public var outputBytes: Int
+    /// Bytes of the state after the step as JSON.
+    public var stateBytes: Int
+
+    /// Puts the bounds together.
+    public init(events: Int, outputs: Int, outputBytes: Int, stateBytes: Int) {
+        self.events = events
+        self.outputs = outputs
+        self.outputBytes = outputBytes
+        self.stateBytes = stateBytes
+    }
+}
+
+/// Why a step was not taken. The state is as it was.
+public enum StepFailure: Error, Sendable, Equatable {
+    /// The event doesn't fit the state.
+    case rejected(Rejection)
+    /// `update` threw something else, or a value could not be written as JSON.
+    case evaluation(String)
+    /// The step made more outputs, or more bytes of them, than a step may.
+    case outputLimit(String)
+    /// The external event caused more events than a step may apply.
+    case eventLimit(Int)
+    /// The state after the step would have this many bytes.
+    case stateTooLarge(Int)
+}
+
+/// Why an event could not be read.
+public struct EventError: Error, Sendable, Equatable {
+    /// The JSON path of the offending value from the line's root, such as `$.event.amount`.
+    public let path: String
+    /// What is wrong there, for people.
+    public let message: String
+    /// What would do, if known.
+    public let expected: String?
+
+    /// Puts the three together.
+    public init(path: String, message: String, expected: String?) {
+        self.path = path
+        self.message = message
+        self.expected = expected
+    }
+}

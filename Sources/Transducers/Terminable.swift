@@ -1,0 +1,13 @@
+/// A state that knows whether it is final. A machine whose state is terminal takes no more events.
+public protocol Terminable {
+    /// Whether no event is taken in this state any more.
+    var isTerminal: Bool { get }
+}
+
+/// A state that is never final, so that a machine with it runs until somebody stops it.
+public protocol NonTerminal: Terminable {}
+
+extension NonTerminal {
+    /// Always `false`.
+    public var isTerminal: Bool { false }
+}

@@ -1,0 +1,99 @@
+import OrderedJSON
+
+/// The erased face of a Swift transducer.
+///
+/// What a step does is handed in as one closure, made where the definition is: there the
+/// compiler knows the concrete types and specialises it (see `Definition+Typed.swift`).
+final class TypedMachine<Machine: InitialState & SendableMetatype>: HostedMachine
+where
+    Machine.State: Codable & Sendable, Machine.Event: Codable & Sendable,
+    Machine.Output: Sendable
+{
+    /// Applies an event with all that it causes and describes the outcome; throws nothing but
+    /// ``StepFailure``, and then the state's value does not matter.
+    typealias Apply =
+        @Sendable (
+            inout Machine.State, Machine.Event, StepLimits, inout StepBuffer
+        ) throws(StepFailure) -> Void
+
+    /// Describes a new instance.
+    typealias Describe =
+        @Sendable (Machine.State, inout StepBuffer) throws(StepFailure) -> Void
+
+    let apply: Apply
+    let describeInitial: Describe
+
+    init(apply: @escaping Apply, describeInitial: @escaping Describe) {
+        self.apply = apply
+        self.describeInitial = describeInitial
+    }
+
+    func decodeEvent(
+        _ document: JSONDocument, at node: JSONDocument.Node
+    ) throws(EventError) -> any HostedEvent {
+        do {
+            return TypedEvent(
+                event: try JSONCoding.decode(Machine.Event.self, from: document, at: node))
+        } catch {
+            throw EventError(path: error.path, message: error.message, expected: error.expected)
+        }
+    }
+
+    func makeInstance() throws(StepFailure) -> any HostedInstance {
+        TypedInstance(machine: self, state: Machine.initialState)
+    }
+
+    func restoreInstance(state: [UInt8]) throws(StepFailure) -> any HostedInstance {
+        do {
+            let document = try JSONDocument(parsing: state)
+            let state = try JSONCoding.decode(
+                Machine.State.self, from: document, at: document.root)
+            return TypedInstance(machine: self, state: state)
+        } catch let error as JSONDecodingError {
+            throw .evaluation("the stored state doesn't fit: \(error.message) at \(error.path)")
+        } catch {
+            throw .evaluation("the stored state is no JSON: \(error)")
+        }
+    }
+}
+
+struct TypedEvent<Event: Codable & Sendable>: HostedEvent {
+    let event: Event
+
+    func canonicalText() throws(StepFailure) -> [UInt8] {
+        var writer = JSONWriter()
+        do {
+            try JSONCoding.encode(event, into: &writer)
+        } catch {
+            throw .evaluation("the event can't be written: \(error.message)")
+        }
+        return writer.bytes
+    }
+}
+
+/// An instance of a Swift transducer: its typed state.
+struct TypedInstance<Machine: InitialState & SendableMetatype>: HostedInstance
+where
+    Machine.State: Codable & Sendable, Machine.Event: Codable & Sendable,
+    Machine.Output: Sendable
+{
+    let machine: TypedMachine<Machine>
+    var state: Machine.State
+
+    var isTerminal: Bool { state.isTerminal }
+
+    func describeInitial(into step: inout StepBuffer) throws(StepFailure) {
+        try machine.describeInitial(state, &step)
+    }
+
+    mutating func apply(
+        _ event: any HostedEvent, limits: StepLimits, into step: inout StepBuffer
+    ) throws(StepFailure) {
+        guard let event = event as? TypedEvent<Machine.Event> else {
+            preconditionFailure("an event is applied only to the machine that decoded it")
+        }
+        var candidate = state
+        try machine.apply(&candidate, event.event, limits, &step)
+        state = candidate
+    }
+}

@@ -1,0 +1,130 @@
+public import OrderedJSON
+
+/// One step of a Swift transducer, typed. Inlinable, so that it is compiled for the concrete
+/// types wherever a definition is made.
+@usableFromInline
+enum TypedStep {
+    /// Applies an event and, depth-first and in order, everything it causes at once; writes the
+    /// outputs and the state.
+    @inlinable
+    static func run<State: Terminable & Encodable, Event, Output>(
+        _ state: inout State, _ event: Event, limits: StepLimits, into step: inout StepBuffer,
+        update: (inout State, Event) throws -> (Output, [Event]),
+        emit: (Output, inout StepBuffer) throws(StepFailure) -> Void
+    ) throws(StepFailure) {
+        var waiting: [Event] = []
+        var next: Event? = event
+        var applied = 0
+        while let event = next {
+            applied += 1
+            guard applied <= limits.events else { throw .eventLimit(limits.events) }
+            let output: Output
+            let immediate: [Event]
+            do {
+                (output, immediate) = try update(&state, event)
+            } catch {
+                throw StepFailure(thrown: error)
+            }
+            try emit(output, &step)
+            try step.checkOutputs(limits)
+            if state.isTerminal { break }
+            // What this event caused comes before what was waiting.
+            if !immediate.isEmpty { waiting.append(contentsOf: immediate.reversed()) }
+            next = waiting.popLast()
+        }
+        try write(state: state, limit: limits.stateBytes, into: &step)
+    }
+
+    /// Writes the state as JSON, at most `limit` bytes of it.
+    @inlinable
+    static func write<State: Encodable>(
+        state: State, limit: Int, into step: inout StepBuffer
+    ) throws(StepFailure) {
+        do {
+            try JSONCoding.encode(state, into: &step.state)
+        } catch {
+            throw .evaluation("the state can't be written: \(error.message)")
+        }
+        guard step.state.bytes.count <= limit else {
+            throw .stateTooLarge(step.state.bytes.count)
+        }
+    }
+
+    /// Writes an output as JSON, unless it is silent.
+    @inlinable
+    static func write<Output: Encodable>(
+        output: Output, traits: OutputTraits, into step: inout StepBuffer
+    ) throws(StepFailure) {
+        if traits.mayBeSilent, (output as? any SilenceableOutput)?.isSilent == true { return }
+        var writer = JSONWriter(capacity: 24)
+        do {
+            try JSONCoding.encode(output, into: &writer)
+        } catch {
+            throw .evaluation("an output can't be written: \(error.message)")
+        }
+        let type = traits.hasName ? CaseName.read(writer.bytes) : nil
+        step.outputs.append(StepBuffer.Output(type: type, data: writer.bytes))
+    }
+}
+
+/// What is asked of an output's type once, because asking takes longer than a step.
+@usableFromInline
+struct OutputTraits: Sendable {
+    /// Whether the type knows silent values.
+    @usableFromInline let mayBeSilent: Bool
+    /// Whether it is an enum, so that records carry the case's name.
+    @usableFromInline let hasName: Bool
+
+    @usableFromInline
+    init<Output>(_ type: Output.Type) {
+        mayBeSilent = type is any SilenceableOutput.Type
+        hasName =
+            JSONCoding.isEnum(type) || (type as? any OptionalOutput.Type)?.isEnum == true
+    }
+}
+
+/// An optional output: what it wraps may have names.
+private protocol OptionalOutput {
+    static var isEnum: Bool { get }
+}
+
+extension Optional: OptionalOutput {
+    fileprivate static var isEnum: Bool { JSONCoding.isEnum(Wrapped.self) }
+}
+
+extension StepFailure {
+    /// The failure that an error thrown by `update` is.
+    @usableFromInline
+    init(thrown error: any Error) {
+        if let rejection = error as? Rejection {
+            self = .rejected(rejection)
+        } else {
+            self = .evaluation(String(describing: error))
+        }
+    }
+}
+
+extension StepBuffer {
+    @usableFromInline
+    func checkOutputs(_ limits: StepLimits) throws(StepFailure) {
+        guard outputs.count <= limits.outputs else {
+            throw .outputLimit("a step may have \(limits.outputs) outputs")
+        }
+        // The sum is taken where it can matter: few steps have more than one output.
+        let bytes = outputs.reduce(0) { $0 + $1.data.count }
+        guard bytes <= limits.outputBytes else {
+            throw .outputLimit("a step's outputs may have \(limits.outputBytes) bytes")
+        }
+    }
+}
+
+/// Reads the name of a case from the JSON of an enum: the string itself, or member `type`.
+public enum CaseName {
+    /// The name, or `nil` when the text is no enum's.
+    public static func read(_ json: [UInt8]) -> String? {
+        // What is read here was written by this program; what does not parse has no name.
+        guard let document = try? JSONDocument(parsing: json) else { return nil }
+        if let name = document.string(document.root) { return name }
+        return document.member("type", of: document.root).flatMap { document.string($0) }
+    }
+}

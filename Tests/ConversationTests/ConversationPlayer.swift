@@ -1,0 +1,314 @@
+import GroveEngine
+import GroveProtocol
+import GroveTestSupport
+
+/// Plays a conversation to a server in memory and writes down what comes back.
+final class ConversationPlayer {
+    /// How the same conversation is played in other ways.
+    struct Manner {
+        /// Every block of bytes is handed over in two pieces, cut at this byte where it is so
+        /// long.
+        var cut: Int?
+        /// Blocks of one client that follow each other are handed over as one.
+        var isMerged = false
+        /// The clock stands still but for `tick`, and one request is taken at a time; so it
+        /// doesn't matter to the bytes which requests come together.
+        var isTimeless = false
+    }
+
+    private let conversation: Conversation
+    private let manner: Manner
+    private let store = ConversationStore()
+    private var limits = ServerLimits()
+    private var options = EngineOptions()
+    private var made: InMemoryServer?
+    private var clients: [(name: String, id: ConnectionID)] = []
+    private var deaf: Set<String> = []
+    private var now = Moment(
+        uptime: 1_000, time: Timestamp(milliseconds: 1_763_692_800_000))
+
+    /// The file as it should be.
+    private(set) var transcript: [String] = []
+    /// Everything each client got.
+    private(set) var received: [String: [UInt8]] = [:]
+    /// The longest block of bytes.
+    private(set) var longestBlock = 0
+
+    init(_ conversation: Conversation, _ manner: Manner = Manner()) {
+        self.conversation = conversation
+        self.manner = manner
+        if manner.isTimeless { limits.inflightMax = 1 }
+    }
+
+    /// Plays it all.
+    func play() throws {
+        var merged: [Conversation.Line] = []
+        for step in conversation.steps {
+            switch step {
+            case .prose(let text): transcript.append(text)
+            case .lines(let lines):
+                for line in lines { transcript.append(line.shown) }
+                if manner.isMerged {
+                    if let last = merged.last, lines.contains(where: { $0.client != last.client }) {
+                        try send(merged)
+                        merged = []
+                    }
+                    merged += lines
+                } else {
+                    try send(lines)
+                }
+            case .directive(let words):
+                try send(merged)
+                merged = []
+                transcript.append("! " + words.joined(separator: " "))
+                try obey(words)
+            }
+        }
+        try send(merged)
+    }
+
+    // MARK: Lines
+
+    private func send(_ lines: [Conversation.Line]) throws {
+        guard !lines.isEmpty else { return }
+        pass(milliseconds: 1)
+        var blocks: [Conversation.Line] = []
+        for line in lines {
+            if blocks.last?.client == line.client {
+                blocks[blocks.count - 1].bytes += line.bytes
+            } else {
+                blocks.append(line)
+            }
+        }
+        for block in blocks { try handOver(block.bytes, from: client(block.client)) }
+        try settle()
+    }
+
+    private func handOver(_ bytes: [UInt8], from id: ConnectionID) throws {
+        longestBlock = max(longestBlock, bytes.count)
+        let cut = manner.cut.map { min($0, bytes.count) } ?? 0
+        if cut > 0 { try server().receive(bytes[..<cut], from: id) }
+        if cut < bytes.count { try server().receive(bytes[cut...], from: id) }
+    }
+
+    /// Lets everything happen that follows from what was put in.
+    private func settle() throws {
+        let server = try server()
+        var isBusy = true
+        while isBusy {
+            isBusy = false
+            try server.flush()
+            while server.hasBackgroundWork { try server.work() }
+            for client in clients where !deaf.contains(client.name) {
+                if try collect(client.name, client.id) { isBusy = true }
+                if (server[client.id]?.inflight ?? 0) > 0 { isBusy = true }
+            }
+        }
+        for client in clients { flushLines(client.name) }
+        for client in clients { noteEnd(client.name, client.id) }
+    }
+
+    private func collect(_ name: String, _ id: ConnectionID) throws -> Bool {
+        let bytes = try server().read(id)
+        received[name, default: []] += bytes
+        unwritten[name, default: []] += bytes
+        return !bytes.isEmpty
+    }
+
+    private var unwritten: [String: [UInt8]] = [:]
+
+    private func flushLines(_ name: String) {
+        guard let bytes = unwritten.removeValue(forKey: name) else { return }
+        for line in bytes.split(separator: 10, omittingEmptySubsequences: false).dropLast() {
+            transcript.append("\(name)< \(String(decoding: line, as: UTF8.self))")
+        }
+        precondition(bytes.isEmpty || bytes.last == 10, "the server writes whole lines")
+    }
+
+    private func noteEnd(_ name: String, _ id: ConnectionID) {
+        guard let machine = made?[id], machine.shouldClose, let reason = machine.closing else {
+            return
+        }
+        transcript.append("\(name)= closed \(reason.rawValue)")
+        made?.remove(id)
+        clients.removeAll { $0.name == name }
+    }
+
+    private func client(_ name: String) throws -> ConnectionID {
+        if let known = clients.first(where: { $0.name == name }) { return known.id }
+        let id = try server().connect()
+        clients.append((name, id))
+        // The greeting is shown only where a conversation is about it.
+        received[name, default: []] += try server().read(id)
+        return id
+    }
+
+    private func server() throws -> InMemoryServer {
+        if let made { return made }
+        let server = InMemoryServer(
+            catalogue: try conversationCatalogue(), store: store, limits: limits,
+            options: options, now: now)
+        made = server
+        return server
+    }
+
+    private func pass(milliseconds: Int64) {
+        guard !manner.isTimeless || milliseconds > 1 else { return }
+        now.uptime += milliseconds
+        now.time.milliseconds += milliseconds
+        made?.context.now = now
+    }
+
+    // MARK: Directives
+
+    private func obey(_ words: [String]) throws {
+        let rest = words.dropFirst()
+        switch words[0] {
+        case "limits": try setLimits(rest)
+        case "connect":
+            clients.append((rest.first ?? "", try server().connect()))
+            try settle()
+        case "half-close":
+            try halfClose(rest)
+        case "hang-up":
+            let name = rest.first ?? ""
+            try server().remove(client(name))
+            clients.removeAll { $0.name == name }
+        case "deaf": deaf.insert(rest.first ?? "")
+        case "listen":
+            deaf.remove(rest.first ?? "")
+            try settle()
+        case "tick": try tick(rest)
+        case "disk": try setDisk(rest)
+        case "drain":
+            try server().drain(milliseconds: integer(rest.first))
+            try settle()
+        case "finish":
+            try server().finish()
+            try settle()
+        case "send": try sendRaw(rest)
+        case "repeat": try sendMany(rest)
+        default: throw TestProblem("\(conversation.name): what is ! \(words[0])?")
+        }
+    }
+
+    /// `half-close a {…}`: the client sends this line, if there is one, and nothing more ever.
+    private func halfClose(_ words: ArraySlice<String>) throws {
+        let name = words.first.flatMap { $0.hasPrefix("{") ? nil : $0 } ?? ""
+        let line = words.drop { !$0.hasPrefix("{") }.joined(separator: " ")
+        let id = try client(name)
+        pass(milliseconds: 1)
+        if !line.isEmpty { try handOver(Array(line.utf8) + [10], from: id) }
+        try server().receiveEnd(from: id)
+        try settle()
+    }
+
+    private func integer(_ word: String?) throws -> Int64 {
+        guard let word, let number = Int64(word) else {
+            throw TestProblem("\(conversation.name): a number is missing")
+        }
+        return number
+    }
+
+    private func setLimits(_ words: ArraySlice<String>) throws {
+        for word in words {
+            let parts = word.split(separator: "=").map(String.init)
+            let value = Int(try integer(parts.last))
+            switch parts[0] {
+            case "max_line": limits.lineBytesMax = value
+            case "max_inflight": limits.inflightMax = manner.isTimeless ? 1 : value
+            case "max_pending": limits.pendingBytesMax = value
+            case "commit_queue": options.queueRequestsMax = value
+            default: throw TestProblem("\(conversation.name): what limit is \(word)?")
+            }
+        }
+    }
+
+    private func setDisk(_ words: ArraySlice<String>) throws {
+        switch words.first {
+        case "full": store.isFull = true
+        case "damaged": store.isDamaged = true
+        case "ok": (store.isFull, store.isDamaged) = (false, false)
+        case "forgets": store.oldestHeld = try integer(words.last) + 1
+        default: throw TestProblem("\(conversation.name): the disk is what?")
+        }
+    }
+
+    /// `tick 5000`: so much time passes, and the server looks at the clock once a second.
+    private func tick(_ words: ArraySlice<String>) throws {
+        var left = try integer(words.first)
+        while left > 0 {
+            let step = min(left, 1_000)
+            pass(milliseconds: step)
+            left -= step
+            try server().tick()
+            try settle()
+        }
+    }
+
+    /// `send a "text"`: exactly these bytes, the escapes of JSON understood, no newline added.
+    private func sendRaw(_ words: ArraySlice<String>) throws {
+        let name = words.first.flatMap { $0.hasPrefix("\"") ? nil : $0 } ?? ""
+        let text = words.drop { !$0.hasPrefix("\"") }.joined(separator: " ")
+        let bytes = try RawBytes.read(text)
+        pass(milliseconds: 1)
+        try handOver(bytes, from: client(name))
+        try settle()
+    }
+
+    /// `repeat 256 {…%…}`: a line so many times, `%` replaced by 1, 2, …; what
+    /// its sender gets is not shown.
+    private func sendMany(_ words: ArraySlice<String>) throws {
+        let line = words.dropFirst().joined(separator: " ")
+        let id = try client("")
+        pass(milliseconds: 1)
+        for number in 1...Int(try integer(words.first)) {
+            let text = line.split(separator: "%", omittingEmptySubsequences: false)
+                .joined(separator: "\(number)")
+            try handOver(Array(text.utf8) + [10], from: id)
+        }
+        let written = transcript.count
+        try settle()
+        let shown = transcript[written...].filter { !$0.hasPrefix("< ") }
+        transcript.replaceSubrange(written..., with: shown)
+    }
+}
+
+extension Conversation.Line {
+    /// The line as it stands in the file.
+    var shown: String { "\(client)> \(String(decoding: bytes.dropLast(), as: UTF8.self))" }
+}
+
+/// Bytes written as a quoted text with the escapes of JSON, `\xNN` for a byte, and `\{N}` after a
+/// character that is meant N times.
+enum RawBytes {
+    static func read(_ quoted: String) throws -> [UInt8] {
+        let text = Array(quoted.utf8)
+        guard text.count >= 2, text.first == 34, text.last == 34 else {
+            throw TestProblem("bytes stand in quotes: \(quoted)")
+        }
+        var bytes: [UInt8] = []
+        var rest = text[1..<(text.count - 1)]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "\\"), let escape = rest.popFirst() else {
+                bytes.append(byte)
+                continue
+            }
+            switch escape {
+            case UInt8(ascii: "n"): bytes.append(10)
+            case UInt8(ascii: "r"): bytes.append(13)
+            case UInt8(ascii: "x"):
+                let digits = String(decoding: rest.prefix(2), as: UTF8.self)
+                rest = rest.dropFirst(2)
+                bytes.append(UInt8(digits, radix: 16) ?? 0)
+            case UInt8(ascii: "{"):
+                let digits = String(decoding: rest.prefix { $0 != 125 }, as: UTF8.self)
+                rest = rest.dropFirst(digits.utf8.count + 1)
+                let last = bytes.last ?? 0
+                bytes += Array(repeating: last, count: (Int(digits) ?? 1) - 1)
+            default: bytes.append(escape)
+            }
+        }
+        return bytes
+    }
+}

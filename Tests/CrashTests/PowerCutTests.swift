@@ -1,0 +1,132 @@
+import Foundation
+import Glibc
+import GroveTestSupport
+import Testing
+
+/// Power cuts: what was not synced is gone (reliability.md, T02). The file system is an image of
+/// its own on a loop device; a cut is its shutdown without a flush of the journal, so dirty pages
+/// never reach the image.
+@Suite("PowerCut", .serialized)
+struct PowerCutTests {
+    @Test(.timeLimit(.minutes(5)), arguments: ["ext4", "xfs"])
+    func `every acknowledged event is there after each of eight power cuts`(
+        fileSystem: String
+    ) throws {
+        guard try PowerCutDisk.isPossible() else { return }
+        let outcome = try run(fileSystem: fileSystem, cuts: 8, binary: GroveBinary.find())
+        print("\(fileSystem): \(outcome)")
+        #expect(outcome.failure == nil)
+        #expect(outcome.acks > 100)
+    }
+
+    /// The test of the test: on a build whose data file is never synced, acknowledged events must
+    /// be gone after some cut; otherwise the cuts above cut nothing.
+    @Test(.timeLimit(.minutes(5)))
+    func `a build that does not sync loses acknowledged events`() throws {
+        guard try PowerCutDisk.isPossible() else { return }
+        guard let path = ProcessInfo.processInfo.environment["GROVE_UNSAFE_BINARY"] else {
+            let isRequired = ProcessInfo.processInfo.environment["CI"] != nil
+            #expect(!isRequired, "GROVE_UNSAFE_BINARY must name a build that does not sync")
+            print("skipped: set GROVE_UNSAFE_BINARY to a build with -DGROVE_UNSAFE_SYNC_OFF")
+            return
+        }
+        let binary = URL(fileURLWithPath: path)
+        let outcome = try run(fileSystem: "ext4", cuts: 8, binary: binary)
+        print("without sync: \(outcome)")
+        #expect(outcome.failure != nil, "nothing was lost without syncs: the cuts cut nothing")
+    }
+
+    struct Outcome: CustomStringConvertible {
+        var acks: Int
+        var cuts: Int
+        var failure: String?
+        var description: String {
+            "\(acks) acks over \(cuts) cuts, \(failure.map { "then: \($0)" } ?? "0 lost")"
+        }
+    }
+
+    /// Cuts until something is wrong or all cuts are made.
+    private func run(fileSystem: String, cuts: Int, binary: URL) throws -> Outcome {
+        let disk = try PowerCutDisk(fileSystem: fileSystem)
+        var workload = Workload(seed: 5)
+        for cut in 1...cuts {
+            do {
+                let server = try ServerProcess(data: disk.path("cut.db"), binary: binary)
+                try workload.run(port: server.port) { $0 > 200 * cut % 700 + 50 }
+                try disk.cutPower(of: server)
+                try disk.powerOn()
+                let again = try ServerProcess(data: disk.path("cut.db"), binary: binary)
+                // The records are checked at the end; here the acks are.
+                var copy = workload
+                _ = try Checker.check(&copy, port: again.port)
+                again.kill()
+            } catch let problem as CheckFailure {
+                return Outcome(
+                    acks: workload.acknowledged.count, cuts: cut, failure: problem.description)
+            } catch let problem as TestProblem {
+                // A server that refuses to start on its own data lost something too.
+                return Outcome(
+                    acks: workload.acknowledged.count, cuts: cut, failure: problem.description)
+            }
+        }
+        return Outcome(acks: workload.acknowledged.count, cuts: cuts, failure: nil)
+    }
+}
+
+/// A file system in a file, whose power can be cut.
+final class PowerCutDisk {
+    private let folder: TemporaryFolder
+    private var isMounted = false
+    private var image: String { folder.path("disk.img") }
+    private var mountPoint: String { folder.path("mnt") }
+
+    /// Whether this machine lets the test mount; where it must (CI), a failure.
+    static func isPossible() throws -> Bool {
+        let missing = try ["mkfs.ext4", "mkfs.xfs", "xfs_io", "losetup"].filter {
+            try Command.run("sh", ["-c", "command -v \($0)"]).status != 0
+        }
+        if geteuid() == 0, missing.isEmpty { return true }
+        let isRequired = ProcessInfo.processInfo.environment["CI"] != nil
+        #expect(!isRequired, "power cuts need root, e2fsprogs and xfsprogs: missing \(missing)")
+        print("skipped: power cuts need root, e2fsprogs and xfsprogs")
+        return false
+    }
+
+    init(fileSystem: String) throws {
+        folder = try TemporaryFolder()
+        try FileManager.default.createDirectory(
+            atPath: mountPoint, withIntermediateDirectories: true)
+        try run("truncate", "-s", "400m", image)
+        let force = fileSystem == "xfs" ? "-f" : "-F"
+        try run("mkfs.\(fileSystem)", "-q", force, image)
+        try powerOn()
+    }
+
+    deinit {
+        // The test is over; what can't be unmounted is left to the machine.
+        if isMounted { _ = try? Command.run("umount", [mountPoint]) }
+    }
+
+    func path(_ name: String) -> String { "\(mountPoint)/\(name)" }
+
+    /// Mounts the image as it is.
+    func powerOn() throws {
+        try run("mount", "-o", "loop", image, mountPoint)
+        isMounted = true
+    }
+
+    /// Stops all writing to the image at once, without flushing anything, then ends the server.
+    func cutPower(of server: ServerProcess) throws {
+        try run("xfs_io", "-x", "-c", "shutdown", mountPoint)
+        server.kill()
+        try run("umount", mountPoint)
+        isMounted = false
+    }
+
+    private func run(_ program: String, _ arguments: String...) throws {
+        let outcome = try Command.run(program, arguments)
+        guard outcome.status == 0 else {
+            throw TestProblem("\(program) \(arguments.joined(separator: " ")): \(outcome.output)")
+        }
+    }
+}

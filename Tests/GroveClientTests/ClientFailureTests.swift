@@ -1,0 +1,185 @@
+import GroveClient
+import OrderedJSON
+import Testing
+
+@Suite("Client: failures", .timeLimit(.minutes(2)))
+struct ClientFailureTests {
+    @Test func `says that nothing was sent when nobody listens`() async throws {
+        // A fake server without scripts closes every connection before it greets.
+        let server = try FakeServer()
+        var options = ClientOptions(server: server.address)
+        let turnedAway = await failure { try await Client(options: options).ping() }
+        #expect(turnedAway?.code == "UNREACHABLE")
+        options.server = .unix(path: "/nonexistent/grove.sock")
+        let missing = await failure { try await Client(options: options).ping() }
+        #expect(missing?.code == "UNREACHABLE")
+        #expect(missing?.isOutcomeUnknown == false && missing?.isRetryable == true)
+    }
+
+    @Test func `a reply cut off at any byte leaves the outcome unknown`() async throws {
+        let reply = Array(#"{"id":2,"ok":true,"v":12}"#.utf8)
+        for end in 0...reply.count {
+            let server = try FakeServer { connection in
+                try connection.greet()
+                _ = try connection.request("get")
+                try connection.write(bytes: reply[..<end])
+            }
+            let error = await failure { try await Client(options: options(server)).get("c/a") }
+            #expect(error?.code == "CONNECTION_LOST", "cut behind byte \(end)")
+            #expect(error?.isOutcomeUnknown == true)
+            try server.finish()
+        }
+    }
+
+    @Test func `connects again for the next request`() async throws {
+        let server = try FakeServer(
+            { connection in
+                try connection.greet()
+                _ = try connection.request("get")
+            },
+            { connection in
+                try connection.greet()
+                try connection.reply(try connection.request("get"), #""v":7"#)
+            })
+        let client = Client(options: options(server))
+        #expect(await failure { try await client.get("c/a") }?.code == "CONNECTION_LOST")
+        #expect(try await client.get("c/a").version == 7)
+        try server.finish()
+    }
+
+    @Test func `fails all requests under way when the connection breaks`() async throws {
+        let server = try FakeServer { connection in
+            try connection.greet()
+            for _ in 0..<10 { _ = try connection.request("get") }
+        }
+        let client = Client(options: options(server))
+        let replies = (0..<10).map { client.submit(.about("c/\($0)", "get")) }
+        for reply in replies {
+            #expect(await failure { try await reply.value }?.code == "CONNECTION_LOST")
+        }
+        try server.finish()
+    }
+
+    @Test func `gives up waiting for a reply, and takes no harm from a late one`() async throws {
+        let server = try FakeServer { connection in
+            try connection.greet()
+            try connection.reply(try connection.request("ping"))
+            let late = try connection.request("get")
+            let second = try connection.request("stats")
+            try connection.reply(late, #""v":1"#)
+            try connection.reply(second, #""x":2"#)
+        }
+        let client = Client(options: options(server))
+        try await client.ping()
+        let error = await failure { try await client.get("c/a", timeout: .milliseconds(30)) }
+        #expect(error == .timeout(.milliseconds(30)))
+        #expect(error?.isOutcomeUnknown == true && error?.isRetryable == true)
+        #expect(try await client.stats().integer("x") == 2)
+        try server.finish()
+    }
+
+    @Test func `gives up waiting for a greeting, with nothing sent`() async throws {
+        let server = try FakeServer { connection in
+            try connection.require(try connection.line() == nil, "the client sent something")
+        }
+        var options = options(server)
+        options.connectTimeout = .milliseconds(30)
+        let error = await failure { try await Client(options: options).ping() }
+        #expect(error?.code == "UNREACHABLE" && error?.isOutcomeUnknown == false)
+        try server.finish()
+    }
+
+    @Test func `a server that turns connections away is heard`() async throws {
+        let server = try FakeServer { connection in
+            try connection.write(
+                #"{"id":null,"error":{"code":"OVERLOADED","message":"full","retry":true}}"#)
+            try connection.awaitClose()
+        }
+        let error = await failure { try await Client(options: options(server)).ping() }
+        #expect(error?.code == "OVERLOADED" && error?.isRetryable == true)
+        try server.finish()
+    }
+
+    @Test(arguments: [
+        #"{"op":"hello","proto":[2]}"#, #"{"op":"hello"}"#, #"{"hi":1}"#, "220 mail ESMTP", "[]",
+    ])
+    func `refuses what is no server for this protocol`(line: String) async throws {
+        let server = try FakeServer { connection in
+            try connection.write(line)
+            try connection.awaitClose()
+        }
+        let error = await failure { try await Client(options: options(server)).ping() }
+        #expect(error?.code == "PROTOCOL_VIOLATION")
+        try server.finish()
+    }
+
+    @Test func `a refused hello fails what follows it`() async throws {
+        let server = try FakeServer { connection in
+            try connection.write(#"{"op":"hello","server":"grove","proto":[1]}"#)
+            try connection.refuse(try connection.request("hello"), "UNAUTHENTICATED")
+            try connection.awaitClose()
+        }
+        let error = await failure { try await Client(options: options(server)).ping() }
+        #expect(error?.code == "CONNECTION_LOST")
+        #expect(error?.message.contains("UNAUTHENTICATED") == true)
+        try server.finish()
+    }
+
+    @Test func `a line that is no JSON ends the connection`() async throws {
+        let server = try FakeServer { connection in
+            try connection.greet()
+            _ = try connection.request("ping")
+            try connection.write("{nonsense")
+            try connection.awaitClose()
+        }
+        let error = await failure { try await Client(options: options(server)).ping() }
+        #expect(error?.code == "CONNECTION_LOST")
+        try server.finish()
+    }
+
+    @Test func `a server that is silent for three heartbeats is gone`() async throws {
+        let server = try FakeServer { connection in
+            try connection.greet(heartbeatMillis: 10)
+            _ = try connection.request("ping")
+            try connection.awaitClose()
+        }
+        let error = await failure { try await Client(options: options(server)).ping() }
+        #expect(error?.code == "CONNECTION_LOST")
+        try server.finish()
+    }
+
+    @Test func `closing fails what is under way, and everything later`() async throws {
+        let server = try FakeServer { connection in
+            try connection.greet()
+            _ = try connection.request("get")
+            try connection.awaitClose()
+        }
+        let client = Client(options: options(server))
+        let reply = client.submit(.about("c/a", "get"))
+        await client.close()
+        #expect(await failure { try await reply.value } == .closed)
+        #expect(await failure { try await client.get("c/a") } == .closed)
+    }
+
+    @Test func `a cancelled task stops waiting`() async throws {
+        let server = try FakeServer { connection in
+            try connection.greet()
+            _ = try connection.request("get")
+            try connection.awaitClose()
+        }
+        let client = Client(options: options(server))
+        let task = Task { await failure { try await client.get("c/a") } }
+        task.cancel()
+        #expect(await task.value == .cancelled)
+    }
+
+    @Test func `dropping the client closes its connection`() async throws {
+        let server = try FakeServer { connection in
+            try connection.greet()
+            try connection.reply(try connection.request("ping"))
+            try connection.awaitClose()
+        }
+        try await Client(options: options(server)).ping()
+        try server.finish()
+    }
+}

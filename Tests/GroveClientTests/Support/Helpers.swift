@@ -1,0 +1,28 @@
+import GroveClient
+import Testing
+
+/// Options for tests: retries at once, and patience that a slow machine doesn't use up.
+func options(
+    _ server: FakeServer, timeout: Duration = .seconds(10), credit: Int = 256,
+    attemptsMax: Int? = nil
+) -> ClientOptions {
+    ClientOptions(
+        server: server.address, requestTimeout: timeout,
+        reconnect: ReconnectPolicy(
+            initialDelay: .milliseconds(1), delayMax: .milliseconds(5), attemptsMax: attemptsMax),
+        credit: credit)
+}
+
+/// The error of the client a call fails with; `nil` when it succeeds. Any other error is an
+/// issue of the test.
+func failure<Value>(of call: () async throws -> Value) async -> ClientError? {
+    do {
+        _ = try await call()
+        return nil
+    } catch let error as ClientError {
+        return error
+    } catch {
+        Issue.record(error)
+        return nil
+    }
+}

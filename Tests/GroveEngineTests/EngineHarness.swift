@@ -1,0 +1,194 @@
+import BuiltInMachines
+import GroveEngine
+import OrderedJSON
+import Transducers
+
+/// An engine over a store in memory, driven by hand: what the queues of a server do, one call at
+/// a time.
+final class EngineHarness {
+    let store: MemoryStore
+    var engine: Engine
+    var now = Timestamp(milliseconds: 1_000)
+    private let catalogue: Catalogue
+    private var token: UInt32 = 0
+
+    static let connection = ConnectionID(1)
+
+    init(_ more: [Definition] = [], options: EngineOptions = EngineOptions()) throws {
+        store = MemoryStore()
+        catalogue = try Catalogue(BuiltInMachines.definitions + more)
+        engine = Engine(catalogue: catalogue, store: store, options: options)
+    }
+
+    /// Takes one request without committing.
+    func take(_ operation: Operation, from connection: ConnectionID = connection) throws {
+        token += 1
+        try engine.take(
+            Request(connection: connection, token: token, operation: operation), at: now,
+            store: store)
+    }
+
+    /// Commits what was taken.
+    func flush() throws -> Actions { try engine.flush(to: store, at: now) }
+
+    /// Takes one request, commits it and answers the reply.
+    func ask(_ operation: Operation, from connection: ConnectionID = connection) throws -> Reply {
+        try take(operation, from: connection)
+        let actions = try flush()
+        published += actions.publications
+        guard let reply = actions.replies.last else { throw Problem("no reply") }
+        return reply.reply
+    }
+
+    /// What was published since it was looked at last.
+    var published: [Publication] = []
+
+    /// Lets the engine work until it has nothing left to do.
+    func settle() throws {
+        var turns = 0
+        while engine.hasBackgroundWork {
+            let actions = try engine.work(at: now, store: store)
+            published += actions.publications
+            turns += 1
+            guard turns < 10_000 else { throw Problem("the engine never comes to rest") }
+        }
+    }
+
+    /// What was published since, taken away.
+    func takePublished() -> [String] {
+        defer { published = [] }
+        return published.map(\.summary)
+    }
+
+    func makeSend(
+        _ to: String, _ event: String, dedup: String? = nil, expect: Send.Expectation? = nil,
+        create: Send.CreateMode = .ifAbsent, reply: Send.ReplyDetail = .minimal
+    ) throws -> Operation {
+        let document = try JSONDocument(parsing: Array(event.utf8))
+        let name = try instance(to)
+        var input = EventInput.unknownMachine
+        if let definition = catalogue[name.machine] {
+            do throws(EventError) {
+                input = .decoded(
+                    try definition.machine.decodeEvent(document, at: document.root))
+            } catch {
+                input = .undecodable(error)
+            }
+        }
+        var send = Send(to: name, event: input, eventText: Array(event.utf8))
+        send.dedup = dedup.map { Array($0.utf8) }
+        send.expect = expect
+        send.create = create
+        send.reply = reply
+        return .send(send)
+    }
+
+    /// Sends, commits, and answers the reply as a line for comparing.
+    func send(
+        _ to: String, _ event: String, dedup: String? = nil, expect: Send.Expectation? = nil,
+        create: Send.CreateMode = .ifAbsent, reply: Send.ReplyDetail = .minimal
+    ) throws -> String {
+        try ask(
+            makeSend(to, event, dedup: dedup, expect: expect, create: create, reply: reply)
+        ).summary
+    }
+
+    func get(_ to: String, at version: Int64? = nil) throws -> String {
+        try ask(.get(Get(to: instance(to), at: version))).summary
+    }
+
+    func instance(_ name: String) throws -> InstanceName {
+        guard let name = InstanceName(name) else { throw Problem("\(name) is no name") }
+        return name
+    }
+
+    func subscribe(
+        _ name: String, kinds: Selection.Kinds = .standard, machine: String? = nil,
+        instance: String? = nil, type: String? = nil, from: Subscribe.Start = .now,
+        snapshot: Bool = false, credit: Int64? = nil, slow: Subscribe.SlowPolicy = .pause,
+        connection: ConnectionID = connection
+    ) throws -> String {
+        var selection = Selection()
+        selection.kinds = kinds
+        selection.machine = machine.map(Glob.init)
+        selection.instance = instance.map(Glob.init)
+        selection.type = type.map(Glob.init)
+        var request = Subscribe(
+            name: SubscriptionName(Array(name.utf8)), selection: selection)
+        request.start = from
+        request.snapshot = snapshot
+        request.credit = credit
+        request.slow = slow
+        return try ask(.subscribe(request), from: connection).summary
+    }
+}
+
+struct Problem: Error, CustomStringConvertible {
+    let description: String
+    init(_ description: String) { self.description = description }
+}
+
+extension [UInt8] {
+    var text: String { String(decoding: self, as: UTF8.self) }
+}
+
+extension Reply {
+    /// The reply in one line, for comparing.
+    var summary: String {
+        switch self {
+        case .sent(let sent):
+            let detail = sent.detail.map { detail in
+                let outputs = detail.outputs.map {
+                    " outputs=[\($0.map(\.data.text).joined(separator: ","))]"
+                }
+                return " state=\(detail.state.text)\(outputs ?? "")"
+            }
+            return "v\(sent.version)\(sent.changed ? " changed" : "")"
+                + "\(sent.isDone ? " done" : "")\(sent.isDuplicate ? " dup" : "")\(detail ?? "")"
+        case .created(let created):
+            return "created \(created.state.text) [\(created.outputs.map(\.data.text).joined())]"
+                + "\(created.isDuplicate ? " dup" : "")"
+        case .got(let got):
+            return "v\(got.version) \(got.state.text)\(got.isDone ? " done" : "")"
+                + "\(got.result.map { " result=\($0.text)" } ?? "")"
+        case .listed(let items, let next):
+            return items.map { "\($0.name)@\($0.version)" }.joined(separator: " ")
+                + (next.map { " next=\($0)" } ?? "")
+        case .history(let steps, let next):
+            return steps.map { "\($0.version):\($0.event?.text ?? "-")" }.joined(separator: " ")
+                + (next.map { " next=\($0)" } ?? "")
+        case .subscribed(_, let current, let first):
+            return "subscribed \(current.sequence) first \(first.sequence)"
+        case .done: return "done"
+        case .stopped(let version, let cursor): return "v\(version) at \(cursor.sequence)"
+        case .definitions(let items):
+            return items.map { "\($0.name) \($0.version)" }.joined(separator: ", ")
+        case .statistics(let values): return values.map(\.name).joined(separator: " ")
+        case .failure(let failure): return "\(failure)"
+        }
+    }
+}
+
+extension Publication {
+    /// The publication in one line, for comparing.
+    var summary: String {
+        let to = recipients.map { $0.subscription.bytes.text }.joined(separator: ",")
+        switch content {
+        case .record(let record, let kind, let index, let before):
+            let what =
+                switch kind {
+                case .output(let number): "output \(record.outputs[number].data.text)"
+                case .state: "state \(before?.text ?? "null")>\(record.state?.text ?? "?")"
+                case .lifecycle(let lifecycle): lifecycle.rawValue
+                case .trace: "trace \(record.event?.text ?? "?")"
+                }
+            let name = record.name?.text ?? "?"
+            return "\(to) \(record.sequence).\(index) \(name)@\(record.version) \(what)"
+        case .snapshot(let name, let version, let state, _):
+            return "\(to) snapshot \(name)@\(version) \(state.text)"
+        case .snapshotMark(let cursor): return "\(to) mark snapshot \(cursor.sequence)"
+        case .liveMark(let cursor): return "\(to) mark live \(cursor.sequence)"
+        case .checkpointMark(let cursor): return "\(to) mark checkpoint \(cursor.sequence)"
+        }
+    }
+}

@@ -1,0 +1,136 @@
+import BuiltInMachines
+import GroveEngine
+import GroveTestSupport
+import Testing
+import Transducers
+
+@Suite("faults of the store")
+final class FaultTests {
+    let store = FaultyStore()
+    let harness: EngineHarness
+    var engine: Engine
+
+    init() throws {
+        harness = try EngineHarness(testDefinitions)
+        engine = Engine(
+            catalogue: try Catalogue(testDefinitions + BuiltInMachines.definitions), store: store)
+    }
+
+    private func take(_ operation: Operation) throws {
+        try engine.take(
+            Request(connection: ConnectionID(1), token: 0, operation: operation),
+            at: harness.now, store: store)
+    }
+
+    private func flush() throws -> [String] {
+        try engine.flush(to: store, at: harness.now).replies.map(\.reply.summary)
+    }
+
+    @Test func `a full disk refuses what needed the commit and nothing else`() throws {
+        try take(harness.makeSend("counter/a", #""increment""#))
+        try take(harness.makeSend("counter/b", #""increment""#))
+        #expect(try flush() == ["v1 changed", "v1 changed"])
+        store.commitError = .full
+        try take(.get(Get(to: harness.instance("counter/b"), at: nil)))
+        try take(harness.makeSend("counter/a", #""increment""#))
+        try take(.get(Get(to: harness.instance("counter/a"), at: nil)))
+        try take(harness.makeSend("counter/a", #""increment""#, expect: .version(9)))
+        try take(harness.makeSend("counter/new", #""increment""#))
+        try take(harness.makeSend("nothing/a", #""increment""#))
+        let replies = try flush()
+        #expect(
+            replies == [
+                #"v1 {"count":1}"#, "storageFull", "storageFull", "storageFull", "storageFull",
+                "noSuchMachine(\"nothing\")",
+            ])
+    }
+
+    @Test func `after a full disk everything is as before and goes on by itself`() throws {
+        try take(harness.makeSend("counter/a", #""increment""#, dedup: "1"))
+        _ = try flush()
+        store.commitError = .full
+        try take(harness.makeSend("counter/a", #""increment""#, dedup: "2"))
+        try take(.delete(harness.instance("counter/a")))
+        try take(harness.makeSend("counter/c", #""increment""#))
+        _ = try flush()
+        store.commitError = nil
+        try take(.get(Get(to: harness.instance("counter/a"), at: nil)))
+        try take(harness.makeSend("counter/a", #""increment""#, dedup: "2"))
+        try take(harness.makeSend("counter/c", #""increment""#, expect: .absent))
+        #expect(try flush() == [#"v1 {"count":1}"#, "v2 changed", "v1 changed"])
+        #expect(store.head == 5)
+        #expect(store.lastInstanceNumber == InstanceNumber(2))
+    }
+
+    @Test func `a subscription begun in a batch that failed misses nothing`() throws {
+        store.commitError = .full
+        try take(harness.makeSend("counter/a", #""increment""#))
+        var selection = Selection()
+        selection.kinds = .output
+        let name = SubscriptionName([1])
+        try take(.subscribe(Subscribe(name: name, selection: selection)))
+        #expect(try flush() == ["storageFull", "subscribed 0 first 0"])
+        store.commitError = nil
+        try take(harness.makeSend("counter/a", #""increment""#))
+        _ = try flush()
+        let records = try engine.work(at: harness.now, store: store).publications
+        #expect(records.count == 2, "one output and the live mark")
+    }
+
+    @Test func `an I/O error ends everything`() throws {
+        store.commitError = .inputOutput("gone")
+        try take(harness.makeSend("counter/a", #""increment""#))
+        #expect(throws: StoreError.inputOutput("gone")) { try flush() }
+        #expect(throws: StoreError.inputOutput("gone")) {
+            try take(harness.makeSend("counter/b", #""increment""#))
+        }
+        #expect(throws: StoreError.inputOutput("gone")) { try flush() }
+    }
+
+    @Test func `a corrupt row is that instance's failure alone`() throws {
+        store.readError = .corrupt("row 7")
+        try take(harness.makeSend("counter/a", #""increment""#))
+        store.readError = nil
+        try take(harness.makeSend("counter/b", #""increment""#))
+        #expect(try flush() == ["storageCorrupt(\"row 7\")", "v1 changed"])
+    }
+
+    @Test func `an unreadable file is no single instance's failure`() throws {
+        store.readError = .inputOutput("gone")
+        #expect(throws: StoreError.inputOutput("gone")) {
+            try take(harness.makeSend("counter/a", #""increment""#))
+        }
+    }
+
+    @Test func `more requests than a batch may hold are refused as overload`() throws {
+        var options = EngineOptions()
+        options.queueRequestsMax = 2
+        engine = Engine(
+            catalogue: try Catalogue(testDefinitions + BuiltInMachines.definitions), store: store,
+            options: options)
+        for _ in 1...3 { try take(harness.makeSend("counter/a", #""increment""#)) }
+        #expect(try flush() == ["v1 changed", "v2 changed", "overloaded"])
+        try take(harness.makeSend("counter/a", #""increment""#))
+        #expect(try flush() == ["v3 changed"])
+    }
+
+    @Test func `idle instances leave memory and come back as they were`() throws {
+        var options = EngineOptions()
+        options.residentInstancesMax = 10
+        engine = Engine(
+            catalogue: try Catalogue(testDefinitions + BuiltInMachines.definitions), store: store,
+            options: options)
+        for round in 1...3 {
+            for index in 0..<100 {
+                try take(harness.makeSend("counter/\(index)", #""increment""#))
+                #expect(try flush() == ["v\(round) changed"])
+            }
+        }
+        try take(.stats)
+        guard
+            case .statistics(let values) = try engine.flush(to: store, at: harness.now)
+                .replies[0].reply
+        else { throw Problem("no statistics") }
+        #expect(values.first { $0.name == "instances_resident" }.map { $0.value <= 10 } == true)
+    }
+}

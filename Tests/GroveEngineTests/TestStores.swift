@@ -1,0 +1,32 @@
+import GroveEngine
+import GroveTestSupport
+
+/// Counts the reads of single steps.
+final class CountingStore: ForwardingStore {
+    var reads = 0
+
+    init() { super.init(MemoryStore()) }
+
+    override func record(at sequence: JournalPosition) throws(StoreError) -> JournalRecord? {
+        reads += 1
+        return try super.record(at: sequence)
+    }
+}
+
+/// Fails commits or reads on demand.
+final class FaultyStore: ForwardingStore {
+    var commitError: StoreError?
+    var readError: StoreError?
+
+    init() { super.init(MemoryStore()) }
+
+    override func commit(_ writes: WriteSet) throws(StoreError) {
+        if let commitError { throw commitError }
+        try super.commit(writes)
+    }
+
+    override func instance(named name: InstanceName) throws(StoreError) -> StoredInstance? {
+        if let readError { throw readError }
+        return try super.instance(named: name)
+    }
+}

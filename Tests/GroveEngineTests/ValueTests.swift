@@ -1,0 +1,143 @@
+import GroveEngine
+import GroveTestSupport
+import Testing
+import Transducers
+
+@Suite("names, globs and rows")
+struct ValueTests {
+    @Test(arguments: [
+        "a/b", "Counter.v2_x-1/o-1", "a/._:@~+=,-", "a/0",
+    ])
+    func `names that fit the grammar`(name: String) throws {
+        let parsed = try #require(InstanceName(name))
+        #expect("\(parsed.machine)/\(parsed.instance)" == name)
+    }
+
+    @Test(arguments: [
+        "", "a", "/", "a/", "/b", "1a/b", "a/b/c", "a b/c", "a/b c", "ä/b", "a/é", "a/b\n", "-a/b",
+        "a/b*", "a/\u{0}",
+    ])
+    func `names that do not`(name: String) { #expect(InstanceName(name) == nil) }
+
+    @Test func `names have bounds`() {
+        let machine = String(repeating: "m", count: 64)
+        let instance = String(repeating: "i", count: 200)
+        #expect(InstanceName("\(machine)/\(instance)") != nil)
+        #expect(InstanceName("\(machine)m/\(instance)") == nil)
+        #expect(InstanceName("\(machine)/\(instance)i") == nil)
+    }
+
+    @Test(arguments: [
+        ("", "", true), ("", "a", false), ("*", "", true), ("*", "abc", true), ("a*", "abc", true),
+        ("a*c", "abc", true), ("a*c", "abd", false), ("?", "", false), ("?", "é", true),
+        ("??", "é", false), ("*?", "a", true), ("a*b*c", "a-b-b-c", true), ("*.x", "a.x.x", true),
+        ("**", "a", true), ("a?c", "abc", true), ("a\\*", "a*", false), ("é*", "école", true),
+    ])
+    func `globs`(pattern: String, text: String, fits: Bool) {
+        #expect(Glob(pattern).matches(text.utf8) == fits)
+    }
+
+    @Test func `a hostile glob stays quick`() {
+        let pattern = Glob(String(repeating: "*a", count: 100) + "b")
+        #expect(!pattern.matches(String(repeating: "a", count: 200).utf8))
+    }
+
+    static func randomRecord(_ random: inout SeededRandom) -> JournalRecord {
+        let kinds: [JournalRecord.Kind] = [.erased, .created, .step, .stopped, .deleted]
+        let kind = kinds[Int.random(in: 0..<kinds.count, using: &random)]
+        let sequence = Int64.random(in: 2...1 << 40, using: &random)
+        var record = JournalRecord(sequence: sequence, kind: kind)
+        guard kind != .erased else { return record }
+        func bytes() -> [UInt8] {
+            (0..<Int.random(in: 0...300, using: &random)).map { UInt8(truncatingIfNeeded: $0) }
+        }
+        record.name = InstanceName("machine/x")
+        record.number = InstanceNumber(.random(in: 0...1 << 50, using: &random))
+        record.version = .random(in: 0...1 << 50, using: &random)
+        record.at = Timestamp(milliseconds: .random(in: 0...1 << 45, using: &random))
+        record.previous = .random(in: 0..<sequence, using: &random)
+        record.skip = .random(in: 0..<sequence, using: &random)
+        record.isDone = .random(using: &random)
+        if Bool.random(using: &random) { record.event = bytes() }
+        if Bool.random(using: &random) { record.dedup = bytes() }
+        if Bool.random(using: &random) { record.reason = "because é" }
+        record.outputs = (0..<Int.random(in: 0...3, using: &random)).map {
+            JournalRecord.Output(type: $0 == 0 ? nil : "t\($0)", data: bytes())
+        }
+        if Bool.random(using: &random) {
+            record.state = bytes()
+            record.stateAt = sequence
+        } else {
+            record.stateAt = .random(in: 0..<sequence, using: &random)
+        }
+        return record
+    }
+
+    @Test func `journal steps survive their bytes, and no other bytes trap`() throws {
+        var random = SeededRandom(seed: 3)
+        for _ in 0..<500 {
+            let record = ValueTests.randomRecord(&random)
+            var bytes: [UInt8] = []
+            record.encode(into: &bytes)
+            let read = try bytes.withUnsafeBytes {
+                try JournalRecord(decoding: $0, sequence: record.sequence)
+            }
+            #expect(read == record)
+            for end in 0..<bytes.count {
+                #expect(throws: StoreError.self) {
+                    try bytes[..<end].withUnsafeBytes {
+                        _ = try JournalRecord(decoding: $0, sequence: record.sequence)
+                    }
+                }
+            }
+            bytes[Int.random(in: 0..<bytes.count, using: &random)] ^=
+                1
+                << UInt8.random(
+                    in: 0...7, using: &random)
+            // Any answer will do, as long as there is one.
+            _ = try? bytes.withUnsafeBytes {
+                try JournalRecord(decoding: $0, sequence: record.sequence)
+            }
+        }
+    }
+
+    @Test func `snapshots survive their bytes`() throws {
+        let name = try #require(InstanceName("counter/a"))
+        var stored = StoredInstance(number: InstanceNumber(7), name: name)
+        stored.definitionVersion = "1.0.0"
+        stored.version = 1 << 40
+        stored.created = Timestamp(milliseconds: 5)
+        stored.updated = Timestamp(milliseconds: 6)
+        stored.origin = 3
+        stored.newest = 1 << 41
+        stored.stateAt = 9
+        stored.skips = [1, 2, 3]
+        stored.hasDedup = true
+        stored.isDone = true
+        stored.result = Array("7".utf8)
+        stored.state = Array("{}".utf8)
+        var bytes: [UInt8] = []
+        stored.encode(into: &bytes)
+        let read = try bytes.withUnsafeBytes {
+            try StoredInstance(decoding: $0, number: InstanceNumber(7), name: name)
+        }
+        #expect(read == stored)
+        for end in 0..<bytes.count {
+            #expect(throws: StoreError.self) {
+                try bytes[..<end].withUnsafeBytes {
+                    _ = try StoredInstance(decoding: $0, number: stored.number, name: name)
+                }
+            }
+        }
+    }
+
+    @Test func `a catalogue refuses names that are none and names that stand twice`() {
+        let counter = testDefinitions[0]
+        #expect(throws: CatalogueError.duplicateName("chain")) {
+            try Catalogue([counter, counter])
+        }
+        let bad = Definition(
+            name: "no/name", version: "1", stateHasNames: false, machine: counter.machine)
+        #expect(throws: CatalogueError.invalidName("no/name")) { try Catalogue([bad]) }
+    }
+}

@@ -1,0 +1,326 @@
+import OrderedJSON
+import Testing
+
+@testable import GroveEngine
+@testable import GroveProtocol
+
+@Suite("ConnectionMachine")
+struct ConnectionMachineTests {
+    static let sent = Reply.sent(
+        Reply.Sent(
+            version: 1, cursor: Cursor(sequence: 1), changed: true, isDone: false,
+            isDuplicate: false))
+
+    private func request(_ id: String) -> String {
+        #"{"op":"send","id":\#(id),"to":"counter/c","event":"increment"}"# + "\n"
+    }
+
+    private func ack(_ id: String) -> String {
+        #"{"id":\#(id),"ok":true,"v":1,"cur":"\#(Conversation.zero)1","changed":true}"#
+    }
+
+    // MARK: Greeting
+
+    @Test func `the server speaks first`() throws {
+        var talk = try Conversation(greets: true)
+        let expected =
+            #"{"op":"hello","server":"grove","version":"0.1.0","proto":[1],"node":"n-1","#
+            + #""auth_required":false,"features":[],"max_line":1048576,"max_inflight":1024,"#
+            + #""max_pending":8388608,"heartbeat_ms":30000,"time":"1970-01-01T00:00:00.000Z"}"#
+        #expect(talk.lines() == [expected])
+    }
+
+    @Test func `hello is answered with the session`() throws {
+        var talk = try Conversation()
+        #expect(
+            talk.send(#"{"op":"hello","id":0,"proto":1,"client":"x"}"# + "\n")
+                == [#"{"id":0,"ok":true,"session":"c-81","principal":"anonymous"}"#])
+        let again = talk.send(#"{"op":"hello","id":1}"# + "\n")
+        #expect(again.map(\.code) == ["BAD_REQUEST"])
+        #expect(talk.machine.closing == nil)
+    }
+
+    @Test func `an unknown protocol version is refused, and the connection ends`() throws {
+        var talk = try Conversation()
+        let lines = talk.send(#"{"op":"hello","id":0,"proto":2}"# + "\n" + request("1"))
+        #expect(lines.map(\.code) == ["UNSUPPORTED_PROTO"])
+        #expect(talk.machine.closing == .unsupportedProto)
+        #expect(talk.machine.shouldClose)
+        #expect(talk.requests.isEmpty)
+    }
+
+    // MARK: Requests
+
+    @Test func `a request goes out, its reply comes back under its id`() throws {
+        var talk = try Conversation()
+        #expect(talk.send(request(#""a\u0062""#)).isEmpty)
+        #expect(talk.requests.count == 1)
+        #expect(talk.answer(Self.sent) == [ack(#""a\u0062""#)])
+    }
+
+    @Test func `a conversation cut at any byte goes the same way`() throws {
+        let text = Array((request("1") + "x\r\n\n" + request("\"é\"") + request("3")).utf8)
+        for cut in 0...text.count {
+            var talk = try Conversation()
+            for part in [text[..<cut], text[cut...]] {
+                talk.receive(Array(part))
+            }
+            #expect(talk.lines().map(\.code) == ["BAD_JSON"])
+            #expect(talk.requests.count == 3, "cut at \(cut)")
+            #expect(talk.answer(Self.sent) == [ack("1")])
+            #expect(talk.answer(Self.sent) == [ack("\"é\"")])
+        }
+    }
+
+    @Test func `replies overtake each other, and every one finds its id`() throws {
+        var talk = try Conversation()
+        talk.send(request("1") + request("2") + request("3"))
+        #expect(talk.answer(Self.sent, at: 1) == [ack("2")])
+        talk.send(request("4"))
+        #expect(talk.answer(Self.sent, at: 2) == [ack("4")])
+        #expect(talk.answer(Self.sent) == [ack("1")])
+        #expect(talk.answer(Self.sent) == [ack("3")])
+        #expect(talk.machine.inflight == 0)
+        #expect(talk.context.outstanding == 0)
+    }
+
+    @Test func `a request without an id gets nothing back, not even an error`() throws {
+        var talk = try Conversation()
+        let send = #"{"op":"send","to":"counter/c","event":"increment"}"# + "\n"
+        #expect(talk.send(send + #"{"op":"fly"}"# + "\n" + #"{"op":"ping"}"# + "\n").isEmpty)
+        #expect(talk.requests.count == 1)
+        #expect(talk.answer(Self.sent).isEmpty)
+        #expect(talk.machine.inflight == 0)
+    }
+
+    @Test func `what is so wrong that it has no id is answered with null`() throws {
+        var talk = try Conversation()
+        let lines = talk.send("{\n[]\n{\"op\":\"stats\",\"id\":1.5}\n")
+        #expect(lines.map(\.code) == ["BAD_JSON", "BAD_REQUEST", "BAD_REQUEST"])
+        #expect(lines.allSatisfy { $0.hasPrefix(#"{"id":null,"error":"#) })
+        #expect(lines.map(\.place) == [1, "$", "$.id"])
+    }
+
+    @Test func `ping echoes and tells the time`() throws {
+        var talk = try Conversation()
+        #expect(
+            talk.send(#"{"op":"ping","id":1,"t":[1, 2]}"# + "\n")
+                == [#"{"id":1,"ok":true,"t":[1, 2],"time":"1970-01-01T00:00:00.000Z"}"#])
+        #expect(
+            talk.send(#"{"op":"ping","id":1}"# + "\n")
+                == [#"{"id":1,"ok":true,"time":"1970-01-01T00:00:00.000Z"}"#])
+    }
+
+    @Test func `a line too long is refused once, and the next one is taken`() throws {
+        var talk = try Conversation({ $0.lineBytesMax = 100 })
+        let long = String(repeating: " ", count: 101)
+        #expect(talk.send(long).map(\.code) == ["LINE_TOO_LONG"])
+        #expect(talk.send(long).isEmpty)
+        #expect(talk.send(long + "\n" + request("1")).isEmpty)
+        #expect(talk.requests.count == 1)
+        #expect(talk.send(long + "\n").first?.hasPrefix(#"{"id":null,"#) == true)
+    }
+
+    @Test func `16 MiB in one line end the connection`() throws {
+        var talk = try Conversation()
+        let chunk = String(repeating: "x", count: 1 << 20)
+        for _ in 0..<16 { talk.send(chunk) }
+        #expect(talk.machine.closing == nil)
+        talk.send("x")
+        #expect(talk.machine.closing == .lineFlood)
+        #expect(talk.machine.shouldClose)
+    }
+
+    // MARK: Strict order
+
+    @Test func `under strict order replies wait their turn, pings and errors too`() throws {
+        var talk = try Conversation()
+        talk.send(#"{"op":"hello","order":"strict"}"# + "\n")
+        #expect(
+            talk.send(
+                request("1") + #"{"op":"ping","id":2}"# + "\n" + request("3") + "{\n"
+                    + request("4")
+            ).isEmpty)
+        #expect(talk.requests.count == 3)
+        #expect(talk.answer(Self.sent, at: 2).isEmpty)
+        #expect(talk.answer(Self.sent, at: 1).isEmpty)
+        let lines = talk.answer(Self.sent)
+        #expect(lines.count == 5)
+        #expect(lines[0] == ack("1"))
+        #expect(lines[1].hasPrefix(#"{"id":2,"ok":true,"time""#))
+        #expect(lines[2] == ack("3"))
+        #expect(lines[3].code == "BAD_JSON")
+        #expect(lines[4] == ack("4"))
+        #expect(talk.machine.inflight == 0 && talk.machine.heldBytes == 0)
+        #expect(talk.send(#"{"op":"ping","id":5}"# + "\n").count == 1)
+    }
+
+    @Test func `requests without an id hold nobody up under strict order`() throws {
+        var talk = try Conversation()
+        talk.send(#"{"op":"hello","order":"strict"}"# + "\n")
+        talk.send(#"{"op":"stats"}"# + "\n" + request("2"))
+        #expect(talk.answer(Self.sent, at: 1).isEmpty)
+        #expect(talk.answer() == [ack("2")])
+    }
+
+    // MARK: Bounds
+
+    @Test func `past max_inflight nothing is taken until replies leave`() throws {
+        var talk = try Conversation({ $0.inflightMax = 3 })
+        talk.send((1...8).map { request("\($0)") }.joined())
+        #expect(talk.requests.count == 3)
+        #expect(!talk.machine.wantsInput(talk.context.limits))
+        #expect(talk.send(request("9") + #"{"op":"pi"#).isEmpty)
+        #expect(talk.answer(Self.sent) == [ack("1")])
+        #expect(talk.resume().isEmpty)
+        #expect(talk.requests.count == 3)
+        var ids: [String] = []
+        while !talk.requests.isEmpty {
+            ids += talk.answer(Self.sent) + talk.resume()
+        }
+        #expect(ids == (2...9).map { ack("\($0)") })
+        #expect(talk.machine.wantsInput(talk.context.limits))
+        #expect(talk.send(#"ng","id":10}"# + "\n").count == 1)
+    }
+
+    @Test func `refusals count as replies do: a client that doesn't read is not read`() throws {
+        var talk = try Conversation({ $0.pendingBytesMax = 65_536 })
+        let flood = String(repeating: "{\n", count: 30_000)
+        talk.receive(flood)
+        #expect((65_536..<66_000).contains(talk.machine.outbound.count))
+        #expect(!talk.machine.wantsInput(talk.context.limits))
+        var count = 0
+        while true {
+            let lines = talk.lines()
+            if lines.isEmpty { break }
+            count += lines.count
+            talk.machine.resume(into: &talk.requests, using: &talk.context)
+        }
+        #expect(count == 30_000)
+    }
+
+    @Test func `replies that may be large are expected to be`() throws {
+        var talk = try Conversation({ $0.pendingBytesMax = 65_536 })
+        let get = #"{"op":"get","id":1,"to":"counter/c"}"# + "\n"
+        talk.send(String(repeating: get, count: 100))
+        #expect(talk.requests.count == 65_536 / ServerLimits.largeReplyBytesExpected)
+        let state = [UInt8](repeating: 0x31, count: 30_000)
+        let definition = Reply.DefinitionItem(name: "n", version: "1", hash: nil)
+        let got = Reply.got(
+            Reply.Got(
+                version: 1, state: state, isDone: false, result: nil, definition: definition))
+        while !talk.requests.isEmpty { talk.answer(got) }
+        _ = talk.resume()
+        #expect(talk.requests.count == 3)
+    }
+
+    @Test func `past max_outstanding of all connections requests are refused`() throws {
+        var talk = try Conversation({ $0.outstandingMax = 2 })
+        let lines = talk.send(request("1") + request("2") + request("3"))
+        #expect(lines.map(\.code) == ["OVERLOADED"])
+        talk.answer(Self.sent)
+        #expect(talk.send(request("4")).isEmpty)
+    }
+
+    // MARK: Half-close
+
+    @Test func `after a half-close outstanding replies still come, then the server closes`() throws
+    {
+        var talk = try Conversation({ $0.inflightMax = 1 })
+        talk.send(request("1") + request("2") + #"{"op":"ping""#)
+        talk.machine.receiveEnd()
+        #expect(talk.machine.closing == nil)
+        #expect(!talk.machine.wantsInput(talk.context.limits))
+        #expect(talk.answer(Self.sent) == [ack("1")])
+        #expect(talk.machine.closing == nil)
+        #expect(talk.resume().isEmpty)
+        #expect(talk.answer(Self.sent) == [ack("2")])
+        #expect(talk.resume().isEmpty)
+        #expect(talk.machine.closing == .clientClosed)
+        #expect(talk.machine.shouldClose)
+    }
+
+    @Test func `with nothing outstanding a half-close is the end`() throws {
+        var talk = try Conversation()
+        talk.machine.receiveEnd()
+        #expect(talk.machine.closing == .clientClosed)
+    }
+
+    @Test func `subscriptions live on after a half-close, until they are ended`() throws {
+        var talk = try Conversation()
+        let name = SubscriptionName(Array("s".utf8))
+        talk.send(#"{"op":"subscribe","id":1,"sub":"s"}"# + "\n")
+        let start = Cursor(sequence: 0)
+        talk.answer(.subscribed(name, current: start, first: start))
+        #expect(talk.machine.subscriptions == 1)
+        talk.send(#"{"op":"unsubscribe","sub":"x"}"# + "\n")
+        talk.answer(.failure(.noSuchSubscription))
+        #expect(talk.machine.subscriptions == 1)
+        talk.send(#"{"op":"unsubscribe","sub":"s"}"# + "\n")
+        talk.machine.receiveEnd()
+        #expect(talk.machine.closing == nil)
+        talk.answer(.done)
+        #expect(talk.machine.subscriptions == 0)
+        #expect(talk.machine.closing == .clientClosed)
+    }
+
+    // MARK: Records and drain
+
+    @Test func `a record is encoded once and names each subscription`() throws {
+        var talk = try Conversation()
+        talk.context.prepare(.liveMark(Cursor(sequence: 9)))
+        for name in ["s1", "ä\""] {
+            talk.publish(10, to: name)
+        }
+        #expect(
+            talk.lines() == [
+                #"{"sub":"s1","cur":"\#(Conversation.zero)9","mark":"live"}"#,
+                #"{"sub":"ä\"","cur":"\#(Conversation.zero)9","mark":"live"}"#,
+            ])
+    }
+
+    @Test func `records that left are reported, coalesced, once the buffer is low`() throws {
+        var talk = try Conversation({ $0.pendingBytesMax = 65_536 })
+        let limits = talk.context.limits
+        talk.context.prepare(.liveMark(Cursor(sequence: 9)))
+        talk.publish(4_000)
+        #expect(talk.machine.takeWindowReport(limits) == nil)
+        talk.publish(96)
+        #expect(talk.machine.takeWindowReport(limits) == 4_096)
+        #expect(talk.machine.takeWindowReport(limits) == nil)
+        for _ in 0..<400 { talk.publish(100) }
+        #expect(talk.machine.outbound.count >= 65_536 / 4)
+        #expect(talk.machine.takeWindowReport(limits) == nil)
+        _ = talk.lines()
+        #expect(talk.machine.takeWindowReport(limits) == 44_096)
+    }
+
+    @Test func `while draining, requests are refused and earlier ones are answered`() throws {
+        var talk = try Conversation()
+        talk.send(request("1"))
+        talk.machine.drain(milliseconds: 10_000, using: &talk.context)
+        #expect(talk.lines() == [#"{"op":"draining","deadline_ms":10000}"#])
+        #expect(talk.send(request("2")).map(\.code) == ["DRAINING"])
+        #expect(talk.send("{\n").map(\.code) == ["BAD_JSON"])
+        #expect(talk.send(#"{"op":"ping","id":1}"# + "\n").count == 1)
+        #expect(talk.answer(Self.sent) == [ack("1")])
+        talk.machine.drain(milliseconds: 10_000, using: &talk.context)
+        #expect(talk.lines().isEmpty)
+        talk.machine.close(.serverShutdown)
+        #expect(talk.machine.shouldClose)
+        #expect(talk.send(request("3")).isEmpty)
+    }
+
+    @Test func `a connection that ends sends what waits first, unless nobody reads it`() throws {
+        var talk = try Conversation(greets: true)
+        talk.machine.close(.serverShutdown)
+        #expect(!talk.machine.shouldClose)
+        #expect(talk.lines().count == 1)
+        #expect(talk.machine.shouldClose)
+        var other = try Conversation(greets: true)
+        other.machine.close(.slowConsumer)
+        #expect(other.machine.shouldClose)
+        other.machine.close(.serverShutdown)
+        #expect(other.machine.closing == .slowConsumer)
+    }
+}

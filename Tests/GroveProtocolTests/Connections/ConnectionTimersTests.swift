@@ -1,0 +1,133 @@
+import GroveEngine
+import OrderedJSON
+import Testing
+
+@testable import GroveProtocol
+
+@Suite("ConnectionTimers")
+struct ConnectionTimersTests {
+    @Test func `after 30 s without sending a heartbeat is sent`() throws {
+        var talk = try Conversation(greets: true)
+        _ = talk.lines()
+        #expect(talk.wait(29_999).isEmpty)
+        #expect(talk.wait(1) == [#"{"op":"ping","t":1}"#])
+        #expect(talk.wait(29_999).isEmpty)
+    }
+
+    @Test func `two misses end the connection, any line is an answer`() throws {
+        var talk = try Conversation()
+        talk.wait(30_000)
+        talk.wait(30_000)
+        #expect(talk.machine.closing == nil)
+        talk.send("nonsense\n")
+        #expect(talk.wait(30_000) == [#"{"op":"ping","t":3}"#])
+        #expect(talk.wait(30_000) == [#"{"op":"ping","t":4}"#])
+        #expect(talk.wait(30_000).isEmpty)
+        #expect(talk.machine.closing == .heartbeatTimeout)
+    }
+
+    @Test func `whoever is sent something is not asked`() throws {
+        var talk = try Conversation()
+        for _ in 0..<10 {
+            talk.wait(20_000)
+            #expect(talk.send(#"{"op":"ping","id":1}"# + "\n").count == 1)
+        }
+        #expect(talk.machine.closing == nil)
+    }
+
+    @Test func `a half-closed client is not asked to answer`() throws {
+        var talk = try Conversation()
+        talk.send(#"{"op":"subscribe","id":1,"sub":"s"}"# + "\n")
+        let start = Cursor(sequence: 0)
+        talk.answer(.subscribed(SubscriptionName([0x73]), current: start, first: start))
+        talk.machine.receiveEnd()
+        for _ in 0..<10 { talk.wait(30_000) }
+        #expect(talk.machine.closing == nil)
+    }
+
+    @Test func `a line must end 10 s after its first byte, however many follow`() throws {
+        var talk = try Conversation()
+        for _ in 0..<10 {
+            talk.send("x")
+            talk.wait(999)
+        }
+        #expect(talk.machine.closing == nil)
+        talk.wait(10)
+        #expect(talk.machine.closing == .lineTimeout)
+    }
+
+    @Test func `each line has its own 10 s`() throws {
+        var talk = try Conversation()
+        for _ in 0..<5 {
+            talk.send("{")
+            talk.wait(6_000)
+            talk.send("}\n{")
+            talk.wait(6_000)
+            talk.send("}\n")
+        }
+        #expect(talk.machine.closing == nil)
+    }
+
+    @Test func `a line that the server doesn't read has no deadline`() throws {
+        var talk = try Conversation({ $0.inflightMax = 1 })
+        talk.send(#"{"op":"stats"}"# + "\n{")
+        talk.wait(60_000)
+        #expect(talk.machine.closing == nil)
+        talk.answer(.done)
+        _ = talk.resume()
+        talk.wait(9_000)
+        #expect(talk.machine.closing == nil)
+        talk.wait(10_000)
+        #expect(talk.machine.closing == .lineTimeout)
+    }
+
+    /// A conversation whose client reads nothing; `bytes` wait.
+    private func stuck(_ bytes: Int) throws -> Conversation {
+        var talk = try Conversation({ $0.pendingBytesMax = 65_536 })
+        talk.machine.outbound.writer.raw([UInt8](repeating: 10, count: bytes))
+        return talk
+    }
+
+    private func pass(_ talk: inout Conversation, _ milliseconds: Int64) {
+        talk.context.now.uptime += milliseconds
+        talk.machine.tick(using: &talk.context)
+    }
+
+    @Test func `a connection that stays full for 30 s is a slow consumer`() throws {
+        var talk = try stuck(65_536)
+        pass(&talk, 0)
+        pass(&talk, 29_999)
+        #expect(talk.machine.closing == nil)
+        pass(&talk, 1)
+        #expect(talk.machine.closing == .slowConsumer)
+        #expect(talk.machine.shouldClose)
+    }
+
+    @Test func `one that takes something in between is not`() throws {
+        var talk = try stuck(65_536)
+        pass(&talk, 0)
+        pass(&talk, 20_000)
+        talk.machine.outbound.take { _ in 1 }
+        talk.machine.noteProgress(using: talk.context)
+        talk.machine.outbound.writer.raw([10])
+        pass(&talk, 20_000)
+        pass(&talk, 20_000)
+        #expect(talk.machine.closing == nil)
+    }
+
+    @Test func `one that takes nothing at all is given the time of its heartbeats`() throws {
+        var talk = try stuck(100)
+        pass(&talk, 89_999)
+        #expect(talk.machine.closing == nil)
+        pass(&talk, 1)
+        #expect(talk.machine.closing == .slowConsumer)
+    }
+
+    @Test func `idle connections give their memory back`() throws {
+        var talk = try Conversation()
+        talk.send(String(repeating: #"{"op":"stats","id":1}"# + "\n", count: 500))
+        while !talk.requests.isEmpty { talk.answer() }
+        talk.wait(1_000)
+        #expect(talk.machine.outbound.writer.bytes.capacity == 0)
+    }
+}

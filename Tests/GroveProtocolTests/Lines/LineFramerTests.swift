@@ -1,0 +1,144 @@
+import Testing
+
+@testable import GroveProtocol
+
+/// What a framer said about a stream, with the bytes of its lines.
+private enum Said: Equatable {
+    case line(String)
+    case tooLong
+    case flood
+}
+
+/// Feeds chunks to a framer and collects what it says.
+private func frame(_ chunks: [[UInt8]], max: Int = 64, hard: Int = 256) -> [Said] {
+    var framer = LineFramer(lineBytesMax: max, lineBytesHard: hard)
+    var said: [Said] = []
+    for chunk in chunks {
+        chunk.withUnsafeBytes { bytes in
+            var position = 0
+            while true {
+                switch framer.next(in: bytes, from: &position) {
+                case .line(let range):
+                    said.append(.line(String(decoding: bytes[range], as: UTF8.self)))
+                case .carriedLine:
+                    said.append(
+                        .line(framer.withCarriedLine { String(decoding: $0, as: UTF8.self) }))
+                case .tooLong: said.append(.tooLong)
+                case .flood: said.append(.flood)
+                case .needsMore: return
+                }
+            }
+        }
+    }
+    return said
+}
+
+private func frame(_ text: String, max: Int = 64, hard: Int = 256) -> [Said] {
+    frame([Array(text.utf8)], max: max, hard: hard)
+}
+
+@Suite("LineFramer")
+struct LineFramerTests {
+    static let conversation = Array(
+        "{\"op\":1}\r\n\n\r\n{\"ä\":\"\u{1F600}\"}\nlast\r\r\nno end".utf8)
+    private static let expected: [Said] = [
+        .line("{\"op\":1}"), .line("{\"ä\":\"\u{1F600}\"}"), .line("last\r"),
+    ]
+
+    @Test func `lines come out whole, without newline, return and empty lines`() {
+        #expect(frame([Self.conversation]) == Self.expected)
+    }
+
+    @Test func `a conversation cut at any byte comes out the same`() {
+        for cut in 0...Self.conversation.count {
+            let halves = [Array(Self.conversation[..<cut]), Array(Self.conversation[cut...])]
+            #expect(frame(halves) == Self.expected, "cut at \(cut)")
+        }
+    }
+
+    @Test func `a conversation cut at any two bytes comes out the same`() {
+        let all = Self.conversation
+        for first in 0...all.count {
+            for second in first...all.count {
+                let parts = [all[..<first], all[first..<second], all[second...]].map(Array.init)
+                #expect(frame(parts) == Self.expected, "cut at \(first) and \(second)")
+            }
+        }
+    }
+
+    @Test func `a conversation of single bytes comes out the same`() {
+        #expect(frame(Self.conversation.map { [$0] }) == Self.expected)
+    }
+
+    @Test func `a hundred lines in one chunk come out in order`() {
+        let text = (0..<100).map { "line \($0)\n" }.joined()
+        #expect(frame(text) == (0..<100).map { .line("line \($0)") })
+    }
+
+    @Test func `a last line without a newline never comes out`() {
+        #expect(frame("a\nb") == [.line("a")])
+    }
+
+    @Test(arguments: ["\n", "\r\n"])
+    func `the longest line fits, one byte more doesn't, wherever it is cut`(end: String) {
+        let fits = String(repeating: "x", count: 64)
+        for cut in 0...66 {
+            func parts(_ text: String) -> [[UInt8]] {
+                let bytes = Array((text + end + "y\n").utf8)
+                return [Array(bytes[..<cut]), Array(bytes[cut...])]
+            }
+            #expect(frame(parts(fits)) == [.line(fits), .line("y")], "cut at \(cut)")
+            #expect(frame(parts(fits + "x")) == [.tooLong, .line("y")], "cut at \(cut)")
+        }
+    }
+
+    @Test func `a return that isn't before the newline counts`() {
+        let text = String(repeating: "x", count: 64) + "\r"
+        #expect(frame([Array(text.utf8), Array("x\nok\n".utf8)]) == [.tooLong, .line("ok")])
+    }
+
+    @Test func `a long line is said to be so once, before it ends, and costs no memory`() {
+        var framer = LineFramer(lineBytesMax: 64, lineBytesHard: 1 << 20)
+        let chunk = [UInt8](repeating: 0x78, count: 1_000)
+        var events: [LineFramer.Event] = []
+        chunk.withUnsafeBytes { bytes in
+            for _ in 0..<100 {
+                var position = 0
+                while true {
+                    let event = framer.next(in: bytes, from: &position)
+                    if event == .needsMore { break }
+                    events.append(event)
+                }
+            }
+        }
+        #expect(events == [.tooLong])
+        #expect(framer.isInsideLine)
+        framer.withCarriedLine { #expect($0.isEmpty) }
+    }
+
+    @Test func `more than the hard limit in one line is a flood, ended or not`() {
+        let flood = String(repeating: "x", count: 257)
+        #expect(frame(flood) == [.flood])
+        #expect(frame(flood + "\n") == [.flood])
+        #expect(frame(String(repeating: "x", count: 256) + "\n") == [.tooLong])
+        let half = [UInt8](repeating: 0x78, count: 200)
+        #expect(frame([half, half]) == [.tooLong, .flood])
+        #expect(frame([half, half + [10]]) == [.tooLong, .flood])
+    }
+
+    @Test func `it knows whether it stands within a line`() {
+        var framer = LineFramer(lineBytesMax: 64)
+        func feed(_ text: String) -> Bool {
+            Array(text.utf8).withUnsafeBytes { bytes in
+                var position = 0
+                while framer.next(in: bytes, from: &position) != .needsMore {}
+            }
+            return framer.isInsideLine
+        }
+        #expect(!feed(""))
+        #expect(feed("a"))
+        #expect(!feed("b\n"))
+        #expect(feed("c\nd"))
+        #expect(!feed("\n"))
+    }
+}

@@ -1,0 +1,115 @@
+import GroveEngine
+import OrderedJSON
+import Testing
+import Transducers
+
+@testable import GroveProtocol
+
+@Suite("PublicationEncoder")
+struct PublicationEncoderTests {
+    static let zero = String(repeating: "A", count: 22)
+
+    private func line(_ content: Publication.Content) -> String {
+        var encoder = PublicationEncoder(cursors: CursorText(log: LogID(high: 0, low: 0)))
+        encoder.prepare(content)
+        var writer = JSONWriter()
+        encoder.append(SubscriptionName(Array("s1".utf8)), into: &writer)
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+
+    private func record(event: String? = #""PAY""#) throws -> JournalRecord {
+        var record = JournalRecord(sequence: 6, kind: .step)
+        record.name = InstanceName("order/o-1")
+        record.version = 42
+        record.event = event.map { Array($0.utf8) }
+        record.outputs = [
+            JournalRecord.Output(
+                type: "invoice.created", data: Array(#"{"type":"invoice.created","total":5}"#.utf8)),
+            JournalRecord.Output(type: nil, data: Array("7".utf8)),
+        ]
+        return record
+    }
+
+    private let head = #"{"sub":"s1","cur":"\#(zero)6.1","to":"order/o-1","v":42,"kind":"#
+    private let at = #""at":"1970-01-01T00:00:00.000Z"}"# + "\n"
+
+    @Test func `an output has its type, its value and its cause`() throws {
+        var record = try record()
+        record.dedup = Array("k-1".utf8)
+        #expect(
+            line(.record(record, kind: .output(0), index: 1, before: nil))
+                == head + #""output","type":"invoice.created","#
+                + #""data":{"type":"invoice.created","total":5},"#
+                + #""cause":{"event":"PAY","dedup":"k-1"},"# + at)
+        #expect(
+            line(.record(record, kind: .output(1), index: 1, before: nil))
+                == head + #""output","data":7,"cause":{"event":"PAY","dedup":"k-1"},"# + at)
+    }
+
+    @Test(arguments: [
+        (#"{"type":"PA\"Y","amount":5}"#, #""cause":{"event":"PA\"Y"},"#),
+        (#"{"amount":5}"#, #""cause":{},"#), (#"{"type":5}"#, #""cause":{},"#),
+    ])
+    func `the cause is the event's name`(event: String, cause: String) throws {
+        let text = line(
+            .record(try record(event: event), kind: .output(1), index: 1, before: nil))
+        #expect(text == head + #""output","data":7,"# + cause + at)
+    }
+
+    @Test func `a creation has no cause`() throws {
+        let text = line(
+            .record(try record(event: nil), kind: .output(1), index: 1, before: nil))
+        #expect(text == head + #""output","data":7,"# + at)
+    }
+
+    @Test func `a state has what was before and after`() throws {
+        var record = try record()
+        record.state = Array("2".utf8)
+        #expect(
+            line(.record(record, kind: .state, index: 1, before: Array("1".utf8)))
+                == head + #""state","before":1,"after":2,"cause":{"event":"PAY"},"# + at)
+        #expect(
+            line(.record(record, kind: .state, index: 1, before: nil))
+                == head + #""state","before":null,"after":2,"cause":{"event":"PAY"},"# + at)
+    }
+
+    @Test(arguments: ["created", "done", "stopped", "deleted"])
+    func `a turn in life has its name`(name: String) throws {
+        let turn = try #require(Publication.Lifecycle(rawValue: name))
+        var record = try record(event: nil)
+        record.reason = "why"
+        #expect(
+            line(.record(record, kind: .lifecycle(turn), index: 1, before: nil))
+                == head + #""lifecycle","lifecycle":"\#(name)","reason":"why","# + at)
+    }
+
+    @Test func `a trace has the whole step`() throws {
+        let record = try record()
+        #expect(
+            line(.record(record, kind: .trace, index: 1, before: Array("1".utf8)))
+                == head + #""trace","event":"PAY","before":1,"after":1,"outputs":["#
+                + #"{"type":"invoice.created","total":5},7],"effects":[],"#
+                + #""cause":{"event":"PAY"},"# + at)
+    }
+
+    @Test func `a snapshot has no cursor`() throws {
+        let name = try #require(InstanceName("order/o-1"))
+        let time = Timestamp(milliseconds: 0)
+        #expect(
+            line(.snapshot(name, version: 42, state: Array("2".utf8), updated: time))
+                == #"{"sub":"s1","to":"order/o-1","v":42,"kind":"state","snapshot":true,"#
+                + #""after":2,"# + at)
+    }
+
+    @Test func `marks have a cursor and nothing else`() {
+        let place = Cursor(sequence: 6, index: 1)
+        for (content, mark) in [
+            (Publication.Content.snapshotMark(place), "snapshot"), (.liveMark(place), "live"),
+            (.checkpointMark(place), "checkpoint"),
+        ] {
+            #expect(
+                line(content)
+                    == #"{"sub":"s1","cur":"\#(Self.zero)6.1","mark":"\#(mark)"}"# + "\n")
+        }
+    }
+}

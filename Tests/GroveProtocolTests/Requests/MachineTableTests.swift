@@ -1,0 +1,68 @@
+import GroveEngine
+import OrderedJSON
+import Testing
+import Transducers
+
+@testable import GroveProtocol
+
+@Suite("MachineTable")
+struct MachineTableTests {
+    private enum Machine: Transducer, InitialState {
+        struct State: NonTerminal, Codable, Sendable {}
+        typealias Event = String
+        static var initialState: State { State() }
+        static func update(_ state: inout State, event: String) {}
+    }
+
+    private func table(_ names: [String]) throws -> MachineTable {
+        MachineTable(
+            try Catalogue(names.map { Definition(Machine.self, named: $0, version: "1") }))
+    }
+
+    private func find(_ name: String, in table: inout MachineTable) -> String? {
+        let index = Array(name.utf8).withUnsafeBytes { table.index(of: $0) }
+        return index.map { table[$0].definition.name }
+    }
+
+    @Test(arguments: [0, 1, 2, 7, 100])
+    func `every machine is found by the bytes of its name, and nothing else`(count: Int) throws {
+        let names = (0..<count).map { "machine-\($0)" }
+        var table = try table(names)
+        for _ in 0..<2 {
+            for name in names { #expect(find(name, in: &table) == name) }
+            for name in ["", "m", "machine-", "machine-00", "Machine-0", "machine-\(count)"] {
+                #expect(find(name, in: &table) == nil)
+            }
+        }
+    }
+
+    @Test func `a full memory forgets in the end, and never answers wrong`() throws {
+        var memory = EventMemory()
+        for round in 0..<30_000 {
+            let text = Array("event-\(round % 3_000)".utf8)
+            let hash = text.withUnsafeBytes { ByteHash.of($0) }
+            if let known = text.withUnsafeBytes({ memory.find($0, hash: hash) }) {
+                #expect(known.text == text)
+            } else {
+                memory.remember(text, hash: hash, event: Anything())
+            }
+        }
+    }
+
+    private struct Anything: HostedEvent {
+        func canonicalText() throws(StepFailure) -> [UInt8] { [] }
+    }
+
+    @Test func `hashes differ by length and by every byte`() {
+        var seen: Set<UInt64> = []
+        for length in 0..<70 {
+            var bytes = [UInt8](repeating: 0, count: length)
+            #expect(seen.insert(bytes.withUnsafeBytes { ByteHash.of($0) }).inserted)
+            for place in 0..<length {
+                bytes[place] = 1
+                #expect(seen.insert(bytes.withUnsafeBytes { ByteHash.of($0) }).inserted)
+                bytes[place] = 0
+            }
+        }
+    }
+}

@@ -1,0 +1,97 @@
+import BuiltInMachines
+import GroveEngine
+import OrderedJSON
+
+@testable import GroveProtocol
+
+/// One connection's machine, played without sockets; the engine's answers are given by hand or
+/// by a real engine over memory.
+struct Conversation {
+    static let log = LogID(high: 0, low: 0)
+    /// How cursors of ``log`` begin.
+    static let zero = String(repeating: "A", count: 22)
+
+    var context: ProtocolContext
+    var machine: ConnectionMachine
+    /// Requests taken and not answered here.
+    var requests: [Request] = []
+
+    init(_ change: (inout ServerLimits) -> Void = { _ in }, greets: Bool = false) throws {
+        var limits = ServerLimits()
+        change(&limits)
+        context = ProtocolContext(
+            catalogue: try Catalogue(BuiltInMachines.definitions), log: Self.log, node: "n-1",
+            limits: limits, now: Moment(uptime: 1_000, time: Timestamp(milliseconds: 0)))
+        machine = ConnectionMachine(id: ConnectionID(81), context: context)
+        if greets { machine.greet(using: &context) }
+    }
+
+    /// Sends text as one read, and returns the lines that come back at once.
+    @discardableResult
+    mutating func send(_ text: String) -> [String] {
+        receive(text)
+        return lines()
+    }
+
+    /// Sends text as one read; what comes back stays in the machine.
+    mutating func receive(_ text: String) { receive(Array(text.utf8)) }
+
+    mutating func receive(_ bytes: [UInt8]) {
+        bytes.withUnsafeBytes {
+            machine.receive($0, into: &requests, using: &context)
+        }
+    }
+
+    /// Publishes what was prepared last to the subscription `s`.
+    mutating func publish(_ weight: Int, to name: String = "s") {
+        machine.publish(
+            to: SubscriptionName(Array(name.utf8)), weight: weight, using: &context)
+    }
+
+    /// Answers the oldest taken request, and returns the lines that come back.
+    @discardableResult
+    mutating func answer(_ reply: Reply = .done, at index: Int = 0) -> [String] {
+        let request = requests.remove(at: index)
+        machine.deliver(reply, to: request.token, using: &context)
+        return lines()
+    }
+
+    mutating func resume() -> [String] {
+        machine.resume(into: &requests, using: &context)
+        return lines()
+    }
+
+    /// Lets time pass, and looks at the clock.
+    @discardableResult
+    mutating func wait(_ milliseconds: Int64) -> [String] {
+        context.now.uptime += milliseconds
+        machine.tick(using: &context)
+        return lines()
+    }
+
+    /// Takes what waits to be sent, as a client that reads at once.
+    mutating func lines() -> [String] {
+        var bytes: [UInt8] = []
+        machine.outbound.take {
+            bytes = Array($0)
+            return $0.count
+        }
+        machine.noteProgress(using: context)
+        var lines = String(decoding: bytes, as: UTF8.self).split(
+            separator: "\n", omittingEmptySubsequences: false)
+        if lines.last == "" { lines.removeLast() }
+        return lines.map(String.init)
+    }
+}
+
+extension String {
+    /// The code of the error in this line.
+    var code: String? { error?["code"]?.string }
+
+    /// The place that the error in this line is about.
+    var place: JSONValue? { error?["data"]?["at"] }
+
+    private var error: JSONValue? {
+        (try? JSONValue(parsing: Array(utf8)))?["error"]
+    }
+}

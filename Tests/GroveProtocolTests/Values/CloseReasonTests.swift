@@ -1,0 +1,12 @@
+import Testing
+
+@testable import GroveProtocol
+
+@Suite("CloseReason")
+struct CloseReasonTests {
+    @Test func `reasons are snake_case words`() {
+        for reason in CloseReason.allCases {
+            #expect(reason.rawValue.wholeMatch(of: /[a-z]+(_[a-z]+)*/) != nil)
+        }
+    }
+}

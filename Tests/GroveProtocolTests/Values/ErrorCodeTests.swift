@@ -1,0 +1,32 @@
+import Testing
+
+@testable import GroveProtocol
+
+@Suite("ErrorCode")
+struct ErrorCodeTests {
+    @Test func `the list is the protocol's, in order of precedence`() {
+        #expect(
+            ErrorCode.allCases.map(\.rawValue).joined(separator: " ") == """
+                LINE_TOO_LONG BAD_JSON BAD_REQUEST UNKNOWN_OP UNSUPPORTED_PROTO UNAUTHENTICATED \
+                FORBIDDEN DRAINING OVERLOADED RATE_LIMITED LIMIT NO_SUCH_MACHINE DEDUP_MISMATCH \
+                VERSION_CONFLICT NO_SUCH_INSTANCE ALREADY_EXISTS INSTANCE_DONE BAD_EVENT \
+                EVENT_REJECTED EVAL_ERROR EVAL_LIMIT STEP_LIMIT STATE_TOO_LARGE TIMEOUT \
+                CURSOR_TOO_OLD CURSOR_FOREIGN NO_SUCH_SUBSCRIPTION STORAGE_FULL STORAGE_ERROR \
+                NOT_OWNER UNAVAILABLE INTERNAL
+                """)
+    }
+
+    @Test func `exactly those that waiting may lift are worth another try`() {
+        #expect(
+            ErrorCode.allCases.filter(\.isRetryable) == [
+                .draining, .overloaded, .rateLimited, .timeout, .storageFull, .storageError,
+                .notOwner, .unavailable,
+            ])
+    }
+
+    @Test func `every code has a meaning of its own in one line`() {
+        let meanings = ErrorCode.allCases.map(\.meaning)
+        #expect(Set(meanings).count == meanings.count)
+        #expect(meanings.allSatisfy { !$0.isEmpty && !$0.contains("\n") && !$0.hasSuffix(".") })
+    }
+}

@@ -1,0 +1,97 @@
+import GroveEngine
+import OrderedJSON
+import Testing
+
+@testable import GroveProtocol
+
+@Suite("WireError")
+struct WireErrorTests {
+    static let cursors = CursorText(log: LogID(high: 0, low: 0))
+    static let name = InstanceName("counter/c")
+    static let zero = String(repeating: "A", count: 22)
+
+    private func line(_ failure: Failure) -> String {
+        var writer = JSONWriter()
+        WireError(failure, cursors: Self.cursors).append(to: &writer)
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+
+    @Test func `an error has code, message and whether to try again, then its data`() {
+        var writer = JSONWriter()
+        WireError(.badRequest, at: "$.to", "no \"to\"").append(to: &writer)
+        let expected =
+            #""error":{"code":"BAD_REQUEST","message":"no \"to\"","retry":false,"#
+            + #""data":{"at":"$.to"}}"#
+        #expect(String(decoding: writer.bytes, as: UTF8.self) == expected)
+        writer = JSONWriter()
+        WireError(.draining, "later").append(to: &writer)
+        #expect(
+            String(decoding: writer.bytes, as: UTF8.self)
+                == #""error":{"code":"DRAINING","message":"later","retry":true}"#)
+    }
+
+    static var failures: [(Failure, String, String)] {
+        guard let name else { return [] }
+        let cursor = Cursor(sequence: 3)
+        return [
+            (.badRequest(path: "$.x", message: "m"), "BAD_REQUEST", #"{"at":"$.x"}"#),
+            (.versionPastEnd(asked: 9, actual: 4), "BAD_REQUEST", #"{"at":"$.at","v":4}"#),
+            (.overloaded, "OVERLOADED", ""), (.limit("m"), "LIMIT", ""),
+            (.noSuchMachine("m"), "NO_SUCH_MACHINE", #"{"machine":"m"}"#),
+            (.dedupMismatch(version: 2), "DEDUP_MISMATCH", #"{"v":2}"#),
+            (.versionConflict(expected: "41", actual: 45), "VERSION_CONFLICT", #"{"v":45}"#),
+            (.versionConflict(expected: "41", actual: nil), "VERSION_CONFLICT", #"{"v":null}"#),
+            (.noSuchInstance(name), "NO_SUCH_INSTANCE", #"{"to":"counter/c"}"#),
+            (
+                .alreadyExists(name, version: 1), "ALREADY_EXISTS",
+                #"{"to":"counter/c","v":1}"#
+            ),
+            (.instanceDone(name, version: 1), "INSTANCE_DONE", #"{"to":"counter/c","v":1}"#),
+            (
+                .badEvent(path: "$.event", message: "m", expected: "a, b"), "BAD_EVENT",
+                #"{"at":"$.event","expected":"a, b"}"#
+            ),
+            (
+                .badEvent(path: "$.event", message: "m", expected: nil), "BAD_EVENT",
+                #"{"at":"$.event"}"#
+            ),
+            (
+                .eventRejected(
+                    reason: "r", state: Array("1".utf8), event: Array("\"e\"".utf8),
+                    accepts: ["a", "b"]), "EVENT_REJECTED",
+                #"{"state":1,"event":"e","accepts":["a","b"]}"#
+            ),
+            (
+                .eventRejected(reason: "r", state: [], event: [], accepts: []), "EVENT_REJECTED",
+                #"{"state":null,"event":null,"accepts":[]}"#
+            ),
+            (.evaluation("m"), "EVAL_ERROR", ""), (.evaluationLimit("m"), "EVAL_LIMIT", ""),
+            (.stepLimit(10), "STEP_LIMIT", #"{"max":10}"#),
+            (
+                .stateTooLarge(bytes: 9, max: 8), "STATE_TOO_LARGE", #"{"bytes":9,"max":8}"#
+            ),
+            (.cursorTooOld(first: cursor), "CURSOR_TOO_OLD", #"{"first":"\#(zero)3"}"#),
+            (.cursorForeign(first: cursor), "CURSOR_FOREIGN", #"{"first":"\#(zero)3"}"#),
+            (.noSuchSubscription, "NO_SUCH_SUBSCRIPTION", ""), (.storageFull, "STORAGE_FULL", ""),
+            (.storageCorrupt("m"), "STORAGE_ERROR", ""),
+        ]
+    }
+
+    @Test(arguments: failures)
+    func `a refusal of the engine is one error with its data`(
+        failure: Failure, code: String, data: String
+    ) {
+        let text = line(failure)
+        #expect(text.hasPrefix(#""error":{"code":"\#(code)","message":""#), "\(text)")
+        let end = data.isEmpty ? #"e}"# : #","data":\#(data)}"#
+        #expect(text.hasSuffix(end), "\(text)")
+    }
+
+    @Test func `a conflict says what was expected and what is`() {
+        #expect(
+            line(.versionConflict(expected: "41", actual: 45)).contains("expected 41, is 45"))
+        #expect(
+            line(.versionConflict(expected: "exists", actual: nil))
+                .contains("expected exists, is absent"))
+    }
+}

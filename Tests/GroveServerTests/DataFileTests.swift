@@ -1,0 +1,81 @@
+import Foundation
+import OrderedJSON
+import Testing
+
+@testable import GroveServer
+
+extension OverSockets {
+    @Suite("Server on a data file", .timeLimit(.minutes(1)))
+    struct DataFileTests {
+        /// A folder of its own, removed afterwards.
+        private func withFolder(_ body: (String) async throws -> Void) async throws {
+            let folder = FileManager.default.temporaryDirectory.appending(
+                path: "grove-server-\(UUID().uuidString)")
+            try FileManager.default.createDirectory(
+                at: folder, withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700])
+            defer { try? FileManager.default.removeItem(at: folder) }
+            try await body(folder.path(percentEncoded: false) + "/grove.db")
+        }
+
+        @Test func `what was acknowledged is there after a restart, under the same log`()
+            async throws
+        {
+            try await withFolder { path in
+                var node: JSONValue?
+                for round in 1...3 {
+                    try await RunningServer.with({ $0.store = .file(path) }) { running in
+                        let client = try RawClient(running.address, readsGreeting: false)
+                        let greeted = try client.line().json("node")
+                        #expect(node == nil || greeted == node)
+                        node = greeted
+                        let ack = try client.ask(
+                            #"{"op":"send","id":1,"to":"counter/c","event":"increment"}"#)
+                        #expect(try ack.json("v") == .integer(Int64(round)))
+                    }
+                }
+            }
+        }
+
+        @Test func `a second server on the same file is refused with 73`() async throws {
+            try await withFolder { path in
+                try await RunningServer.with({ $0.store = .file(path) }) { running in
+                    var failure: Server.Failure?
+                    do {
+                        _ = try await RunningServer.start { $0.store = .file(path) }
+                    } catch let error as Server.Failure {
+                        failure = error
+                    }
+                    #expect(failure?.exitCode == 73)
+                    let client = try running.connect()
+                    #expect(
+                        try client.ask(
+                            #"{"op":"send","id":1,"to":"counter/c","event":"increment"}"#
+                        )
+                        .json("ok") == true)
+                }
+            }
+        }
+
+        @Test func `a cursor of before the restart goes on where it stood`() async throws {
+            try await withFolder { path in
+                var cursor = ""
+                try await RunningServer.with({ $0.store = .file(path) }) { running in
+                    let client = try running.connect()
+                    let send = #"{"op":"send","id":1,"to":"counter/c","event":"increment"}"#
+                    cursor = try client.ask(send).json("cur")?.string ?? ""
+                    _ = try client.ask(send)
+                }
+                try await RunningServer.with({ $0.store = .file(path) }) { running in
+                    let client = try running.connect()
+                    let from = #"{"after":"\#(cursor)"}"#
+                    _ = try client.ask(
+                        #"{"op":"subscribe","id":1,"sub":"s","select":{"kind":["output"]},"from":\#(from)}"#
+                    )
+                    #expect(try client.line().json("v") == 2)
+                    #expect(try client.line().json("mark") == "live")
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,111 @@
+import Glibc
+import OrderedJSON
+
+@testable import GroveServer
+
+/// A client of plain blocking calls, that can send any bytes and hang up in any way.
+final class RawClient {
+    struct Failure: Error {
+        let text: String
+    }
+
+    private(set) var fd: Int32
+    private var received: [UInt8] = []
+
+    /// Connects, and reads the greeting unless told otherwise.
+    init(_ address: SocketAddress, readsGreeting: Bool = true, receiveBytes: Int32? = nil) throws {
+        let family = if case .v4 = address.host { AF_INET } else { AF_INET6 }
+        fd = socket(family, Int32(SOCK_STREAM.rawValue), 0)
+        if var bytes = receiveBytes {
+            setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &bytes, 4)
+        }
+        let descriptor = fd
+        guard address.withSystemAddress({ connect(descriptor, $0, $1) }) == 0 else {
+            throw Failure(text: "connect: \(errno)")
+        }
+        if readsGreeting { _ = try line() }
+    }
+
+    deinit { hangUp() }
+
+    func send(_ text: String) throws { try send(Array(text.utf8)) }
+
+    func send(_ bytes: [UInt8]) throws { try Self.send(bytes, to: fd) }
+
+    /// Sends on a descriptor; for a task beside the one that owns the client.
+    static func send(_ bytes: [UInt8], to fd: Int32) throws {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes {
+                Glibc.send(fd, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
+            guard count > 0 else { throw Failure(text: "send: \(errno)") }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    /// Sends a line and reads one.
+    func ask(_ text: String) throws -> String {
+        try send(text + "\n")
+        return try line()
+    }
+
+    /// The next line, without its newline; waits for it.
+    func line() throws -> String {
+        guard let line = try lineOrEnd() else { throw Failure(text: "the connection ended") }
+        return line
+    }
+
+    /// The next line; `nil` at the end of the stream.
+    func lineOrEnd() throws -> String? {
+        while true {
+            if let newline = received.firstIndex(of: 10) {
+                let line = String(decoding: received[..<newline], as: UTF8.self)
+                received.removeSubrange(...newline)
+                return line
+            }
+            guard try receive() else { return nil }
+        }
+    }
+
+    /// Bytes of an unfinished line that came before the end.
+    var unfinished: Int { received.count }
+
+    private func receive() throws -> Bool {
+        var descriptor = pollfd(fd: fd, events: Int16(POLLIN), revents: 0)
+        guard poll(&descriptor, 1, 20_000) > 0 else { throw Failure(text: "nothing came") }
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        let count = read(fd, &buffer, buffer.count)
+        if count < 0, errno == ECONNRESET { return false }
+        guard count >= 0 else { throw Failure(text: "read: \(errno)") }
+        received += buffer[..<count]
+        return count > 0
+    }
+
+    /// Whether the server has closed; waits for it, and throws what comes before away.
+    func reachesEnd() throws -> Bool {
+        while try receive() { received.removeAll() }
+        return true
+    }
+
+    func shutdownWrite() { shutdown(fd, Int32(SHUT_WR)) }
+
+    func hangUp() {
+        if fd >= 0 { close(fd) }
+        fd = -1
+    }
+
+    /// Hangs up with a reset instead of an orderly end.
+    func reset() {
+        var option = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(fd, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+        hangUp()
+    }
+}
+
+extension String {
+    /// A member of the object this line is, as JSON.
+    func json(_ name: String) throws -> JSONValue? {
+        try JSONValue(parsing: Array(utf8)).object?[name]
+    }
+}

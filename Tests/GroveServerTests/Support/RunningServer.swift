@@ -1,0 +1,48 @@
+import BuiltInMachines
+import GroveEngine
+import GroveStorage
+
+@testable import GroveServer
+
+/// A server in this process, on a port of the system's choice.
+struct RunningServer {
+    let server: Server
+    let address: SocketAddress
+
+    /// Starts a server over memory, or whatever `change` makes of the options.
+    static func start(
+        _ change: (inout ServerOptions) -> Void = { _ in },
+        fatal: @escaping @Sendable (StoreError) -> Void = { _ in }
+    ) async throws -> RunningServer {
+        var options = ServerOptions()
+        options.listen = [.loopbackV4(port: 0)]
+        change(&options)
+        let server = Server(
+            options: options, catalogue: try Catalogue(BuiltInMachines.definitions),
+            log: Log.silent, fatal: fatal)
+        try await server.start()
+        guard let address = await server.listeningAddress else {
+            throw RawClient.Failure(text: "the server listens nowhere")
+        }
+        return RunningServer(server: server, address: address)
+    }
+
+    func connect() throws -> RawClient { try RawClient(address) }
+
+    func stop() async throws { try await server.stop(graceMilliseconds: 4_000) }
+
+    /// Runs `body` with a server and stops it whatever happens.
+    static func with(
+        _ change: (inout ServerOptions) -> Void = { _ in },
+        _ body: (RunningServer) async throws -> Void
+    ) async throws {
+        let running = try await start(change)
+        do {
+            try await body(running)
+        } catch {
+            try? await running.stop()
+            throw error
+        }
+        try await running.stop()
+    }
+}

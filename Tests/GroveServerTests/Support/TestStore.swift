@@ -1,0 +1,71 @@
+import GroveEngine
+import Synchronization
+
+@testable import GroveServer
+
+/// A store in memory whose commits can be made to fail.
+final class TestStore: Store {
+    /// What the next commits do; shared with the test, which runs elsewhere.
+    final class Faults: Sendable {
+        private let next = Mutex<StoreError?>(nil)
+
+        func fail(_ error: StoreError?) { next.withLock { $0 = error } }
+
+        func check() throws(StoreError) {
+            if let error = next.withLock({ $0 }) { throw error }
+        }
+    }
+
+    private let memory = MemoryStore()
+    private let faults: Faults
+
+    init(_ faults: Faults) { self.faults = faults }
+
+    static func source(_ faults: Faults) -> StoreSource {
+        StoreSource(name: "test") { () throws(StoreOpenFailure) -> any Store in
+            TestStore(faults)
+        }
+    }
+
+    var logID: LogID { memory.logID }
+    var head: JournalPosition { memory.head }
+    var first: JournalPosition { memory.first }
+    var lastInstanceNumber: InstanceNumber { memory.lastInstanceNumber }
+
+    func instance(named name: InstanceName) throws(StoreError) -> StoredInstance? {
+        try memory.instance(named: name)
+    }
+
+    func isLive(_ number: InstanceNumber) throws(StoreError) -> Bool {
+        try memory.isLive(number)
+    }
+
+    func instances(
+        prefix: String, after: String?, limit: Int
+    ) throws(StoreError) -> [StoredInstance] {
+        try memory.instances(prefix: prefix, after: after, limit: limit)
+    }
+
+    func record(at sequence: JournalPosition) throws(StoreError) -> JournalRecord? {
+        try memory.record(at: sequence)
+    }
+
+    func records(
+        after sequence: JournalPosition, limit: Int, bytes: Int
+    ) throws(StoreError) -> [JournalRecord] {
+        try memory.records(after: sequence, limit: limit, bytes: bytes)
+    }
+
+    func dedup(_ number: InstanceNumber, key: [UInt8]) throws(StoreError) -> DedupEntry? {
+        try memory.dedup(number, key: key)
+    }
+
+    func commit(_ writes: WriteSet) throws(StoreError) {
+        try faults.check()
+        try memory.commit(writes)
+    }
+
+    func sweep() throws(StoreError) -> Bool { try memory.sweep() }
+
+    func statistics() -> [(name: String, value: Int64)] { memory.statistics() }
+}

@@ -1,0 +1,54 @@
+public import GroveEngine
+
+/// A store that passes everything on to another one; subclasses override what is to go wrong.
+open class ForwardingStore: Store {
+    /// The store that does the work.
+    public let base: any Store
+
+    /// A store in front of `base`.
+    public init(_ base: any Store) { self.base = base }
+
+<<<<<<< HEAD
+    /// The id of the log behind.
+=======
+    /// The id of the log, which no fault changes.
+>>>>>>> refs/heads/checks
+    public var logID: LogID { base.logID }
+    open var head: JournalPosition { base.head }
+    open var first: JournalPosition { base.first }
+    open var lastInstanceNumber: InstanceNumber { base.lastInstanceNumber }
+
+    open func instance(named name: InstanceName) throws(StoreError) -> StoredInstance? {
+        try base.instance(named: name)
+    }
+
+    open func isLive(_ number: InstanceNumber) throws(StoreError) -> Bool {
+        try base.isLive(number)
+    }
+
+    open func instances(
+        prefix: String, after: String?, limit: Int
+    ) throws(StoreError) -> [StoredInstance] {
+        try base.instances(prefix: prefix, after: after, limit: limit)
+    }
+
+    open func record(at sequence: JournalPosition) throws(StoreError) -> JournalRecord? {
+        try base.record(at: sequence)
+    }
+
+    open func records(
+        after sequence: JournalPosition, limit: Int, bytes: Int
+    ) throws(StoreError) -> [JournalRecord] {
+        try base.records(after: sequence, limit: limit, bytes: bytes)
+    }
+
+    open func dedup(_ number: InstanceNumber, key: [UInt8]) throws(StoreError) -> DedupEntry? {
+        try base.dedup(number, key: key)
+    }
+
+    open func commit(_ writes: WriteSet) throws(StoreError) { try base.commit(writes) }
+
+    open func sweep() throws(StoreError) -> Bool { try base.sweep() }
+
+    open func statistics() -> [(name: String, value: Int64)] { base.statistics() }
+}

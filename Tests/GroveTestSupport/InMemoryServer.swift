@@ -1,0 +1,151 @@
+public import GroveEngine
+public import GroveProtocol
+
+/// A whole server but for sockets, queues and clocks: connections, engine and a store, driven
+/// from outside one call at a time. Makes the calls that a server's two queues make, in their
+/// order, so every byte that comes out is a function of what was put in.
+public final class InMemoryServer {
+    /// What the engine commits to.
+    public let store: any Store
+
+    /// What connections share; ``ProtocolContext/now`` is the clock, and only the caller moves it.
+    public var context: ProtocolContext
+
+    /// The open connections in the order they were opened.
+    public private(set) var open: [ConnectionID] = []
+
+    private var machines: [ConnectionID: ConnectionMachine] = [:]
+    private var engine: Engine
+    private var lastConnection: UInt64 = 0
+
+    /// A server that was just started over what the store holds.
+    public init(
+        catalogue: Catalogue, store: any Store, limits: ServerLimits = ServerLimits(),
+        options: EngineOptions = EngineOptions(), node: String = "test", now: Moment
+    ) {
+        self.store = store
+        context = ProtocolContext(
+            catalogue: catalogue, log: store.logID, node: node, limits: limits, now: now)
+        var options = options
+        options.connectionWindow = max(1, limits.pendingBytesMax / 2)
+        engine = Engine(catalogue: catalogue, store: store, options: options)
+    }
+
+    // MARK: Connections
+
+    /// Accepts a connection and greets it.
+    public func connect() -> ConnectionID {
+        lastConnection += 1
+        let id = ConnectionID(lastConnection)
+        var machine = ConnectionMachine(id: id, context: context)
+        machine.greet(using: &context)
+        machines[id] = machine
+        open.append(id)
+        return id
+    }
+
+    /// The connection's side of the protocol, while it is open.
+    public subscript(id: ConnectionID) -> ConnectionMachine? { machines[id] }
+
+    /// Whether the server would read from this connection now.
+    public func wantsInput(_ id: ConnectionID) -> Bool {
+        machines[id]?.wantsInput(context.limits) ?? false
+    }
+
+    /// Hands the bytes of one read to a connection; requests are taken, not committed.
+    public func receive(_ bytes: some Collection<UInt8>, from id: ConnectionID) throws(StoreError) {
+        var burst: [Request] = []
+        Array(bytes).withUnsafeBytes {
+            machines[id]?.receive($0, into: &burst, using: &context)
+        }
+        try take(burst)
+    }
+
+    /// The client has shut down its side.
+    public func receiveEnd(from id: ConnectionID) { machines[id]?.receiveEnd() }
+
+    /// Takes up to `count` of the bytes that wait for a client.
+    public func read(_ id: ConnectionID, atMost count: Int = .max) throws(StoreError) -> [UInt8] {
+        guard var machine = machines.removeValue(forKey: id) else { return [] }
+        var bytes: [UInt8] = []
+        machine.outbound.take { waiting in
+            bytes = Array(waiting.prefix(count))
+            return bytes.count
+        }
+        if !bytes.isEmpty { machine.noteProgress(using: context) }
+        if let weight = machine.takeWindowReport(context.limits) {
+            engine.drained(id, through: weight)
+        }
+        machines[id] = machine
+        try resume(id)
+        return bytes
+    }
+
+    /// Goes on with lines that had to wait.
+    public func resume(_ id: ConnectionID) throws(StoreError) {
+        var burst: [Request] = []
+        machines[id]?.resume(into: &burst, using: &context)
+        try take(burst)
+    }
+
+    /// Forgets a connection, as a server does once its socket is closed.
+    public func remove(_ id: ConnectionID) {
+        machines[id] = nil
+        open.removeAll { $0 == id }
+        engine.connectionClosed(id)
+    }
+
+    // MARK: Engine
+
+    private func take(_ burst: [Request]) throws(StoreError) {
+        for request in burst {
+            try engine.take(request, at: context.now.time, store: store)
+        }
+    }
+
+    /// Commits what was taken and hands out what may then be told.
+    public func flush() throws(StoreError) {
+        perform(try engine.flush(to: store, at: context.now.time))
+    }
+
+    /// Whether subscriptions have something to do at once.
+    public var hasBackgroundWork: Bool { engine.hasBackgroundWork }
+
+    /// One turn of work for subscriptions.
+    public func work() throws(StoreError) {
+        perform(try engine.work(at: context.now.time, store: store))
+    }
+
+    /// What happens once a second.
+    public func tick() throws(StoreError) {
+        for id in open { machines[id]?.tick(using: &context) }
+        if engine.hasSubscriptions { try work() }
+    }
+
+    /// Announces the end to every client.
+    public func drain(milliseconds: Int64) {
+        for id in open { machines[id]?.drain(milliseconds: milliseconds, using: &context) }
+    }
+
+    /// Commits what was taken, tells subscriptions their cursors and ends every connection.
+    public func finish() throws(StoreError) {
+        try flush()
+        perform(engine.lastCheckpoints(at: context.now.time))
+        for id in open { machines[id]?.close(.serverShutdown) }
+    }
+
+    private func perform(_ actions: Actions) {
+        for answer in actions.replies {
+            machines[answer.connection]?.deliver(
+                answer.reply, to: answer.token, using: &context)
+        }
+        for publication in actions.publications {
+            context.prepare(publication.content)
+            for recipient in publication.recipients {
+                machines[recipient.connection]?.publish(
+                    to: recipient.subscription, weight: publication.weight, using: &context)
+            }
+        }
+        for close in actions.closes { machines[close.connection]?.close(.slowConsumer) }
+    }
+}

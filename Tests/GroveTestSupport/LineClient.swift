@@ -1,0 +1,100 @@
+import Glibc
+
+/// A client as simple as `nc`: one blocking socket, lines out and in.
+public final class LineClient {
+    private let descriptor: Int32
+    private var buffer: [UInt8] = []
+    private var begin = 0
+
+    /// Connects to a port of this machine and reads the greeting.
+    ///
+    /// - Throws: ``TestProblem`` when nobody listens or nothing comes.
+    public init(port: UInt16, readsGreeting: Bool = true) throws {
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        guard descriptor >= 0 else { throw TestProblem("no socket: errno \(errno)") }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = inet_addr("127.0.0.1")
+        let status = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard status == 0 else { throw TestProblem("no connection to \(port): errno \(errno)") }
+        var one: Int32 = 1
+        setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &one, 4)
+        if readsGreeting { _ = try readLine() }
+    }
+
+    deinit { close(descriptor) }
+
+    /// Sends bytes as they are.
+    ///
+    /// - Throws: ``TestProblem`` when the connection is gone.
+    public func send(bytes: [UInt8]) throws {
+        var sent = 0
+        while sent < bytes.count {
+            let count = bytes[sent...].withUnsafeBytes {
+                Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
+            guard count > 0 else { throw TestProblem("the connection is gone: errno \(errno)") }
+            sent += count
+        }
+    }
+
+    /// Sends lines, each with its newline.
+    public func send(_ lines: String...) throws {
+        try send(bytes: Array((lines.joined(separator: "\n") + "\n").utf8))
+    }
+
+    /// The next line without its newline; `nil` at the end of the stream.
+    ///
+    /// - Throws: ``TestProblem`` when nothing comes for that many milliseconds.
+    public func readLineIfAny(milliseconds: Int32 = 10_000) throws -> String? {
+        while true {
+            if let end = buffer[begin...].firstIndex(of: UInt8(ascii: "\n")) {
+                let line = String(decoding: buffer[begin..<end], as: UTF8.self)
+                begin = end + 1
+                if begin > 1 << 16 {
+                    buffer.removeFirst(begin)
+                    begin = 0
+                }
+                return line
+            }
+            guard try fill(milliseconds: milliseconds) else { return nil }
+        }
+    }
+
+    /// The next line without its newline.
+    public func readLine(milliseconds: Int32 = 10_000) throws -> String {
+        guard let line = try readLineIfAny(milliseconds: milliseconds) else {
+            throw TestProblem("the server closed the connection")
+        }
+        return line
+    }
+
+    /// Whether a line can be had without waiting longer than that.
+    public func hasLine(milliseconds: Int32 = 0) throws -> Bool {
+        if buffer[begin...].contains(UInt8(ascii: "\n")) { return true }
+        var poll = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        guard Glibc.poll(&poll, 1, milliseconds) == 1 else { return false }
+        guard try fill(milliseconds: milliseconds) else { return false }
+        return buffer[begin...].contains(UInt8(ascii: "\n"))
+    }
+
+    /// Says that nothing more will be sent.
+    public func shutdownWrite() { shutdown(descriptor, Int32(SHUT_WR)) }
+
+    private func fill(milliseconds: Int32) throws -> Bool {
+        var poll = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        guard Glibc.poll(&poll, 1, milliseconds) == 1 else {
+            throw TestProblem("nothing came for \(milliseconds) ms")
+        }
+        var chunk = [UInt8](repeating: 0, count: 1 << 16)
+        let count = recv(descriptor, &chunk, chunk.count, 0)
+        guard count > 0 else { return false }
+        buffer.append(contentsOf: chunk[..<count])
+        return true
+    }
+}
