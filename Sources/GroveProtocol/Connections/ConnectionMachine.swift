@@ -168,6 +168,8 @@ public struct ConnectionMachine: Sendable {
             burst.append(Request(connection: id, token: token, operation: operation))
         case .ping(let echo): answerPing(echo, decoded.answer, using: &context)
         case .hello(let hello): take(hello, decoded.answer, using: &context)
+        case .refusal(let error) where error.code == .unsupportedProto && saidHello:
+            refuse(.badRequest("$.op", "hello was said before"), decoded.answer, using: &context)
         case .refusal(let error):
             refuse(error, decoded.answer, using: &context)
             if error.code == .unsupportedProto { close(.unsupportedProto) }

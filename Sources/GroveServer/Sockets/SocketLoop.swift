@@ -36,6 +36,9 @@ actor SocketLoop: QueueActor {
         var replies: Int64 = 0
     }
 
+    /// Reads of one connection in one turn, so that the others have theirs.
+    static let readsPerTurn = 4
+
     /// How long a connection may linger after its last byte was sent.
     static let lingerMilliseconds: Int64 = 1_000
 
@@ -100,27 +103,38 @@ actor SocketLoop: QueueActor {
 
     // MARK: Readiness
 
+    /// Reads until nothing is left, because Dispatch reports a broken connection once, together
+    /// with what came before the break, and never again.
     func readReady(_ id: UInt64) {
         guard let connection = connections[id] else { return }
         context.now = Clock.now()
-        switch connection.socket.read(into: readBuffer.bytes) {
-        case .bytes(let count):
-            counters.bytesIn += Int64(count)
-            guard connection.lingersUntil == nil else { return }
-            var burst: [Request] = []
-            connection.machine.receive(
-                UnsafeRawBufferPointer(rebasing: readBuffer.bytes[..<count]), into: &burst,
-                using: &context)
-            submit(burst)
-        case .end:
-            if connection.lingersUntil != nil { return remove(connection) }
-            connection.machine.receiveEnd()
-        case .wouldBlock: return
-        case .broken:
-            connection.machine.close(.clientGone)
-            return remove(connection)
+        for _ in 0..<Self.readsPerTurn {
+            switch connection.socket.read(into: readBuffer.bytes) {
+            case .bytes(let count): take(count, from: connection)
+            case .end:
+                if connection.lingersUntil != nil { return remove(connection) }
+                connection.machine.receiveEnd()
+                return settle(connection)
+            case .wouldBlock: return settle(connection)
+            case .broken:
+                connection.machine.close(.clientGone)
+                return remove(connection)
+            }
+            // Going on reading posts this again.
+            guard connection.isReading(context.limits) else { return settle(connection) }
         }
         settle(connection)
+        post { $0.readReady(id) }
+    }
+
+    private func take(_ count: Int, from connection: Connection) {
+        counters.bytesIn += Int64(count)
+        guard connection.lingersUntil == nil else { return }
+        var burst: [Request] = []
+        connection.machine.receive(
+            UnsafeRawBufferPointer(rebasing: readBuffer.bytes[..<count]), into: &burst,
+            using: &context)
+        submit(burst)
     }
 
     func writeReady(_ id: UInt64) {
@@ -229,7 +243,7 @@ actor SocketLoop: QueueActor {
         if connection.machine.shouldClose {
             end(connection)
         }
-        connection.updateReading(context.limits)
+        if connection.updateReading(context.limits) { post { $0.readReady(id.value) } }
     }
 
     private func end(_ connection: Connection) {

@@ -1,0 +1,232 @@
+import GroveEngine
+import GroveTestSupport
+import OrderedJSON
+
+/// A client that wants events applied once: it pipelines, repeats what it doesn't know the
+/// outcome of, sends some things twice, uses a key for another event now and then, reads and
+/// checks every answer.
+final class SimulatedClient {
+    private enum Asked {
+        case send(wish: Int, expected: Int64?)
+        case get(instance: String, floor: Int64)
+        case other
+    }
+
+    private let name: Int
+    private let instances: [String]
+    private let pipelining: Int
+    private var wire: Wire?
+    private var asked: [Int: Asked] = [:]
+    private var todo: [Int] = []
+    /// Of each instance: the request and version of the newest event of this connection.
+    private var newest: [String: (request: Int, version: Int64)] = [:]
+    private var wishesLeft: Int
+
+    init(name: Int, instances: [String], pipelining: Int, wishes: Int) {
+        self.name = name
+        self.instances = instances
+        self.pipelining = pipelining
+        wishesLeft = wishes
+    }
+
+    var isDone: Bool { wishesLeft == 0 && todo.isEmpty && asked.isEmpty }
+    var connection: ConnectionID? { wire?.id }
+
+    // MARK: Asking
+
+    /// Puts the next request on its way, if there is room in the pipeline.
+    func act(_ server: InMemoryServer, _ history: inout History, _ random: inout SeededRandom) {
+        if wire == nil { wire = Wire(server) }
+        guard asked.count < pipelining else { return }
+        if let number = todo.first, random.chance(600) || wishesLeft == 0 {
+            todo.removeFirst()
+            send(number, &history, &random)
+        } else if random.chance(200) {
+            get(random.pick(instances), history)
+        } else if random.chance(100) {
+            disturb(&random)
+        } else if wishesLeft > 0 {
+            wishesLeft -= 1
+            let number = makeWish(&history, &random)
+            send(number, &history, &random)
+            // The same in one breath, as a nervous client does.
+            if history.wishes[number].key != nil, random.chance(150) {
+                send(number, &history, &random)
+            }
+        }
+    }
+
+    private func makeWish(_ history: inout History, _ random: inout SeededRandom) -> Int {
+        let number = history.wishes.count
+        var key: String?
+        var instance = random.pick(instances)
+        if random.chance(850) {
+            key = "k\(name)-\(number)"
+            // A key that was used for something else, perhaps of another client.
+            if number > 0, random.chance(60) {
+                let other = history.wishes[random.below(number)]
+                key = other.key ?? key
+                instance = random.chance(500) ? other.instance : instance
+            }
+        }
+        history.wishes.append(
+            History.Wish(instance: instance, key: key, amount: number + 1))
+        return number
+    }
+
+    private func send(
+        _ number: Int, _ history: inout History, _ random: inout SeededRandom
+    ) {
+        history.noteSend(number)
+        let wish = history.wishes[number]
+        var members = #""op":"send","to":"\#(wish.instance)""#
+        members += #","event":{"type":"add","amount":\#(wish.amount)}"#
+        if let key = wish.key { members += #","dedup":"\#(key)""# }
+        var expected: Int64?
+        if wish.sends == 1, random.chance(100), let told = history.told[wish.instance] {
+            expected = told
+            members += #","expect":\#(told)"#
+        }
+        if random.chance(200) { members += #","reply":"full""# }
+        let isAnswered = wish.key != nil || random.chance(900)
+        guard let request = wire?.send(members, answered: isAnswered) else { return }
+        if isAnswered {
+            asked[request] = .send(wish: number, expected: expected)
+        } else {
+            history.wishes[number].unknowns += 1
+            history.wishes[number].isAbandoned = true
+        }
+    }
+
+    private func get(_ instance: String, _ history: History) {
+        let members = #""op":"get","to":"\#(instance)""#
+        guard let request = wire?.send(members) else { return }
+        asked[request] = .get(instance: instance, floor: history.told[instance] ?? 0)
+    }
+
+    /// Something else that is to be answered once: instances come and go, lines are wrong.
+    private func disturb(_ random: inout SeededRandom) {
+        let members = random.pick([
+            #""op":"send","to":"turnstile/doomed","event":"COIN""#,
+            #""op":"send","to":"turnstile/doomed","event":"PUSH","dedup":"x""#,
+            #""op":"create","to":"turnstile/doomed","dedup":"y""#,
+            #""op":"delete","to":"turnstile/doomed""#, #""op":"stop","to":"turnstile/doomed""#,
+            #""op":"get","to":"turnstile/doomed","at":1"#,
+            #""op":"history","to":"turnstile/doomed","limit":3"#,
+            #""op":"list","limit":3"#, #""op":"list","machine":"counter","prefix":"i""#,
+            #""op":"ping""#, #""op":"nonsense""#, #""op":"definitions""#, #""op":"stats""#,
+            #""op":"credit","sub":"none","n":1"#, #""op":"send","to":"counter/i0","event":5"#,
+            #""op":"send","to":"counter/i0","event":"nonsense""#,
+        ])
+        guard let request = wire?.send(members) else { return }
+        asked[request] = .other
+    }
+
+    // MARK: The network
+
+    func deliver(_ count: Int, to server: InMemoryServer) throws {
+        try wire?.deliver(count, to: server)
+    }
+
+    func receive(
+        _ count: Int, from server: InMemoryServer, _ history: inout History,
+        _ digest: inout Digest
+    ) throws {
+        guard let lines = try wire?.receive(count, from: server, &digest) else { return }
+        for line in lines { try take(line, &history) }
+    }
+
+    /// The connection is gone, at whatever byte it stood.
+    func disconnect(_ history: inout History) {
+        // In the order of sending, so that a seed repeats.
+        for (_, question) in asked.sorted(by: { $0.key < $1.key }) {
+            guard case .send(let number, _) = question else { continue }
+            history.wishes[number].unknowns += 1
+            retry(number, &history)
+        }
+        asked = [:]
+        newest = [:]
+        wire = nil
+    }
+
+    /// Sends it again later, where a key makes that safe.
+    private func retry(_ number: Int, _ history: inout History) {
+        if history.wishes[number].key == nil, history.wishes[number].unknowns > 0 {
+            history.wishes[number].isAbandoned = true
+        } else if !todo.contains(number), history.wishes[number].version == nil {
+            todo.append(number)
+        }
+    }
+
+    // MARK: Answers
+
+    private func take(_ line: JSONValue, _ history: inout History) throws {
+        guard let id = line["id"] else { return }
+        guard let request = id.integer, let question = asked.removeValue(forKey: Int(request))
+        else { throw Complaint("P3", "nobody asked for \(line)") }
+        let code = line["error"]?["code"]?.string
+        guard code == nil || line["ok"] == nil else {
+            throw Complaint("P3", "both an ack and a refusal: \(line)")
+        }
+        switch question {
+        case .other: break
+        case .get(let instance, let floor):
+            if code == "NO_SUCH_INSTANCE", floor == 0 { return }
+            if code == "STORAGE_FULL" || code == "OVERLOADED" { return }
+            guard let version = line["v"]?.integer, let count = line["state"]?["count"]?.integer
+            else { throw Complaint("P5", "\(instance) was at \(floor), now: \(line)") }
+            try history.noteRead(instance, version: version, count: count, floor: floor)
+        case .send(let number, let expected):
+            if let code {
+                try refused(number, code, line, &history)
+            } else {
+                try acked(Int(request), number, expected, line, &history)
+            }
+        }
+    }
+
+    private func acked(
+        _ request: Int, _ number: Int, _ expected: Int64?, _ line: JSONValue,
+        _ history: inout History
+    ) throws {
+        guard let version = line["v"]?.integer else {
+            throw Complaint("P3", "an ack without a version: \(line)")
+        }
+        let isRepeat = line["dup"]?.bool ?? false
+        try history.noteAck(number, version: version, isRepeat: isRepeat, expected: expected)
+        todo.removeAll { $0 == number }
+        let instance = history.wishes[number].instance
+        guard !isRepeat else { return }
+        if let last = newest[instance] {
+            guard (last.request < request) == (last.version < version) else {
+                throw Complaint("P4", "\(instance): pipelined events out of order: \(line)")
+            }
+        }
+        if newest[instance].map({ $0.request < request }) ?? true {
+            newest[instance] = (request, version)
+        }
+    }
+
+    private func refused(
+        _ number: Int, _ code: String, _ line: JSONValue, _ history: inout History
+    ) throws {
+        switch code {
+        case "STORAGE_FULL", "OVERLOADED": retry(number, &history)
+        case "VERSION_CONFLICT":
+            retry(number, &history)
+        case "DEDUP_MISMATCH":
+            // Right only where another wish has this key and the same instance.
+            let wish = history.wishes[number]
+            let others = history.wishes.enumerated().filter {
+                $0.offset != number && $0.element.key == wish.key
+                    && $0.element.instance == wish.instance
+            }
+            guard wish.version == nil, !others.isEmpty else {
+                throw Complaint("P2", "\(wish): \(line)")
+            }
+            todo.removeAll { $0 == number }
+            history.wishes[number].isAbandoned = true
+        default: throw Complaint("P3", "a refusal without reason: \(line)")
+        }
+    }
+}

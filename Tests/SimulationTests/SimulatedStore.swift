@@ -1,0 +1,105 @@
+import GroveEngine
+import GroveTestSupport
+
+/// How likely a store fails, in thousandths of its commits.
+struct StoreFaults {
+    /// The disk is full: nothing is written.
+    var full = 0
+    /// The commit fails and nobody knows whether it was written; the process must end.
+    var unknown = 0
+
+    static let none = StoreFaults()
+}
+
+/// A store in memory that fails by plan. What it has committed outlives a crash.
+class SimulatedStore: ForwardingStore {
+    var faults = StoreFaults.none
+    private(set) var injected = 0
+    private(set) var committed: [WriteSet]
+    private var random: SeededRandom
+
+    required init(seed: UInt64, committed: [WriteSet] = []) {
+        self.committed = committed
+        random = SeededRandom(seed: seed)
+        super.init(MemoryStore())
+    }
+
+    /// The store that a process finds which starts after this one crashed.
+    func reopened() throws(StoreError) -> SimulatedStore {
+        let store = Self(seed: random.next(), committed: surviving)
+        for writes in store.committed { try store.base.commit(writes) }
+        store.faults = faults
+        store.injected = injected
+        return store
+    }
+
+    /// The commits that a crash leaves.
+    var surviving: [WriteSet] { committed }
+
+    override func commit(_ writes: WriteSet) throws(StoreError) {
+        let roll = random.below(1_000)
+        if roll < faults.full {
+            injected += 1
+            throw .full
+        }
+        if roll < faults.full + faults.unknown {
+            injected += 1
+            if random.below(2) == 0 { try write(writes) }
+            throw .inputOutput("simulated")
+        }
+        try write(writes)
+    }
+
+    private func write(_ writes: WriteSet) throws(StoreError) {
+        try base.commit(writes)
+        committed.append(writes)
+    }
+}
+
+/// A planted bug: a crash undoes the last commit, as a disk does that wasn't told to sync.
+final class ForgetfulStore: SimulatedStore {
+    override var surviving: [WriteSet] { committed.dropLast() }
+}
+
+/// A planted bug: keys are forgotten, so a repeat is applied again.
+final class KeylessStore: SimulatedStore {
+    override func dedup(
+        _ number: InstanceNumber, key: [UInt8]
+    ) throws(StoreError) -> DedupEntry? { nil }
+}
+
+/// A planted bug: the journal is read with a hole, so a subscription that catches up misses
+/// steps.
+final class LeakyStore: SimulatedStore {
+    override func records(
+        after sequence: JournalPosition, limit: Int, bytes: Int
+    ) throws(StoreError) -> [JournalRecord] {
+        try super.records(after: sequence, limit: limit, bytes: bytes).filter {
+            $0.sequence % 7 != 0
+        }
+    }
+}
+
+/// A planted bug: an instance read from disk is one step behind.
+final class StaleStore: SimulatedStore {
+    override func instance(named name: InstanceName) throws(StoreError) -> StoredInstance? {
+        guard var stored = try super.instance(named: name), stored.version > 1,
+            name.machine == "counter"
+        else { return try super.instance(named: name) }
+        stored.version -= 1
+        return stored
+    }
+}
+
+extension SeededRandom {
+    /// A number from 0 to `bound - 1`.
+    mutating func below(_ bound: Int) -> Int {
+        Int(truncatingIfNeeded: next() % UInt64(max(1, bound)))
+    }
+
+    /// True in so many of a thousand cases.
+    mutating func chance(_ thousandths: Int) -> Bool { below(1_000) < thousandths }
+
+    /// One of the values.
+    mutating func pick<Value>(_ values: [Value]) -> Value { values[below(values.count)] }
+}

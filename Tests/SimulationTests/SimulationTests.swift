@@ -1,0 +1,66 @@
+import Foundation
+import GroveTestSupport
+import Testing
+
+@Suite("simulation")
+struct SimulationTests {
+    /// `SEED=n` repeats one run, `SEEDS=n` makes as many as one has time for.
+    static let seeds: [UInt64] = {
+        let environment = ProcessInfo.processInfo.environment
+        if let seed = environment["SEED"].flatMap(UInt64.init) { return [seed] }
+        return Array(1...(environment["SEEDS"].flatMap(UInt64.init) ?? 300))
+    }()
+
+    @Test func `every promise holds whatever fails`() throws {
+        var faults = 0
+        var acks = 0
+        for seed in Self.seeds {
+            do {
+                let outcome = try Simulation(seed: seed).run()
+                faults += outcome.faults
+                acks += outcome.acks
+            } catch {
+                Issue.record(
+                    "\(error)\nreproduce: SEED=\(seed) swift test --filter SimulationTests")
+                return
+            }
+        }
+        print(
+            "simulation: \(Self.seeds.count) seeds, \(faults) faults injected,",
+            "\(acks) events acked, events lost: 0")
+        #expect(acks > 0)
+    }
+
+    @Test func `the same seed makes the same bytes and the same journal`() throws {
+        for seed in Self.seeds.prefix(20) {
+            let first = try Simulation(seed: seed).run()
+            let second = try Simulation(seed: seed).run()
+            #expect(
+                first.bytes == second.bytes && first.journal == second.journal,
+                "reproduce: SEED=\(seed) swift test --filter SimulationTests")
+        }
+    }
+
+    static let planted: [(String, SimulatedStore.Type)] = [
+        ("a crash undoes the last commit", ForgetfulStore.self),
+        ("dedup keys are forgotten", KeylessStore.self),
+        ("the journal is read with a hole", LeakyStore.self),
+        ("an instance is read one step behind", StaleStore.self),
+    ]
+
+    @Test(arguments: planted.indices)
+    func `a planted bug is found`(index: Int) {
+        let (name, kind) = Self.planted[index]
+        for seed in UInt64(1)...40 {
+            do {
+                _ = try Simulation(seed: seed, store: kind).run()
+            } catch let complaint as Complaint {
+                print("planted: \(name): found with seed \(seed): \(complaint)")
+                return
+            } catch {
+                Issue.record("\(name): \(error)")
+            }
+        }
+        Issue.record("nobody noticed in 40 seeds that \(name)")
+    }
+}
