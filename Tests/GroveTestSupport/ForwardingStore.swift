@@ -8,11 +8,7 @@ open class ForwardingStore: Store {
     /// A store in front of `base`.
     public init(_ base: any Store) { self.base = base }
 
-<<<<<<< HEAD
-    /// The id of the log behind.
-=======
     /// The id of the log, which no fault changes.
->>>>>>> refs/heads/checks
     public var logID: LogID { base.logID }
     open var head: JournalPosition { base.head }
     open var first: JournalPosition { base.first }

@@ -73,7 +73,7 @@ public struct ConnectionMachine: Sendable {
     public mutating func resume(
         into burst: inout [Request], using context: inout ProtocolContext
     ) {
-        if hasBacklog, canTake(context.limits) {
+        if canResume(context.limits) {
             var chunk: [UInt8] = []
             swap(&chunk, &backlog)
             var position = backlogStart
@@ -89,6 +89,9 @@ public struct ConnectionMachine: Sendable {
         }
         closeIfFinished()
     }
+
+    /// Whether ``resume(into:using:)`` has lines to take now.
+    public func canResume(_ limits: ServerLimits) -> Bool { hasBacklog && canTake(limits) }
 
     /// The client will send nothing more. A last line without a newline is discarded.
     public mutating func receiveEnd() {

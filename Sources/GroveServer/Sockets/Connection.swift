@@ -8,6 +8,8 @@ final class Connection {
     let socket: Socket
     /// Whether it waits in the list of connections that a burst has touched.
     var isTouched = false
+    /// Whether a post that takes waiting lines is under way.
+    var isResumePosted = false
     /// Set once nothing more will be sent: until the client hangs up, or until this uptime.
     private(set) var lingersUntil: Int64?
 

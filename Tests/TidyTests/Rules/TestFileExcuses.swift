@@ -57,9 +57,6 @@ enum TestFileExcuses {
             reason: "Inside the store: its contract, opening and fault tests go through it.",
             files: [
                 "GroveStorage/BlockCache",
-                "GroveStorage/SQLite/SQLiteConnection",
-                "GroveStorage/SQLite/SQLiteFailure",
-                "GroveStorage/Schema",
                 "GroveStorage/StoreCreation",
                 "GroveStorage/Tables/GarbageTable",
                 "GroveStorage/Tables/InstanceTable",
