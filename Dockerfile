@@ -3,9 +3,10 @@
 # Build:  docker build -t grove .
 # Run:    docker run --read-only -v grove-data:/data --network host grove
 #
-# The server listens on 127.0.0.1 only: it has neither accounts nor encryption yet, so nothing
-# outside its own network namespace may reach it. Share that namespace (`--network host`, or
-# `--network container:…` for a neighbour) with whoever talks to it.
+# The server listens on the loopback interface: it has neither accounts nor encryption yet. Share
+# its network (`--network host`, or `--network container:…` for a neighbour) with whoever talks to
+# it, or give it `serve --listen 0.0.0.0:7400 --insecure-plaintext --data /data/grove.db` in a
+# network that nobody else can reach.
 
 FROM swift:6.3-bookworm AS build
 # The same libraries as in .ci/run.
@@ -18,7 +19,7 @@ COPY Package.swift ./
 RUN swift package resolve
 COPY Sources Sources
 COPY Tests Tests
-RUN swift build -c release --product grove --static-swift-stdlib \
+RUN swift build -c release --product grove --static-swift-stdlib -Xlinker -s \
     && install -D -m 0755 "$(swift build -c release --show-bin-path)/grove" /out/grove
 
 FROM debian:bookworm-slim

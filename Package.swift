@@ -121,6 +121,7 @@ let package = Package(
             dependencies: [
                 "GroveServer", "GroveEngine", "GroveStorage", "GroveProtocol", "OrderedJSON",
                 "BuiltInMachines", "GroveTestSupport",
+                .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: settings),
         .testTarget(

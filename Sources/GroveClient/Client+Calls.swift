@@ -154,7 +154,8 @@ extension Request {
         return request
     }
 
-    /// A `send` whose event is JSON text already; see ``Client/send(to:event:dedup:expect:create:reply:timeout:)``.
+    /// A `send` whose event is JSON text already, which goes out as it is; the other parts are
+    /// those of the client's own `send`.
     public static func send(
         to name: String, event: some Collection<UInt8>, dedup: String? = nil,
         expect expectation: Expectation? = nil, create creation: CreationMode? = nil,

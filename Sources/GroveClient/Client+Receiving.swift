@@ -35,7 +35,7 @@ extension Client {
             return
         }
         guard let request = pending.removeValue(forKey: number) else { return }
-        if error == nil { failures = 0 }
+        if case .hello = request.destination {} else if error == nil { failures = 0 }
         settle(request.destination, error.map { .failure($0) } ?? .success(Reply(document)))
     }
 

@@ -13,7 +13,7 @@ extension Client {
     ) async throws(ClientError) -> Subscription {
         let window = request.credit ?? options.credit
         let feed = SubscriptionFeed(request: request, window: window)
-        let starter = PendingReply()
+        let starter = PendingReply(client: self)
         let name = await addSubscription(feed, starter: starter)
         let handle = Subscription.Handle(client: self, name: name, feed: feed)
         _ = try await starter.value

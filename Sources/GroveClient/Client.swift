@@ -8,8 +8,8 @@ import OrderedJSON
 /// subscriptions resume by themselves. It is safe to use from any task; requests go out in the
 /// order of the calls and don't wait for each other.
 ///
-/// Everything happens on one serial queue, `grove.client`. The client closes its connection when
-/// nobody holds it any more, or with ``close()``.
+/// Everything happens on one serial queue, `grove.client`. The client closes its connection with
+/// ``close()``, or when nobody holds it any more and no reply is outstanding.
 ///
 /// ```swift
 /// let client = Client()
@@ -115,7 +115,7 @@ public actor Client {
     /// Requests submitted one after the other from one task go out in that order. There is no
     /// limit to how many may be under way: wait for older replies before submitting more.
     public nonisolated func submit(_ request: Request, timeout: Duration? = nil) -> PendingReply {
-        let reply = PendingReply()
+        let reply = PendingReply(client: self)
         let timeout = timeout ?? options.requestTimeout
         let deadline = ContinuousClock.now + timeout
         post { client in

@@ -17,14 +17,19 @@ extension SQLiteStore {
             try writeInstances(writes, tables, &next)
             var scratch: [UInt8] = []
             for dedup in writes.dedups { try tables.dedup.write(dedup, scratch: &scratch) }
-            if next.meta != state.meta { try tables.meta.write(next.meta) }
+            if next.meta != state.meta { try writeMeta(tables, &next) }
             return next
         }
         if !writes.deletions.isEmpty { hasGarbage = true }
         counters.commits += 1
         counters.steps += Int64(writes.journalEnds.count)
         counters.dedups += Int64(writes.dedups.count)
-        try checkpointIfDue()
+        try checkpointIfDue(tables)
+    }
+
+    private func writeMeta(_ tables: Tables, _ next: inout State) throws(SQLiteFailure) {
+        next.meta.head = next.head
+        try tables.meta.write(next.meta)
     }
 
     /// Runs `body` in one durable transaction, all of it or nothing.
@@ -140,12 +145,15 @@ extension SQLiteStore {
     ///
     /// - Throws: `.inputOutput`. A full disk is no error here: the rows are durable in the log,
     ///   which goes on growing, and moving is tried again a quarter of its size later.
-    private func checkpointIfDue() throws(StoreError) {
+    private func checkpointIfDue(_ tables: Tables) throws(StoreError) {
         let pages = connection.pagesInLog
         guard pages >= checkpointPages else { return }
         let bound = options.logBytesMax / (pageBytes + 24)
         do throws(SQLiteFailure) {
+            var next = state
+            try writeMeta(tables, &next)
             try connection.checkpoint(SQLITE_CHECKPOINT_PASSIVE)
+            state = next
             counters.checkpoints += 1
             checkpointPages = bound
         } catch {

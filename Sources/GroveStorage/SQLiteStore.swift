@@ -107,6 +107,7 @@ public final class SQLiteStore: Store {
         do throws(SQLiteFailure) {
             var meta = state.meta
             meta.isInUse = false
+            meta.head = state.head
             try tables.meta.write(meta)
             try connection.checkpoint(SQLITE_CHECKPOINT_TRUNCATE)
             try connection.setCheckpointOnClose(true)

@@ -37,6 +37,7 @@ enum Schema {
             created INTEGER NOT NULL,
             last_number INTEGER NOT NULL,
             instances INTEGER NOT NULL,
+            head INTEGER NOT NULL,
             in_use INTEGER NOT NULL,
             crc INTEGER NOT NULL
         )

@@ -40,6 +40,8 @@ struct StoreFile: ~Copyable {
     private static let headerBytes = 100
 
     deinit {
+        // Not by closing alone: a child that is being started at this moment has a copy.
+        _ = flock(descriptor, LOCK_UN)
         _ = close(descriptor)
         let gone = identity
         StoreFile.openFiles.withLock { _ = $0.remove(gone) }

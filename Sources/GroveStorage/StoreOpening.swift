@@ -29,7 +29,7 @@ struct StoreOpening: ~Copyable {
         let logBytes = StoreFile.size(path + "-wal")
         if (logBytes ?? 0) == 0 { try Self.requireWhole(header) }
         do throws(StoreOpenError) {
-            let inner = try Inner(path, options, logIsEmpty: (logBytes ?? 0) == 0)
+            var inner = try Inner(path, options, logIsEmpty: (logBytes ?? 0) == 0)
             try file.makePrivate()
             try inner.takeOver(path)
             connection = inner.connection
@@ -82,7 +82,7 @@ struct StoreOpening: ~Copyable {
     private struct Inner {
         let connection: SQLiteConnection
         let tables: Tables
-        let state: SQLiteStore.State
+        var state: SQLiteStore.State
         let hasGarbage: Bool
 
         init(
@@ -159,7 +159,12 @@ struct StoreOpening: ~Copyable {
             _ tables: Tables, _ meta: Meta
         ) throws(StoreError) -> SQLiteStore.State {
             guard let last = try tables.journal.block(atOrBefore: .max) else {
+                guard meta.head == 0 else { throw .corrupt("the journal is empty") }
                 return SQLiteStore.State(meta: meta, head: 0, chain: meta.chainSeed)
+            }
+            let head = last.end - 1
+            guard head == meta.head || (meta.isInUse && head > meta.head) else {
+                throw .corrupt("the journal ends with step \(head), not \(meta.head)")
             }
             guard try tables.journal.firstHeld(after: 0) == 1 else {
                 throw .corrupt("the journal does not begin with step 1")
@@ -179,7 +184,7 @@ struct StoreOpening: ~Copyable {
                 throw .corrupt(
                     "the journal block at \(last.first) does not follow the one before")
             }
-            return SQLiteStore.State(meta: meta, head: last.end - 1, chain: chain)
+            return SQLiteStore.State(meta: meta, head: head, chain: chain)
         }
 
         /// Moves what a crash left in the log into the data file, then marks the file as in use.
@@ -188,14 +193,16 @@ struct StoreOpening: ~Copyable {
         /// data file that was copied or kept without its log is noticed at the next start. Hence
         /// the order: mark off, log emptied; mark on in the log, synced; its name in the
         /// directory, synced; mark on in the data file.
-        func takeOver(_ path: String) throws(StoreOpenError) {
+        mutating func takeOver(_ path: String) throws(StoreOpenError) {
             do throws(SQLiteFailure) {
                 var meta = state.meta
                 meta.isInUse = false
+                meta.head = state.head
                 if state.meta.isInUse { try tables.meta.write(meta) }
                 try connection.checkpoint(SQLITE_CHECKPOINT_TRUNCATE)
                 meta.isInUse = true
                 try tables.meta.write(meta)
+                state.meta = meta
             } catch { throw StoreOpenError(error) }
             chmod(path + "-wal", 0o600)
             try StoreFile.syncDirectory(of: path)

@@ -78,8 +78,18 @@ struct OutputTraits: Sendable {
     @usableFromInline
     init<Output>(_ type: Output.Type) {
         mayBeSilent = type is any SilenceableOutput.Type
-        hasName = JSONCoding.isEnum(type)
+        hasName =
+            JSONCoding.isEnum(type) || (type as? any OptionalOutput.Type)?.isEnum == true
     }
+}
+
+/// An optional output: what it wraps may have names.
+private protocol OptionalOutput {
+    static var isEnum: Bool { get }
+}
+
+extension Optional: OptionalOutput {
+    fileprivate static var isEnum: Bool { JSONCoding.isEnum(Wrapped.self) }
 }
 
 extension StepFailure {

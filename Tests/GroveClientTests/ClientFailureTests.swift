@@ -63,12 +63,14 @@ struct ClientFailureTests {
     @Test func `gives up waiting for a reply, and takes no harm from a late one`() async throws {
         let server = try FakeServer { connection in
             try connection.greet()
+            try connection.reply(try connection.request("ping"))
             let late = try connection.request("get")
             let second = try connection.request("stats")
             try connection.reply(late, #""v":1"#)
             try connection.reply(second, #""x":2"#)
         }
         let client = Client(options: options(server))
+        try await client.ping()
         let error = await failure { try await client.get("c/a", timeout: .milliseconds(30)) }
         #expect(error == .timeout(.milliseconds(30)))
         #expect(error?.isOutcomeUnknown == true && error?.isRetryable == true)

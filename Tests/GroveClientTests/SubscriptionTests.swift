@@ -249,7 +249,7 @@ struct SubscriptionTests {
             var credit: Int64 = 4
             var sent = 0
             while sent < 100 {
-                while credit > 0 {
+                while credit > 0, sent < 100 {
                     sent += 1
                     credit -= 1
                     try connection.write(SubscriptionTests.record(sent))

@@ -1,5 +1,6 @@
 import BuiltInMachines
 import GroveEngine
+import GroveTestSupport
 import Testing
 import Transducers
 

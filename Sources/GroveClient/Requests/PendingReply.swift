@@ -11,8 +11,10 @@ public final class PendingReply: Sendable {
     }
 
     private let state = Mutex(State.waiting([]))
+    /// Nobody else may hold the client any more; a reply under way keeps it, until its deadline.
+    private let client: Client
 
-    init() {}
+    init(client: Client) { self.client = client }
 
     /// The reply, as soon as it is there.
     ///

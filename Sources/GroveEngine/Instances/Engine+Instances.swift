@@ -51,7 +51,7 @@ extension Engine {
 
     /// Makes sure that the typed instance is in memory.
     mutating func restoreMachine(of resident: Resident) throws(Failure) {
-        guard resident.machine == nil else { return }
+        if resident.isRestored { return }
         let name = resident.stored.name
         guard let definition = catalogue[name.machine] else {
             throw .noSuchMachine(name.machine)

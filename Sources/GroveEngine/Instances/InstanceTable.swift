@@ -7,7 +7,12 @@ final class Resident {
     var stored: StoredInstance
 
     /// The typed instance; made of `stored.state` when the first event needs it.
-    var machine: (any HostedInstance)?
+    var machine: (any HostedInstance)? {
+        didSet { isRestored = true }
+    }
+
+    /// Whether `machine` is there; asked before every step, without touching it.
+    private(set) var isRestored: Bool
 
     /// Whether the snapshot differs from what is committed.
     var isDirty = false
@@ -24,6 +29,7 @@ final class Resident {
     init(stored: StoredInstance, machine: (any HostedInstance)? = nil) {
         self.stored = stored
         self.machine = machine
+        isRestored = machine != nil
     }
 }
 

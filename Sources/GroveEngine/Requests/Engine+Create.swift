@@ -8,15 +8,15 @@ extension Engine {
             guard let definition = catalogue[create.to.machine] else {
                 throw Failure.noSuchMachine(create.to.machine)
             }
+            if create.hasInput {
+                throw Failure.badRequest(
+                    path: "$.input", message: "machine \(definition.name) takes no input")
+            }
             let found = try find(create.to, store: store)
             needsCommit = self.needsCommit(found)
             if case .resident(let resident) = found {
                 let reply = try repeatedCreation(create, resident, store: store)
                 return Outcome(.created(reply), needsCommit: needsCommit)
-            }
-            if create.hasInput {
-                throw Failure.badRequest(
-                    path: "$.input", message: "machine \(definition.name) takes no input")
             }
             let machine: any HostedInstance
             do {

@@ -1,7 +1,9 @@
 /// A store in memory: the reference for what a store does, and the store of tests. Nothing in it
 /// outlives the process.
 public final class MemoryStore: Store {
+    /// The id of this log.
     public let logID: LogID
+    /// The highest instance number ever given.
     public private(set) var lastInstanceNumber = InstanceNumber(0)
     private var steps: [JournalRecord] = []
     private var rows: [String: StoredInstance] = [:]
@@ -13,18 +15,23 @@ public final class MemoryStore: Store {
     /// An empty store with a log id of the caller's choice.
     public init(logID: LogID = LogID(high: 0, low: 1)) { self.logID = logID }
 
+    /// The last committed journal step.
     public var head: JournalPosition { JournalPosition(steps.count) }
 
+    /// Always 1: nothing is dropped.
     public var first: JournalPosition { 1 }
 
+    /// The committed snapshot of one instance.
     public func instance(named name: InstanceName) throws(StoreError) -> StoredInstance? {
         rows[name.text]
     }
 
+    /// Whether the number belongs to an instance that was not deleted.
     public func isLive(_ number: InstanceNumber) throws(StoreError) -> Bool {
         live.contains(number)
     }
 
+    /// A page of instances in the byte order of their names; sorts them all for each page.
     public func instances(
         prefix: String, after: String?, limit: Int
     ) throws(StoreError) -> [StoredInstance] {
@@ -37,10 +44,12 @@ public final class MemoryStore: Store {
         .prefix(limit).map { $0 }
     }
 
+    /// One journal step.
     public func record(at sequence: JournalPosition) throws(StoreError) -> JournalRecord? {
         (1...).contains(sequence) && sequence <= head ? steps[Int(sequence) - 1] : nil
     }
 
+    /// A page of journal steps; the bound of bytes is not looked at.
     public func records(
         after sequence: JournalPosition, limit: Int, bytes: Int
     ) throws(StoreError) -> [JournalRecord] {
@@ -49,10 +58,12 @@ public final class MemoryStore: Store {
         return Array(steps[Int(sequence)...].prefix(limit))
     }
 
+    /// What was committed under a dedup key.
     public func dedup(
         _ number: InstanceNumber, key: [UInt8]
     ) throws(StoreError) -> DedupEntry? { dedups[number]?[key] }
 
+    /// Takes everything over; fails only on bytes that are no rows.
     public func commit(_ writes: WriteSet) throws(StoreError) {
         precondition(writes.firstSequence == head + 1, "the journal is dense")
         var begin = 0
@@ -85,6 +96,7 @@ public final class MemoryStore: Store {
         garbage.append(deletion)
     }
 
+    /// Erases one deleted instance.
     public func sweep() throws(StoreError) -> Bool {
         guard let deletion = garbage.popLast() else { return false }
         dedups[deletion.number] = nil
@@ -97,6 +109,7 @@ public final class MemoryStore: Store {
         return !garbage.isEmpty
     }
 
+    /// Steps, instances and commits.
     public func statistics() -> [(name: String, value: Int64)] {
         [
             ("journal_steps", head), ("instances", Int64(rows.count)), ("commits", commits),

@@ -54,7 +54,11 @@ extension Engine {
         case .first: return first
         case .foreign: throw .cursorForeign(first: first)
         case .after(let cursor):
-            guard cursor.sequence <= head else { throw .cursorForeign(first: first) }
+            // No record comes before the first step, so no cursor was ever within step 0.
+            let isWithinNothing = cursor.sequence == 0 && cursor.index != Cursor.stepEnd
+            guard cursor.sequence <= head, !isWithinNothing else {
+                throw .cursorForeign(first: first)
+            }
             guard cursor >= first else { throw .cursorTooOld(first: first) }
             return cursor
         }

@@ -73,7 +73,7 @@ public struct ConnectionMachine: Sendable {
     public mutating func resume(
         into burst: inout [Request], using context: inout ProtocolContext
     ) {
-        if hasBacklog, canTake(context.limits) {
+        if canResume(context.limits) {
             var chunk: [UInt8] = []
             swap(&chunk, &backlog)
             var position = backlogStart
@@ -89,6 +89,9 @@ public struct ConnectionMachine: Sendable {
         }
         closeIfFinished()
     }
+
+    /// Whether ``resume(into:using:)`` has lines to take now.
+    public func canResume(_ limits: ServerLimits) -> Bool { hasBacklog && canTake(limits) }
 
     /// The client will send nothing more. A last line without a newline is discarded.
     public mutating func receiveEnd() {
@@ -168,6 +171,8 @@ public struct ConnectionMachine: Sendable {
             burst.append(Request(connection: id, token: token, operation: operation))
         case .ping(let echo): answerPing(echo, decoded.answer, using: &context)
         case .hello(let hello): take(hello, decoded.answer, using: &context)
+        case .refusal(let error) where error.code == .unsupportedProto && saidHello:
+            refuse(.badRequest("$.op", "hello was said before"), decoded.answer, using: &context)
         case .refusal(let error):
             refuse(error, decoded.answer, using: &context)
             if error.code == .unsupportedProto { close(.unsupportedProto) }

@@ -9,11 +9,7 @@ extension RequestDecoder {
     ) throws(WireError) -> Send {
         let to = try to(fields)
         guard let node = fields.event else { throw .badRequest("$.event", "event is missing") }
-        switch document.kind(node) {
-        case .string, .object: break
-        case .null, .bool, .integer, .double, .array:
-            throw .badRequest("$.event", "an event is a string, or an object with a type")
-        }
+        try checkShape(ofEvent: node)
         let dedup = try dedup(fields)
         let expect = try expectation(fields.expect)
         var create = Send.CreateMode.ifAbsent
@@ -30,6 +26,20 @@ extension RequestDecoder {
         send.create = create
         send.reply = reply
         return send
+    }
+
+    /// What every event is, whatever its machine: a string, or an object whose `type` is one.
+    private func checkShape(ofEvent node: JSONDocument.Node) throws(WireError) {
+        var place = "$.event"
+        switch document.kind(node) {
+        case .string: return
+        case .object:
+            let type = document.member("type", of: node)
+            if let type, document.kind(type) == .string { return }
+            place = "$.event.type"
+        case .null, .bool, .integer, .double, .array: break
+        }
+        throw .badRequest(place, "an event is a string, or an object with a type")
     }
 
     /// The event, decoded, and its bytes as they were sent.

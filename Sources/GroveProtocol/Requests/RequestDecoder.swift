@@ -109,14 +109,14 @@ public struct RequestDecoder: Sendable {
             }
             proto = number
         }
+        _ = try text("client")
+        _ = try text("token")
+        let order = try word("order", ["any", "strict"])
         guard proto == ProtocolVersion.current else {
             throw WireError(.unsupportedProto, "this server speaks 1, not \(proto)") { data in
                 data.literal(#""at":"$.proto","proto":[1]"#)
             }
         }
-        _ = try text("client")
-        _ = try text("token")
-        let order = try word("order", ["any", "strict"])
         return DecodedLine.Hello(proto: proto, isOrderStrict: order == "strict")
     }
 }

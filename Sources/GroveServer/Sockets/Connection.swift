@@ -8,6 +8,8 @@ final class Connection {
     let socket: Socket
     /// Whether it waits in the list of connections that a burst has touched.
     var isTouched = false
+    /// Whether a post that takes waiting lines is under way.
+    var isResumePosted = false
     /// Set once nothing more will be sent: until the client hangs up, or until this uptime.
     private(set) var lingersUntil: Int64?
 
@@ -87,12 +89,21 @@ final class Connection {
         writeSource?.resume()
     }
 
-    /// Reads from the socket only while there is something to do with it.
-    func updateReading(_ limits: ServerLimits) {
-        let wanted = machine.wantsInput(limits) || lingersUntil != nil
-        guard wanted != isReading, !isClosed else { return }
+    /// Whether what the client sends is wanted now: lines, or only the end.
+    func isReading(_ limits: ServerLimits) -> Bool {
+        machine.wantsInput(limits) || lingersUntil != nil
+    }
+
+    /// Listens to the socket only while there is something to do with what it says.
+    ///
+    /// - Returns: Whether it begins again; then the socket must be read once without waiting for
+    ///   Dispatch, which may have reported everything already.
+    func updateReading(_ limits: ServerLimits) -> Bool {
+        let wanted = isReading(limits)
+        guard wanted != isReading, !isClosed else { return false }
         isReading = wanted
         if wanted { readSource.resume() } else { readSource.suspend() }
+        return wanted
     }
 
     /// Says that nothing more will come, and waits for the client to hang up: closing at once

@@ -36,8 +36,11 @@ actor SocketLoop: QueueActor {
         var replies: Int64 = 0
     }
 
+    /// Reads of one connection in one turn, so that the others have theirs.
+    static let readsPerTurn = 4
+
     /// How long a connection may linger after its last byte was sent.
-    static let lingerMilliseconds: Int64 = 1_000
+    static let lingerMilliseconds: Int64 = 500
 
     /// A loop without listeners.
     init(context: ProtocolContext, engine: EngineLoop, log: Logger) {
@@ -100,44 +103,57 @@ actor SocketLoop: QueueActor {
 
     // MARK: Readiness
 
+    /// Reads until nothing is left, because Dispatch reports a broken connection once, together
+    /// with what came before the break, and never again.
     func readReady(_ id: UInt64) {
         guard let connection = connections[id] else { return }
         context.now = Clock.now()
-        switch connection.socket.read(into: readBuffer.bytes) {
-        case .bytes(let count):
-            counters.bytesIn += Int64(count)
-            guard connection.lingersUntil == nil else { return }
-            var burst: [Request] = []
-            connection.machine.receive(
-                UnsafeRawBufferPointer(rebasing: readBuffer.bytes[..<count]), into: &burst,
-                using: &context)
-            submit(burst)
-        case .end:
-            if connection.lingersUntil != nil { return remove(connection) }
-            connection.machine.receiveEnd()
-        case .wouldBlock: return
-        case .broken:
-            connection.machine.close(.clientGone)
-            return remove(connection)
+        for _ in 0..<Self.readsPerTurn {
+            switch connection.socket.read(into: readBuffer.bytes) {
+            case .bytes(let count): take(count, from: connection)
+            case .end:
+                if connection.lingersUntil != nil { return remove(connection) }
+                connection.machine.receiveEnd()
+                return settle(connection)
+            case .wouldBlock: return settle(connection)
+            case .broken:
+                connection.machine.close(.clientGone)
+                return remove(connection)
+            }
+            // Going on reading posts this again.
+            guard connection.isReading(context.limits) else { return settle(connection) }
         }
         settle(connection)
+        post { $0.readReady(id) }
+    }
+
+    private func take(_ count: Int, from connection: Connection) {
+        counters.bytesIn += Int64(count)
+        guard connection.lingersUntil == nil else { return }
+        var burst: [Request] = []
+        connection.machine.receive(
+            UnsafeRawBufferPointer(rebasing: readBuffer.bytes[..<count]), into: &burst,
+            using: &context)
+        submit(burst)
     }
 
     func writeReady(_ id: UInt64) {
         guard let connection = connections[id] else { return }
         context.now = Clock.now()
-        // Room in the buffer may let lines in that waited for it.
         settle(connection)
-        goOn(connection)
+    }
+
+    private func goOn(_ id: UInt64) {
+        guard let connection = connections[id] else { return }
+        connection.isResumePosted = false
+        context.now = Clock.now()
+        settle(connection)
     }
 
     private func tick() {
         context.now = Clock.now()
         for connection in Array(connections.values) {
-            if let until = connection.lingersUntil {
-                if context.now.uptime >= until { remove(connection) }
-                continue
-            }
+            guard connection.lingersUntil == nil else { continue }
             connection.machine.tick(using: &context)
             settle(connection)
         }
@@ -194,17 +210,7 @@ actor SocketLoop: QueueActor {
         for connection in connections {
             connection.isTouched = false
             settle(connection)
-            goOn(connection)
         }
-    }
-
-    /// Takes lines that had to wait for replies to leave.
-    private func goOn(_ connection: Connection) {
-        guard connection.machine.closing == nil else { return }
-        var burst: [Request] = []
-        connection.machine.resume(into: &burst, using: &context)
-        submit(burst)
-        settle(connection)
     }
 
     private func submit(_ burst: [Request]) {
@@ -215,30 +221,57 @@ actor SocketLoop: QueueActor {
 
     // MARK: After every change
 
-    /// Sends what can be sent, then brings everything that follows from the machine's state up
-    /// to date: reading, the engine's window, the end.
+    /// Sends what can be sent, takes lines that had to wait for that, then brings everything that
+    /// follows from the machine's state up to date: reading, the engine's window, the end.
     private func settle(_ connection: Connection) {
         let id = connection.machine.id
-        let sent = connection.flush(context, queue: executor.queue) { [weak self] in
-            self?.assumeIsolated { $0.writeReady(id.value) }
+        send(connection)
+        if connection.machine.canResume(context.limits) {
+            var burst: [Request] = []
+            connection.machine.resume(into: &burst, using: &context)
+            submit(burst)
+            send(connection)
+            if connection.machine.canResume(context.limits), !connection.isResumePosted {
+                connection.isResumePosted = true
+                post { $0.goOn(id.value) }
+            }
         }
-        counters.bytesOut += Int64(sent)
         if let weight = connection.machine.takeWindowReport(context.limits) {
             engine.post { $0.drained(id, through: weight) }
         }
-        if connection.machine.shouldClose {
-            end(connection)
+        if connection.machine.shouldClose { end(connection) }
+        if connection.updateReading(context.limits) { post { $0.readReady(id.value) } }
+    }
+
+    private func send(_ connection: Connection) {
+        let id = connection.machine.id.value
+        let sent = connection.flush(context, queue: executor.queue) { [weak self] in
+            self?.assumeIsolated { $0.writeReady(id) }
         }
-        connection.updateReading(context.limits)
+        counters.bytesOut += Int64(sent)
     }
 
     private func end(_ connection: Connection) {
         switch connection.machine.closing {
         case .serverShutdown, .unsupportedProto, .lineFlood, .lineTimeout:
-            connection.linger(until: context.now.uptime + Self.lingerMilliseconds)
+            linger(connection)
         case .clientClosed, .clientGone, .heartbeatTimeout, .slowConsumer, .connectionLimit, nil:
             remove(connection)
         }
+    }
+
+    private func linger(_ connection: Connection) {
+        guard connection.lingersUntil == nil else { return }
+        connection.linger(until: context.now.uptime + Self.lingerMilliseconds)
+        let id = connection.machine.id.value
+        let deadline = DispatchTime.now() + .milliseconds(Int(Self.lingerMilliseconds))
+        executor.queue.asyncAfter(deadline: deadline) { [weak self] in
+            self?.assumeIsolated { $0.endLingering(id) }
+        }
+    }
+
+    private func endLingering(_ id: UInt64) {
+        if let connection = connections[id] { remove(connection) }
     }
 
     private func remove(_ connection: Connection) {

@@ -1,6 +1,12 @@
 import CSQLite
 import GroveEngine
 
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
 /// The one connection to the data file: opening, settings, transactions, checkpoints.
 ///
 /// Constant SQL only: every text is a `StaticString`, every value a bound parameter.
@@ -48,13 +54,19 @@ final class SQLiteConnection {
         precondition(code == SQLITE_OK, "a connection was closed before its statements")
     }
 
-    /// What the last call on a connection failed of.
+    /// What the last call on a connection failed of; to be asked at once.
+    ///
+    /// `errno` is read directly: `sqlite3_system_errno` is not set by a failing COMMIT and would
+    /// answer an older error.
     static func failure(of handle: OpaquePointer?) -> SQLiteFailure {
+        let systemError = errno
         guard let handle else {
             return SQLiteFailure(code: SQLITE_NOMEM, systemError: 0, message: "out of memory")
         }
+        let code = sqlite3_extended_errcode(handle)
+        let isOfSystem = [SQLITE_IOERR, SQLITE_CANTOPEN].contains(code & 0xFF)
         return SQLiteFailure(
-            code: sqlite3_extended_errcode(handle), systemError: sqlite3_system_errno(handle),
+            code: code, systemError: isOfSystem ? systemError : 0,
             message: String(cString: sqlite3_errmsg(handle)))
     }
 

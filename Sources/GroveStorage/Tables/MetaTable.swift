@@ -11,6 +11,10 @@ struct Meta: Equatable {
     var lastNumber: Int64 = 0
     /// Instances there are: kept, because counting them would read all of them.
     var instances: Int64 = 0
+    /// The head of the journal when this was written: at open, at close, before the log is moved
+    /// into the data file, and with other changes. A journal that ends earlier has lost its end;
+    /// one that ends elsewhere after a clean close is damaged.
+    var head: JournalPosition = 0
     /// Whether a server has the file open, or ended without closing it.
     var isInUse = false
 
@@ -18,7 +22,8 @@ struct Meta: Equatable {
         var checksum = Checksum()
         checksum.add(Int64(bitPattern: logID.high), Int64(bitPattern: logID.low))
         checksum.add(created, lastNumber)
-        checksum.add(instances, isInUse ? 1 : 0)
+        checksum.add(instances, head)
+        checksum.add(isInUse ? 1 : 0)
         return checksum.value
     }
 
@@ -38,14 +43,14 @@ final class MetaTable {
     init(_ connection: SQLiteConnection) throws(SQLiteFailure) {
         select = try connection.prepare(
             """
-            SELECT log_high, log_low, created, last_number, instances, in_use, crc
+            SELECT log_high, log_low, created, last_number, instances, head, in_use, crc
             FROM meta WHERE id = 1
             """)
         replace = try connection.prepare(
             """
             REPLACE INTO meta
-            (id, log_high, log_low, created, last_number, instances, in_use, crc)
-            VALUES (1, ?1, ?2, ?3, ?4, ?5, ?6, ?7)
+            (id, log_high, log_low, created, last_number, instances, head, in_use, crc)
+            VALUES (1, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
             """)
     }
 
@@ -57,8 +62,9 @@ final class MetaTable {
             low: UInt64(bitPattern: select.integer(1)))
         let meta = Meta(
             logID: logID, created: select.integer(2), lastNumber: select.integer(3),
-            instances: select.integer(4), isInUse: select.integer(5) == 1)
-        guard Int64(meta.checksum) == select.integer(6) else {
+            instances: select.integer(4), head: select.integer(5),
+            isInUse: select.integer(6) == 1)
+        guard Int64(meta.checksum) == select.integer(7) else {
             throw .corrupt("table meta does not match its checksum")
         }
         return meta
@@ -70,8 +76,9 @@ final class MetaTable {
         replace.bind(3, meta.created)
         replace.bind(4, meta.lastNumber)
         replace.bind(5, meta.instances)
-        replace.bind(6, meta.isInUse ? Int64(1) : 0)
-        replace.bind(7, meta.checksum)
+        replace.bind(6, meta.head)
+        replace.bind(7, meta.isInUse ? Int64(1) : 0)
+        replace.bind(8, meta.checksum)
         try replace.run()
     }
 }

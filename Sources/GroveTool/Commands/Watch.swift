@@ -49,19 +49,32 @@ struct Watch: ClientCommand {
     }
 
     func run(with client: Client) async throws {
+        let (stops, stop) = AsyncStream.makeStream(of: Void.self)
+        let signals = StopSignals { stop.yield() }
+        let following = Task { try await follow(with: client) }
+        let stopping = Task { for await _ in stops { following.cancel() } }
+        let result = await following.result
+        stopping.cancel()
+        withExtendedLifetime(signals) {}
+        await client.close()
+        do {
+            try result.get()
+        } catch ClientError.cancelled {
+            // Stopped before the server had accepted: as good an end as any.
+        }
+    }
+
+    private func follow(with client: Client) async throws {
         var subscriptions: [Subscription] = []
         for select in selects.isEmpty ? [""] : selects {
             subscriptions.append(try await client.subscribe(request(select)))
         }
-        let following = Task { [subscriptions] in try await follow(subscriptions) }
-        let signals = StopSignals { following.cancel() }
-        defer { withExtendedLifetime(signals) {} }
-        let result = await following.result
-        if subscriptions.count == 1, let cursor = subscriptions[0].cursor {
-            Output.note("go on later with --from '\(cursor)'")
+        defer {
+            if subscriptions.count == 1, let cursor = subscriptions[0].cursor {
+                Output.note("go on later with --from '\(cursor)'")
+            }
         }
-        await client.close()
-        try result.get()
+        try await follow(subscriptions)
     }
 
     private func request(_ select: String) -> SubscriptionRequest {
@@ -97,6 +110,7 @@ struct Watch: ClientCommand {
     }
 
     private func follow(_ subscription: Subscription, _ printed: RecordCount) async throws {
+        var isInterrupted = false
         for try await item in subscription.items {
             switch item {
             case .record(let record):
@@ -105,8 +119,11 @@ struct Watch: ClientCommand {
                 Output.note("records are missing here: \(gap.reason)")
             case .mark: break
             case .interrupted(let error):
-                Output.note("interrupted: \(error.message); trying again")
+                // Attempts that fail until the server is back say nothing new.
+                if !isInterrupted { Output.note("interrupted: \(error.message); trying again") }
+                isInterrupted = true
             case .resumed(let isAnew):
+                isInterrupted = false
                 Output.note(isAnew ? "begun again, with the snapshot" : "resumed")
             }
         }

@@ -10,9 +10,11 @@ import Dispatch
 final class StopSignals {
     private let sources: [any DispatchSourceSignal]
 
-    /// Calls `handler` once, on a queue of its own, for as long as this object lives.
+    /// Calls `handler` on a queue of its own, for as long as this object lives. A signal that
+    /// comes after this returns is not missed; so make it before there is anything to stop.
     init(handler: @escaping @Sendable () -> Void) {
         let queue = DispatchQueue(label: "grove.signals")
+        let registered = DispatchSemaphore(value: 0)
         sources = [SIGINT, SIGTERM].map { number in
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
@@ -20,9 +22,11 @@ final class StopSignals {
                 signal(number, SIG_DFL)
                 handler()
             }
+            source.setRegistrationHandler { registered.signal() }
             source.activate()
             return source
         }
+        for _ in sources { registered.wait() }
     }
 
     deinit { for source in sources { source.cancel() } }

@@ -14,21 +14,27 @@ final class FakeServer: Sendable {
     /// Where it listens: a free port of this machine.
     let address: ServerAddress
     private let listener: Int32
-    private let scripts: [Script]
-    private let failures = Mutex([String]())
-    private let done = DispatchGroup()
+    private let progress: Progress
+
+    /// What the threads of the scripts leave for the test.
+    private final class Progress: Sendable {
+        let failures = Mutex([String]())
+        let done = DispatchGroup()
+    }
 
     /// Begins to listen and to play.
     init(_ scripts: Script...) throws {
         let (listener, port) = try FakeServer.listen()
+        let progress = Progress()
         self.listener = listener
-        self.scripts = scripts
+        self.progress = progress
         address = .tcp(host: "127.0.0.1", port: port)
-        for _ in scripts { done.enter() }
-        Thread.detachNewThread { self.accept() }
+        for _ in scripts { progress.done.enter() }
+        Thread.detachNewThread { FakeServer.accept(listener, scripts, progress) }
     }
 
-    deinit { close(listener) }
+    /// Wakes the thread that accepts, which closes the listener.
+    deinit { shutdown(listener, Int32(SHUT_RDWR)) }
 
     private static func listen() throws -> (fd: Int32, port: UInt16) {
         let fd = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -47,34 +53,36 @@ final class FakeServer: Sendable {
         return (fd, UInt16(bigEndian: address.sin_port))
     }
 
-    private func accept() {
-        for script in scripts {
+    private static func accept(_ listener: Int32, _ scripts: [Script], _ progress: Progress) {
+        var rest = scripts[...]
+        while true {
             let fd = Glibc.accept(listener, nil, nil)
-            guard fd >= 0 else { return }
+            guard fd >= 0 else { break }
+            guard let script = rest.popFirst() else {
+                close(fd)
+                continue
+            }
             Thread.detachNewThread {
                 do {
                     try script(FakeConnection(fd: fd))
                 } catch {
-                    self.failures.withLock { $0.append("\(error)") }
+                    progress.failures.withLock { $0.append("\(error)") }
                 }
-                self.done.leave()
+                progress.done.leave()
             }
         }
-        while true {
-            let fd = Glibc.accept(listener, nil, nil)
-            guard fd >= 0 else { return }
-            close(fd)
-        }
+        close(listener)
+        for _ in rest { progress.done.leave() }
     }
 
     /// Waits until every script is through.
     ///
     /// - Throws: what went wrong in the scripts, or that one of them was never begun.
     func finish() throws {
-        guard done.wait(timeout: .now() + 20) == .success else {
+        guard progress.done.wait(timeout: .now() + 20) == .success else {
             throw FakeServerError(text: "a script was not finished")
         }
-        let failures = failures.withLock { $0 }
+        let failures = progress.failures.withLock { $0 }
         if !failures.isEmpty { throw FakeServerError(text: failures.joined(separator: "\n")) }
     }
 }
@@ -92,6 +100,9 @@ final class FakeConnection {
 
     init(fd: Int32) {
         self.fd = fd
+        var yes: Int32 = 1
+        setsockopt(
+            fd, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))
         var timeout = timeval(tv_sec: 10, tv_usec: 0)
         setsockopt(
             fd, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))

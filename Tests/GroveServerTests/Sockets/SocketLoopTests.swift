@@ -81,7 +81,7 @@ extension OverSockets {
             async throws
         {
             try await RunningServer.with({ $0.limits.pendingBytesMax = 65_536 }) { running in
-                let slow = try RawClient(running.address, receiveBytes: 4_096)
+                let slow = try running.connect()
                 let echo = String(repeating: "x", count: 1_000)
                 let count = 20_000
                 let fd = slow.fd
@@ -108,7 +108,7 @@ extension OverSockets {
                 $0.limits.pendingBytesMax = 65_536
                 $0.limits.slowConsumerMilliseconds = 100
             }) { running in
-                let slow = try RawClient(running.address, receiveBytes: 4_096)
+                let slow = try running.connect()
                 let echo = String(repeating: "x", count: 100_000)
                 // As much as all buffers on the way hold, and more; the end may come in between.
                 let fd = slow.fd

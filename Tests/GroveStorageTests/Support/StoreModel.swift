@@ -1,6 +1,6 @@
 import GroveEngine
-import Transducers
 import GroveTestSupport
+import Transducers
 
 /// What a store should hold, kept the naive way, and the maker of the commits that lead there.
 struct StoreModel {

@@ -23,19 +23,32 @@ enum TestDirectory {
         return path
     }
 
-    /// The names and bytes of all files in a directory: equal when nothing was changed.
-    static func contents(_ path: String) throws -> [String: Data] {
+    /// A digest of each file in a directory: equal when nothing was changed. Made by another
+    /// process, because closing a descriptor of the data file in this one would drop the locks
+    /// that SQLite holds on it.
+    static func contents(_ path: String) throws -> String {
+        try run("sh", "-c", "cd \(path) && find . -type f | sort | xargs -r sha256sum").output
+    }
+
+    /// The names in a directory.
+    static func names(_ path: String) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: path).sorted()
+    }
+
+    /// The names and bytes of all files in a directory, for when no store has one of them open.
+    static func bytes(_ path: String) throws -> [String: Data] {
         var found: [String: Data] = [:]
-        for name in try FileManager.default.contentsOfDirectory(atPath: path) {
+        for name in try names(path) {
             found[name] = try Data(contentsOf: URL(fileURLWithPath: "\(path)/\(name)"))
         }
         return found
     }
 
-    /// Copies the files of one directory into a new one, and answers its path.
+    /// Copies the files of one directory into a new one, and answers its path; no store may have
+    /// one of them open.
     static func copy(_ path: String) throws -> String {
         let copy = make()
-        for (name, bytes) in try contents(path) {
+        for (name, bytes) in try bytes(path) {
             try bytes.write(to: URL(fileURLWithPath: "\(copy)/\(name)"))
         }
         return copy

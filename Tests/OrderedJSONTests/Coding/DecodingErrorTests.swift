@@ -29,7 +29,8 @@ import Testing
         ),
         (
             #"{"items":[{"sku":"a","count":5.0}],"tags":{}}"#, "$.items[0].count",
-            "expected an integer from 0 to 255, found a number with a fraction, an exponent or too many digits"
+            "expected an integer from 0 to 255, "
+                + "found a number with a fraction, an exponent or too many digits"
         ),
         (
             #"{"items":[{"sku":"a","count":true}],"tags":{}}"#, "$.items[0].count",

@@ -80,13 +80,15 @@ import Testing
     @Test func `nil is left out and read from nothing or null`() throws {
         try expectRoundTrip(Optionals(), "{}")
         let nulls =
-            #"{"bool":null,"string":null,"double":null,"int":null,"int8":null,"state":null,"list":null}"#
+            #"{"bool":null,"string":null,"double":null,"int":null,"#
+            + #""int8":null,"state":null,"list":null}"#
         #expect(try decoded(Optionals.self, nulls) == Optionals())
         try expectRoundTrip(
             Optionals(
                 bool: false, string: "", double: 1, int: 2, int8: 3, state: State(),
                 list: [1, nil]),
-            #"{"bool":false,"string":"","double":1.0,"int":2,"int8":3,"state":{"count":0},"list":[1,null]}"#
+            #"{"bool":false,"string":"","double":1.0,"int":2,"int8":3,"#
+                + #""state":{"count":0},"list":[1,null]}"#
         )
     }
 

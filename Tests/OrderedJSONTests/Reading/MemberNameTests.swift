@@ -65,8 +65,7 @@ import Testing
     }
 
     @Test func `random objects get the verdict of a set of their names`() throws {
-        let seed: UInt64 = .random(in: .min ... .max)
-        print("MemberNameTests seed \(seed)")
+        let seed = testSeed("MemberNameTests")
         var random = SeededRandom(seed: seed)
         for _ in 0..<3000 {
             let count = Int.random(in: 0...40, using: &random)

@@ -102,8 +102,7 @@ import Testing
     }
 
     @Test func `doubles of every size read back bit for bit`() throws {
-        let seed: UInt64 = .random(in: .min ... .max)
-        print("NumberReadingTests seed \(seed)")
+        let seed = testSeed("NumberReadingTests")
         var random = SeededRandom(seed: seed)
         for _ in 0..<20_000 {
             let value = Double(bitPattern: random.next())
@@ -115,8 +114,7 @@ import Testing
     }
 
     @Test func `decimals of every shape are read as the standard library does`() throws {
-        let seed: UInt64 = .random(in: .min ... .max)
-        print("NumberReadingTests seed \(seed)")
+        let seed = testSeed("NumberReadingTests")
         var random = SeededRandom(seed: seed)
         func digits(_ count: Int) -> String {
             String((0..<count).map { _ in "0123456789".randomElement(using: &random) ?? "0" })

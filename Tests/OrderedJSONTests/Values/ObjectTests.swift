@@ -45,8 +45,7 @@ import Testing
     }
 
     @Test func `any sequence of changes does what a plain list does`() {
-        let seed: UInt64 = .random(in: .min ... .max)
-        print("ObjectTests seed \(seed)")
+        let seed = testSeed("ObjectTests")
         var random = SeededRandom(seed: seed)
         for bound in [4, 16, 17, 18, 60] {
             var object = JSONObject()

@@ -11,9 +11,9 @@ import Testing
         var list: [JSONValue] = []
     }
 
-    private let text = #"""
-        {"name":"n","data":{"z":[1,2.5,null,true,"x"],"a":{"é":-1}},"extra":{"q":1,"b":[]},"list":[[],{}]}
-        """#
+    private let text =
+        #"{"name":"n","data":{"z":[1,2.5,null,true,"x"],"a":{"é":-1}},"#
+        + #""extra":{"q":1,"b":[]},"list":[[],{}]}"#
 
     @Test func `a value keeps order and kinds on its way through`() throws {
         let envelope = try decoded(Envelope.self, text)

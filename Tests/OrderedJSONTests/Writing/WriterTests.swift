@@ -124,8 +124,7 @@ import Testing
     }
 
     @Test func `the same value always makes the same bytes`() throws {
-        let seed: UInt64 = .random(in: .min ... .max)
-        print("WriterTests seed \(seed)")
+        let seed = testSeed("WriterTests")
         var random = SeededRandom(seed: seed)
         for _ in 0..<2000 {
             let value = ValueMaker.value(depth: 0, using: &random)

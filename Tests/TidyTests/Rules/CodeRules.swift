@@ -109,7 +109,8 @@ enum CodeRules {
         return false
     }
 
-    private static func isWord(_ byte: UInt8) -> Bool {
+    /// Whether a byte can be part of an identifier.
+    static func isWord(_ byte: UInt8) -> Bool {
         switch Unicode.Scalar(byte) {
         case "a"..."z", "A"..."Z", "0"..."9", "_": true
         default: byte >= 0x80

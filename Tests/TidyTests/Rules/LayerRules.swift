@@ -47,7 +47,8 @@ enum LayerRules {
             "GroveTool",
             Layer(
                 modules: [
-                    "OrderedJSON", "Transducers", "GroveServer", "GroveClient", "BuiltInMachines",
+                    "OrderedJSON", "Transducers", "GroveEngine", "GroveServer", "GroveClient",
+                    "BuiltInMachines",
                     "ArgumentParser", "Histogram", "Logging",
                 ],
                 toolchain: system)

@@ -1,0 +1,23 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Benchmarks are a package of their own, so that nobody who builds Grove has to fetch and build
+/// what measures it.
+let package = Package(
+    name: "grove-benchmarks",
+    platforms: [.macOS(.v15)],
+    dependencies: [
+        .package(name: "grove", path: ".."),
+        .package(url: "https://github.com/ordo-one/benchmark", exact: "1.38.1", traits: []),
+    ],
+    targets: [
+        .executableTarget(
+            name: "OrderedJSONBenchmarks",
+            dependencies: [
+                .product(name: "OrderedJSON", package: "grove"),
+                .product(name: "Benchmark", package: "benchmark"),
+            ],
+            path: "Benchmarks/OrderedJSONBenchmarks",
+            plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")])
+    ]
+)

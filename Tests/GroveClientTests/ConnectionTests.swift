@@ -1,0 +1,98 @@
+import Dispatch
+import Foundation
+import Synchronization
+import Testing
+
+@testable import GroveClient
+
+@Suite("Connection, Socket, QueueExecutor", .timeLimit(.minutes(1)))
+struct ConnectionTests {
+    /// An actor on a queue of its own.
+    private actor Confined {
+        nonisolated let executor = QueueExecutor(label: "grove.test")
+        nonisolated var unownedExecutor: UnownedSerialExecutor {
+            executor.asUnownedSerialExecutor()
+        }
+        private(set) var numbers: [Int] = []
+
+        func append(_ number: Int) {
+            dispatchPrecondition(condition: .onQueue(executor.queue))
+            numbers.append(number)
+        }
+    }
+
+    @Test func `an actor on a queue can be entered from the queue, in order`() async {
+        let confined = Confined()
+        await confined.append(0)
+        for number in 1...1000 {
+            confined.executor.queue.async { confined.assumeIsolated { $0.append(number) } }
+        }
+        await confined.append(1001)
+        #expect(await confined.numbers == Array(0...1001))
+    }
+
+    private func pair() -> (Int32, Int32) {
+        var fds: [Int32] = [0, 0]
+        let status = socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &fds)
+        precondition(status == 0, "the system has no sockets left")
+        for fd in fds { _ = fcntl(fd, F_SETFL, O_NONBLOCK) }
+        return (fds[0], fds[1])
+    }
+
+    @Test func `writes in order, as far as the socket takes it, and then goes on`() {
+        let (near, far) = pair()
+        defer { close(far) }
+        let queue = DispatchQueue(label: "grove.test")
+        let writable = DispatchSemaphore(value: 0)
+        queue.sync {
+            let connection = Connection(
+                fd: near, queue: queue, lineBytesMax: 100, onReadable: {},
+                onWritable: { writable.signal() })
+            connection.stopAwaitingWritable()
+            let bytes = (0..<(1 << 22)).map { UInt8(truncatingIfNeeded: $0) }
+            connection.enqueue(Array(bytes.prefix(10)))
+            connection.enqueue(Array(bytes.dropFirst(10)))
+            var received: [UInt8] = []
+            var buffer = [UInt8](repeating: 0, count: 1 << 16)
+            while received.count < bytes.count {
+                #expect(connection.flush() == nil)
+                while case .bytes(let count) = buffer.withUnsafeMutableBytes({
+                    Socket.read(far, into: $0)
+                }) {
+                    received += buffer[..<count]
+                }
+            }
+            #expect(received == bytes)
+            #expect(connection.writtenBytes == connection.queuedBytes)
+        }
+    }
+
+    @Test func `says when the other side is gone`() {
+        let (near, far) = pair()
+        close(far)
+        let queue = DispatchQueue(label: "grove.test")
+        queue.sync {
+            let connection = Connection(
+                fd: near, queue: queue, lineBytesMax: 100, onReadable: {}, onWritable: {})
+            guard case .over = connection.read(line: { _ in }) else {
+                Issue.record("the end was not seen")
+                return
+            }
+            connection.enqueue([1])
+            #expect(connection.flush() != nil)
+        }
+    }
+
+    @Test func `looks addresses up`() throws {
+        let local = try Socket.endpoints(of: .tcp(host: "127.0.0.1", port: 1)).get()
+        #expect(local.map(\.family) == [AF_INET])
+        let unix = try Socket.endpoints(of: .unix(path: "/tmp/x")).get()
+        #expect(unix.map(\.family) == [AF_UNIX])
+        guard case .failure(let failure) = Socket.endpoints(of: .tcp(host: "no host", port: 1))
+        else {
+            Issue.record("a name with a space was found")
+            return
+        }
+        #expect(failure.reason.hasPrefix("no host: "))
+    }
+}

@@ -1,0 +1,57 @@
+import Foundation
+import GroveClient
+import OrderedJSON
+
+/// A data file of its own, and the real server that serves it, as often as the test likes.
+final class ServedFile {
+    private let folder: String
+    private var process: ToolProcess?
+    /// Where the server listens; the same place after a restart.
+    private(set) var address = ServerAddress.tcp(host: "127.0.0.1", port: 0)
+
+    /// Makes the folder and starts the server on a free port.
+    init() throws {
+        folder = NSTemporaryDirectory() + "grove-client-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: true)
+        try start()
+    }
+
+    deinit {
+        kill()
+        try? FileManager.default.removeItem(atPath: folder)
+    }
+
+    /// Starts the server and waits until it listens.
+    func start() throws {
+        let process = try ToolProcess([
+            "serve", "--listen", address.description, "--data", folder + "/data.grove",
+            "--log-format", "json",
+        ])
+        self.process = process
+        while let note = process.note() {
+            let event = try JSONValue(parsing: Array(note.utf8))
+            guard event["message"] == "listening" else { continue }
+            guard let text = event["addresses"]?.string, let address = ServerAddress(text) else {
+                throw FakeServerError(text: "no address in \(note)")
+            }
+            self.address = address
+            return
+        }
+        throw FakeServerError(text: "the server ended before it listened")
+    }
+
+    /// Ends the server as a crash does, and waits until it is gone.
+    func kill() {
+        process?.signal(SIGKILL)
+        _ = process?.outcome()
+        process = nil
+    }
+
+    /// Stops the server gracefully; its exit code.
+    func stop() -> Int32 {
+        process?.signal(SIGTERM)
+        defer { process = nil }
+        return process?.outcome().code ?? -1
+    }
+}

@@ -1,0 +1,114 @@
+import Dispatch
+import Foundation
+import GroveClient
+import Synchronization
+
+/// Runs the executable `grove` that was built together with the tests.
+enum Tool {
+    /// What a run has written and how it ended.
+    struct Outcome {
+        let code: Int32
+        let output: String
+        let notes: String
+
+        /// The lines of standard output.
+        var lines: [String] { output.split(separator: "\n").map(String.init) }
+    }
+
+    /// The executable, in the folder of the test bundle.
+    static let path: String = {
+        let bundle = CommandLine.arguments.first { $0.contains(".xctest") } ?? ""
+        let beside = URL(fileURLWithPath: bundle).deletingLastPathComponent()
+            .appendingPathComponent("grove").path
+        if FileManager.default.isExecutableFile(atPath: beside) { return beside }
+        return FileManager.default.currentDirectoryPath + "/.build/debug/grove"
+    }()
+
+    /// Runs a command to its end, with `server` in the environment.
+    static func run(
+        _ arguments: String..., server: ServerAddress? = nil, input: String = ""
+    ) async throws -> Outcome {
+        let process = try ToolProcess(arguments, server: server)
+        return await withCheckedContinuation { continuation in
+            DispatchQueue.global().async {
+                process.write(input)
+                process.endInput()
+                continuation.resume(returning: process.outcome())
+            }
+        }
+    }
+}
+
+/// A run of `grove` that is under way. Killed when the test lets go of it.
+final class ToolProcess: Sendable {
+    private let process: Process
+    private let standardInput = Pipe()
+    private let standardOutput = Pipe()
+    private let standardError = Pipe()
+
+    /// Starts a command.
+    init(_ arguments: [String], server: ServerAddress? = nil) throws {
+        process = Process()
+        process.executableURL = URL(fileURLWithPath: Tool.path)
+        process.arguments = arguments
+        var environment = ProcessInfo.processInfo.environment
+        environment["GROVE_SERVER"] = server?.description
+        process.environment = environment
+        process.standardInput = standardInput
+        process.standardOutput = standardOutput
+        process.standardError = standardError
+        try process.run()
+    }
+
+    deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
+
+    /// Writes to standard input.
+    func write(_ text: String) {
+        guard !text.isEmpty else { return }
+        standardInput.fileHandleForWriting.write(Data(text.utf8))
+    }
+
+    /// Ends standard input.
+    func endInput() { try? standardInput.fileHandleForWriting.close() }
+
+    /// Sends a signal.
+    func signal(_ number: Int32) { kill(process.processIdentifier, number) }
+
+    /// The next line of standard output; `nil` at its end.
+    func line() -> String? { ToolProcess.line(standardOutput) }
+
+    /// The next line of standard error; `nil` at its end.
+    func note() -> String? { ToolProcess.line(standardError) }
+
+    private static func line(_ pipe: Pipe) -> String? {
+        var bytes = Data()
+        while let byte = try? pipe.fileHandleForReading.read(upToCount: 1), let first = byte.first {
+            if first == UInt8(ascii: "\n") { return String(decoding: bytes, as: UTF8.self) }
+            bytes.append(first)
+        }
+        return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Reads everything and waits for the end.
+    func outcome() -> Tool.Outcome {
+        let notes = DispatchQueue(label: "notes")
+        let group = DispatchGroup()
+        let error = standardError.fileHandleForReading
+        let collected = Collected()
+        notes.async(group: group) { collected.set(error.readDataToEndOfFile()) }
+        let output = standardOutput.fileHandleForReading.readDataToEndOfFile()
+        group.wait()
+        process.waitUntilExit()
+        return Tool.Outcome(
+            code: process.terminationStatus, output: String(decoding: output, as: UTF8.self),
+            notes: String(decoding: collected.get(), as: UTF8.self))
+    }
+}
+
+/// Bytes that one thread leaves for another.
+private final class Collected: Sendable {
+    private let data = Mutex(Data())
+
+    func set(_ data: Data) { self.data.withLock { $0 = data } }
+    func get() -> Data { data.withLock { $0 } }
+}

@@ -1,0 +1,161 @@
+import GroveClient
+import OrderedJSON
+import Testing
+
+@Suite("grove", .timeLimit(.minutes(3)))
+struct ToolTests {
+    @Test func `every command explains itself`() async throws {
+        let commands = [
+            "serve", "send", "get", "create", "list", "history", "watch", "stop", "delete",
+            "definitions", "ping", "stats", "bench", "version",
+        ]
+        let root = try await Tool.run("--help")
+        #expect(root.code == 0)
+        for command in commands {
+            #expect(root.output.contains("\n  \(command) "), "\(command) is not listed")
+            let help = try await Tool.run(command, "--help")
+            #expect(help.code == 0 && help.output.contains("OVERVIEW"), "\(command)")
+        }
+        #expect(try await Tool.run("version").output.hasPrefix("grove "))
+    }
+
+    @Test(arguments: [
+        ["frobnicate"], ["send", "c/a"], ["send", "c/a", "two words"], ["send", "c/a", "{bad"],
+        ["send", "c/a", "[1]"], ["send", "c/a", "go", "--expect", "-1"],
+        ["send", "c/a", "go", "--reply", "everything"], ["list", "--limit", "0"],
+        ["list", "--done", "--not-done"], ["watch", "--snapshot", "--from", "first"],
+        ["watch", "--count", "0"], ["watch", "--kind", "noise"], ["bench", "--pipeline", "0"],
+        ["bench", "--events", "1", "--duration", "1s"], ["get", "c/a", "--timeout", "soon"],
+        ["get", "c/a", "--server", "::::"], ["create", "c/a", "--input", "{"],
+    ])
+    func `a wrong command line is 64, and nothing is sent`(arguments: [String]) async throws {
+        let process = try ToolProcess(arguments, server: .unix(path: "/nonexistent"))
+        process.endInput()
+        let outcome = process.outcome()
+        #expect(outcome.code == 64, "\(outcome.notes)")
+        #expect(outcome.output.isEmpty && outcome.notes.hasPrefix("Error: "))
+    }
+
+    @Test func `a server that isn't there is 69`() async throws {
+        let outcome = try await Tool.run("get", "c/a", server: .unix(path: "/nonexistent"))
+        #expect(outcome.code == 69 && outcome.output.isEmpty)
+        #expect(outcome.notes.hasPrefix("error: UNREACHABLE: unix:/nonexistent"))
+        #expect(outcome.notes.contains("hint: is a server running there?"))
+    }
+
+    @Test(arguments: [
+        ("NO_SUCH_INSTANCE", false, 1), ("OVERLOADED", true, 75), ("TIMEOUT", true, 75),
+        ("INTERNAL", false, 70), ("A_NEW_ONE", false, 1),
+    ])
+    func `a refusal has its exit code`(code: String, retry: Bool, expected: Int32) async throws {
+        let server = try FakeServer { connection in
+            try connection.greet()
+            try connection.refuse(
+                try connection.request("get"), code, retry: retry, more: #","data":{"v":4.50}"#)
+        }
+        let outcome = try await Tool.run("get", "c/a", "--json", server: server.address)
+        #expect(outcome.code == expected)
+        #expect(outcome.notes.hasPrefix("error: \(code): no\n  {\"v\":4.5}"))
+        let error = """
+            {"error":{"code":"\(code)","message":"no","retry":\(retry),"data":{"v":4.50}}}
+            """
+        #expect(outcome.lines == [error])
+    }
+
+    @Test func `a connection that breaks is 75`() async throws {
+        let server = try FakeServer { connection in
+            try connection.greet()
+            _ = try connection.request("send")
+        }
+        let outcome = try await Tool.run(
+            "send", "c/a", "go", "--dedup", "auto", "--json", server: server.address)
+        #expect(outcome.code == 75)
+        #expect(outcome.notes.contains("the event went out with --dedup cli-"))
+        #expect(outcome.output.hasPrefix(#"{"error":{"code":"CONNECTION_LOST""#))
+    }
+
+    @Test func `no reply in time is 75`() async throws {
+        let server = try FakeServer { connection in
+            try connection.greet()
+            _ = try connection.request("get")
+            try connection.awaitClose()
+        }
+        let outcome = try await Tool.run(
+            "get", "c/a", "--timeout", "2s", server: server.address)
+        #expect(outcome.code == 75 && outcome.notes.hasPrefix("error: NO_REPLY: "))
+    }
+
+    @Test func `what is no Grove server is 70`() async throws {
+        let server = try FakeServer { connection in try connection.write("220 mail ESMTP") }
+        let outcome = try await Tool.run("ping", server: server.address)
+        #expect(outcome.code == 70 && outcome.notes.hasPrefix("error: PROTOCOL_VIOLATION"))
+    }
+
+    @Test func `sends words and JSON as events`() async throws {
+        let server = try FakeServer(
+            { connection in
+                try connection.greet()
+                let line = try connection.line() ?? ""
+                let expected = """
+                    {"op":"send","id":2,"to":"c/a","event":{"type":"add", "n":1.50},\
+                    "dedup":"k","expect":"absent","create":"must","reply":"full"}
+                    """
+                try connection.require(line == expected, line)
+                try connection.write(
+                    #"{"id":2,"ok":true,"v":1,"changed":true,"state":{"n":1.50},"outputs":["x"]}"#)
+            },
+            { connection in
+                try connection.greet()
+                let send = try connection.request("send")
+                try connection.require(send["event"] == "go", "\(send)")
+                try connection.reply(send, #""v":1,"changed":false,"dup":true,"done":true"#)
+            })
+        let first = try await Tool.run(
+            "send", "c/a", "{\"type\":\"add\",\n\"n\":1.50}", "--dedup", "k", "--expect",
+            "absent", "--create", "must", "--reply", "full", server: server.address)
+        #expect(first.lines == ["c/a v1  changed  state {\"n\":1.5}", "  output  \"x\""])
+        let second = try await Tool.run("send", "c/a", "go", server: server.address)
+        #expect(second.lines == ["c/a v1  repeated  done"])
+        try server.finish()
+    }
+
+    @Test func `sends standard input line by line, and answers in its order`() async throws {
+        let server = try FakeServer { connection in
+            try connection.greet()
+            let requests = try (0..<3).map { _ in try connection.request("send") }
+            let keys = requests.map { $0["dedup"]?.string ?? "" }
+            try connection.require(keys == ["k-1", "k-4", "k-5"], "\(keys)")
+            try connection.reply(requests[2], #""v":2"#)
+            try connection.refuse(requests[1], "EVENT_REJECTED")
+            try connection.reply(requests[0], #""v":1"#)
+            try connection.awaitClose()
+        }
+        let outcome = try await Tool.run(
+            "send", "c/a", "-", "--dedup", "k", "--json", server: server.address,
+            input: "go\n\n{\"bad\n\"stop\"\n{\"type\":\"go\"}\n")
+        #expect(outcome.code == 64)
+        #expect(outcome.lines.count == 4)
+        #expect(outcome.lines.first == #"{"v":1}"# && outcome.lines.last == #"{"v":2}"#)
+        #expect(outcome.lines[1].hasPrefix(#"{"error":{"code":"INVALID_REQUEST""#))
+        #expect(outcome.lines[2].hasPrefix(#"{"error":{"code":"EVENT_REJECTED""#))
+        #expect(outcome.notes.contains("line 4 (--dedup k-4):"))
+    }
+
+    @Test func `lists in columns, and page after page with --all`() async throws {
+        let items = #"{"to":"c/long","v":12,"state":"s","done":true,"updated":"t"}"#
+        let server = try FakeServer { connection in
+            try connection.greet()
+            let first = try connection.request("list")
+            try connection.require(first["state"] == "s" && first["done"] == true, "\(first)")
+            try connection.reply(first, #""items":[\#(items),{"to":"c/a","v":1}],"next":"n""#)
+            let second = try connection.request("list")
+            try connection.require(second["after"] == "n", "\(second)")
+            try connection.reply(second, #""items":[]"#)
+            try connection.awaitClose()
+        }
+        let outcome = try await Tool.run(
+            "list", "c", "--state", "s", "--done", "--all", server: server.address)
+        #expect(outcome.lines == ["c/long  v12  t  done  \"s\"", "c/a     v1            null"])
+        #expect(outcome.code == 0 && outcome.notes.isEmpty)
+    }
+}

@@ -1,0 +1,16 @@
+import GroveEngine
+import GroveProtocol
+import Testing
+
+@testable import GroveServer
+
+@Suite("Clock")
+struct ClockTests {
+    @Test func `the clock for waiting never goes back, the other one is of this century`() {
+        let first = Clock.now()
+        let second = Clock.now()
+        #expect(second.uptime >= first.uptime)
+        #expect(first.time.milliseconds > 1_700_000_000_000)
+        #expect(first.time.milliseconds < 4_102_444_800_000)
+    }
+}

@@ -1,0 +1,201 @@
+import Foundation
+import GroveEngine
+import GroveTestSupport
+import Testing
+
+@testable import GroveStorage
+
+/// Reliability.md P9 and T12: a damaged file is refused or shows true data, never a crash.
+@Suite("A damaged data file")
+struct CorruptionTests {
+    /// A data file and the states it went through, by the head of the journal.
+    private struct Original {
+        var directory: String
+        var states: [JournalPosition: StoreModel] = [:]
+        var last = StoreModel()
+    }
+
+    private func original(isClosed: Bool) throws -> Original {
+        var result = Original(directory: TestDirectory.make())
+        var random = SeededRandom(seed: 21)
+        // Left as by a crash, with checkpoints before: part of it in the log, part in the file.
+        var options = SQLiteStoreOptions()
+        if !isClosed { options.logBytesMax = 400_000 }
+        let path = result.directory + "/data.grove"
+        let store = try SQLiteStore.open(path: path, options: options)
+        result.states[0] = result.last
+        for _ in 0..<60 {
+            result.last.change(&random)
+            try store.commit(result.last.takeWrites())
+            result.states[result.last.head] = result.last
+        }
+        if isClosed { try store.close() } else { store.shutDown() }
+        return result
+    }
+
+    /// Changes a file in a random way, and says how.
+    private func damage(_ bytes: inout [UInt8], _ random: inout SeededRandom) -> String {
+        let place = Int.random(in: 0..<bytes.count, using: &random)
+        switch Int.random(in: 0..<10, using: &random) {
+        case 0:
+            bytes.removeLast(bytes.count - place)
+            return "truncated at \(place)"
+        case 1:
+            let page = place / 8_192 * 8_192
+            for index in page..<min(page + 8_192, bytes.count) { bytes[index] = 0 }
+            return "zeroed page at \(page)"
+        case 2:
+            let from = Int.random(in: 0..<bytes.count, using: &random) / 8_192 * 8_192
+            let page = place / 8_192 * 8_192
+            let count = min(8_192, bytes.count - max(page, from))
+            bytes.replaceSubrange(page..<(page + count), with: bytes[from..<(from + count)])
+            return "page at \(from) copied to \(page)"
+        default:
+            let bit = UInt8.random(in: 0...7, using: &random)
+            bytes[place] ^= 1 << bit
+            return "bit \(bit) flipped at \(place)"
+        }
+    }
+
+    /// The mutants made: `GROVE_SEEDS=17...17` repeats one, `1...2000` takes a few minutes.
+    private static let seeds: ClosedRange<Int> = {
+        let text = ProcessInfo.processInfo.environment["GROVE_SEEDS"] ?? "1...150"
+        let ends = text.split(separator: ".").compactMap { Int($0) }
+        return ends.count == 2 ? ends[0]...max(ends[0], ends[1]) : 1...150
+    }()
+
+    /// What a mutant showed.
+    private enum Verdict: Hashable, CustomStringConvertible {
+        case refused, detected, unharmed
+        case silent(String)
+
+        var description: String {
+            switch self {
+            case .refused: "refused"
+            case .detected: "detected"
+            case .unharmed: "unharmed"
+            case .silent(let what): "wrong: \(what)"
+            }
+        }
+    }
+
+    private func verdict(_ directory: String, _ original: Original) throws -> Verdict {
+        let path = directory + "/data.grove"
+        let before = try TestDirectory.bytes(directory)
+        let store: SQLiteStore
+        do throws(StoreOpenError) { store = try SQLiteStore.open(path: path) } catch {
+            #expect([65, 74].contains(error.exitCode), "\(error)")
+            #expect(try TestDirectory.bytes(directory) == before, "\(error)")
+            return .refused
+        }
+        defer { store.shutDown() }
+        guard let model = original.states[store.head] else { return .silent("head") }
+        var random = SeededRandom(seed: 1)
+        do {
+            if let found = try difference(store, model, isSwept: false, &random) {
+                return try store.checkAll().isEmpty ? .silent(found) : .silent("list: \(found)")
+            }
+        } catch is StoreError { return .detected }
+        return .unharmed
+    }
+
+    @Test(arguments: [("data.grove", true), ("data.grove", false), ("data.grove-wal", false)])
+    func `is refused, reports damage, or shows true data`(
+        file: String, isClosed: Bool
+    ) throws {
+        let original = try original(isClosed: isClosed)
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: original.directory + "/" + file))
+        var counts: [Verdict: Int] = [:]
+        for seed in CorruptionTests.seeds {
+            var random = SeededRandom(seed: UInt64(seed))
+            var mutant = Array(bytes)
+            let what = damage(&mutant, &random)
+            let copy = try TestDirectory.copy(original.directory)
+            try Data(mutant).write(to: URL(fileURLWithPath: copy + "/" + file))
+            let found = try verdict(copy, original)
+            counts[found, default: 0] += 1
+            if case .silent(let text) = found {
+                Issue.record("\(file) seed \(seed), \(what): wrong data: \(text)")
+            }
+            try FileManager.default.removeItem(atPath: copy)
+        }
+        print("\(file), closed \(isClosed): \(counts)")
+        print("repeat: GROVE_SEEDS=\(CorruptionTests.seeds) swift test --filter CorruptionTests")
+    }
+
+    /// Runs SQL on a closed copy of a sound file and opens it.
+    private func edited(_ sql: String) throws -> (directory: String, original: Original) {
+        let original = try original(isClosed: true)
+        let result = try run("sqlite3", original.directory + "/data.grove", sql)
+        #expect(result.code == 0, "\(result.output)")
+        return (original.directory, original)
+    }
+
+    @Test(
+        arguments: [
+            "UPDATE journal SET steps = zeroblob(length(steps)) WHERE first = 1",
+            "UPDATE journal SET count = count + 1 WHERE first = 1",
+            "UPDATE journal SET link = link + 1 WHERE first = 1",
+            "UPDATE journal SET chain = chain + 1 WHERE first = 1",
+            "UPDATE journal SET crc = 1 WHERE first = 1",
+            "UPDATE journal SET size = 100 WHERE first = 1",
+            "UPDATE instances SET snapshot = zeroblob(20)",
+            "UPDATE instances SET number = number + 1000",
+            "UPDATE dedup SET entry = zeroblob(20)", "UPDATE dedup SET key = x'00' || key",
+            "UPDATE dedup SET number = number + 1",
+        ])
+    func `is noticed in every column when it is read`(sql: String) throws {
+        let (directory, original) = try edited(sql)
+        #expect([.refused, .detected].contains(try verdict(directory, original)), "\(sql)")
+    }
+
+    @Test(arguments: [
+        "DELETE FROM journal WHERE first = (SELECT max(first) FROM journal WHERE first < 100)",
+        "DELETE FROM journal WHERE first = 1",
+    ])
+    func `is noticed when journal rows are missing`(sql: String) throws {
+        let (directory, original) = try edited(sql)
+        #expect([.refused, .detected].contains(try verdict(directory, original)))
+    }
+
+    @Test(arguments: [
+        "UPDATE meta SET last_number = 0", "UPDATE meta SET log_low = 1", "DELETE FROM meta",
+        "UPDATE journal SET chain = 1 WHERE first = (SELECT max(first) FROM journal)",
+        "DELETE FROM journal WHERE first = (SELECT max(first) FROM journal WHERE first < "
+            + "(SELECT max(first) FROM journal))",
+        "REPLACE INTO garbage VALUES (1, 1, 1)",
+    ])
+    func `is refused where opening looks`(sql: String) throws {
+        let (directory, original) = try edited(sql)
+        #expect(try verdict(directory, original) == .refused)
+    }
+
+    @Test func `shows its sound parts while others are refused`() throws {
+        let (directory, original) = try edited(
+            "UPDATE instances SET snapshot = zeroblob(20) WHERE name = 'c/instance-1'")
+        let store = try SQLiteStore.open(path: directory + "/data.grove")
+        let sound = original.last.instances.values.first { $0.name.text.hasPrefix("a") }
+        let instance = try #require(sound)
+        #expect(try store.instance(named: instance.name) == instance)
+        let damaged = try #require(InstanceName("c/instance-1"))
+        #expect(throws: StoreError.self) { try store.instance(named: damaged) }
+        #expect(try store.instance(named: instance.name) == instance, "reads go on")
+        store.shutDown()
+    }
+
+    @Test func `does not commit over an instance whose row is missing`() throws {
+        let (directory, original) = try edited("DELETE FROM instances")
+        let store = try SQLiteStore.open(path: directory + "/data.grove")
+        var model = original.last
+        let name = try #require(model.instances.keys.sorted().first)
+        model.step(name)
+        let writes = model.takeWrites()
+        let error = #expect(throws: StoreError.self) { try store.commit(writes) }
+        guard case .corrupt = error else {
+            Issue.record("it committed")
+            return
+        }
+        #expect(throws: StoreError.self) { try store.commit(writes) }
+        store.shutDown()
+    }
+}

@@ -1,0 +1,68 @@
+import Foundation
+import GroveEngine
+import GroveTestSupport
+import Testing
+
+@testable import GroveStorage
+
+/// Reliability.md P8 and T07 on a real file system that runs full.
+@Suite("SQLiteStore on a full disk")
+struct FullDiskTests {
+    /// A small file system of memory, or `nil` where mounting is not allowed. In CI it must be.
+    private func mountSmall(_ size: String) throws -> String? {
+        let place = TestDirectory.make()
+        let result = try run("mount", "-t", "tmpfs", "-o", "size=\(size)", "tmpfs", place)
+        if result.code == 0 { return place }
+        print("skipped: a tmpfs cannot be mounted here: \(result.output)")
+        #expect(ProcessInfo.processInfo.environment["CI"] == nil, "CI must be able to mount")
+        return nil
+    }
+
+    @Test func `refuses commits, goes on reading, and recovers when room returns`() throws {
+        guard let place = try mountSmall("2m") else { return }
+        defer { _ = try? run("umount", place) }  // Nothing to do about a failure here.
+        let path = place + "/data.grove"
+        let store = try SQLiteStore.open(path: path)
+        var random = SeededRandom(seed: 2)
+        var model = StoreModel()
+        var refused = 0
+        var sizes: Set<Int64> = []
+        while refused < 20 {
+            let before = model
+            for name in StoreModel.names where model.instances[name] == nil { model.create(name) }
+            let noise = (0..<5_000).map { _ in UInt8.random(in: 0...255, using: &random) }
+            model.step("a/a", state: noise, key: Array("\(model.head)".utf8))
+            do throws(StoreError) { try store.commit(model.takeWrites()) } catch {
+                #expect(error == .full)
+                model = before
+                refused += 1
+                let found = try difference(store, model, isSwept: true, &random)
+                #expect(found == nil)
+                let sum = store.statistics().filter { $0.name.hasSuffix("_bytes") }
+                sizes.insert(sum.reduce(0) { $0 + $1.value })
+            }
+        }
+        #expect(sizes.count <= 2, "refused commits make nothing grow")
+        #expect(store.failure == nil)
+        #expect(try run("mount", "-o", "remount,size=16m", place).code == 0)
+        model.step("a/a", state: [1])
+        try store.commit(model.takeWrites())
+        #expect(try difference(store, model, isSwept: true, &random) == nil)
+        store.shutDown()
+        let again = try SQLiteStore.open(path: path)
+        #expect(try difference(again, model, isSwept: true, &random) == nil)
+        #expect(try again.checkAll() == [])
+        try again.close()
+    }
+
+    @Test func `says so when there is no room to make or open a file`() throws {
+        guard let place = try mountSmall("64k") else { return }
+        defer { _ = try? run("umount", place) }  // Nothing to do about a failure here.
+        try run("dd", "if=/dev/zero", "of=\(place)/filler", "bs=1k", "count=60")
+        let error = #expect(throws: StoreOpenError.self) {
+            try SQLiteStore.open(path: place + "/data.grove")
+        }
+        #expect(error == .full)
+        #expect(try TestDirectory.names(place) == ["filler"], "nothing half made is left")
+    }
+}
