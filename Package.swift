@@ -18,6 +18,13 @@ let package = Package(
         .library(name: "OrderedJSON", targets: ["OrderedJSON"]),
         .library(name: "Transducers", targets: ["Transducers"]),
         .library(name: "GroveClient", targets: ["GroveClient"]),
+        // For Tests/Fuzz, a package of its own because a fuzzer is built in ways of its own.
+        .library(
+            name: "GroveFuzzTargets",
+            targets: [
+                "GroveProtocol", "GroveEngine", "OrderedJSON", "BuiltInMachines", "GroveStorage",
+                "GroveTestSupport",
+            ]),
         .executable(name: "grove", targets: ["GroveTool"]),
     ],
     dependencies: [

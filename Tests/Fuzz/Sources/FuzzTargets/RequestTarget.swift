@@ -1,0 +1,49 @@
+import BuiltInMachines
+import GroveEngine
+import GroveProtocol
+import GroveTestSupport
+import OrderedJSON
+
+extension FuzzTarget {
+    /// Lines of a client that may hold anything: every line the server writes is JSON, and what
+    /// it answers doesn't depend on where the bytes were cut.
+    static let request = FuzzTarget(
+        "request",
+        words: [
+            "{\"op\":\"send\",\"id\":1,\"to\":\"counter/a\",\"event\":\"increment\"}\n",
+            "{\"op\":\"subscribe\",\"id\":2,\"sub\":\"s\",\"from\":\"first\"}\n",
+            "\"expect\":\"absent\"", "\"dedup\":\"k\"", "\"snapshot\":true", "\"credit\":1",
+            "\"kind\":[\"trace\"]", "\"order\":\"strict\"", "\"proto\":1", "\"limit\":1", "\n",
+            "\"at\":0", "{\"type\":\"add\",\"amount\":5}", "null", "\"\\ud800\"", "-1", "1.0",
+            "\"op\":\"get\"", "\"op\":\"list\"", "\"op\":\"history\"", "\"op\":\"delete\"",
+            "\"op\":\"stop\"", "\"op\":\"create\"", "turnstile/a", "\"COIN\"", "order/a",
+        ],
+        smokeInputs: 3_000
+    ) { input in
+        let whole = try answers([input[...]])
+        let middle = input.count / 2
+        let pieces = try answers([input[..<middle], input[middle...]])
+        guard whole == pieces else {
+            throw Finding("cut in the middle: \(text(pieces)), whole: \(text(whole))")
+        }
+        for line in whole.split(separator: 10) where (try? JSONValue(parsing: Array(line))) == nil {
+            throw Finding("not JSON: \(text(Array(line)))")
+        }
+        guard whole.last == 10 else { throw Finding("half a line: \(text(whole))") }
+    }
+
+    private static func answers(_ pieces: [ArraySlice<UInt8>]) throws -> [UInt8] {
+        var limits = ServerLimits()
+        limits.lineBytesMax = 300
+        let server = InMemoryServer(
+            catalogue: try Catalogue(BuiltInMachines.definitions), store: MemoryStore(),
+            limits: limits, now: Moment(uptime: 0, time: Timestamp(milliseconds: 0)))
+        let id = server.connect()
+        for piece in pieces where !piece.isEmpty { try server.receive(piece, from: id) }
+        try server.flush()
+        while server.hasBackgroundWork { try server.work() }
+        return try server.read(id)
+    }
+
+    private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+}
