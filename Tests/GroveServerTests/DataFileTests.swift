@@ -70,7 +70,8 @@ extension OverSockets {
                     let client = try running.connect()
                     let from = #"{"after":"\#(cursor)"}"#
                     _ = try client.ask(
-                        #"{"op":"subscribe","id":1,"sub":"s","select":{"kind":["output"]},"from":\#(from)}"#
+                        #"{"op":"subscribe","id":1,"sub":"s","from":\#(from),"#
+                            + #""select":{"kind":["output"]}}"#
                     )
                     #expect(try client.line().json("v") == 2)
                     #expect(try client.line().json("mark") == "live")

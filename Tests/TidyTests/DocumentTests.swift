@@ -53,7 +53,7 @@ struct DocumentTests {
     }
 
     @Test func `a long line is found in prose, but not in a table or a block`() {
-        let words = String(repeating: "word ", count: 22)
+        let words = String(repeating: "word ", count: 24)
         let page = planted(words, "| \(words) |", "```", words, "```", at: "docs/a.md")
         #expect(DocumentRules.proseWidth(page).map(\.line) == [1])
     }

@@ -4,7 +4,6 @@ extension Engine {
         _ subscribe: Subscribe, of connection: ConnectionID, at now: Timestamp, store: any Store
     ) -> Outcome {
         do throws(Failure) {
-            try checkRoom(connection)
             let key = SubscriptionTable.Key(connection: connection, name: subscribe.name)
             if subscriptions[key] != nil {
                 throw Failure.badRequest(
@@ -18,6 +17,7 @@ extension Engine {
                 throw Failure.badRequest(
                     path: "$.snapshot", message: #"snapshot goes with from: "now" only"#)
             }
+            try checkRoom(connection)
             let position = try start(of: subscribe, store: store)
             let phase: Subscription.Phase =
                 subscribe.snapshot ? .snapshot(moment: head, after: nil) : .catchingUp

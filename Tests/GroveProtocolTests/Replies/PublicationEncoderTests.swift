@@ -24,7 +24,8 @@ struct PublicationEncoderTests {
         record.event = event.map { Array($0.utf8) }
         record.outputs = [
             JournalRecord.Output(
-                type: "invoice.created", data: Array(#"{"type":"invoice.created","total":5}"#.utf8)),
+                type: "invoice.created",
+                data: Array(#"{"type":"invoice.created","total":5}"#.utf8)),
             JournalRecord.Output(type: nil, data: Array("7".utf8)),
         ]
         return record

@@ -114,11 +114,12 @@ struct ConfigurationKeyTests {
         Every key can stand in a file, in the environment and on the command line. A flag wins over
         the environment, the environment over the file, the file over the default.
 
-        A file is one JSON object. A key has its value, or an object with the value as `value`, which
-        may explain it with `default`, `unit` and `reason`; [Config/grove.json](../../Config/grove.json)
-        says every key that way. An unknown key, or a value of another kind, ends the start with exit
-        code 78 and a sentence that names the key and what would do. Unknown variables of the
-        environment are passed over. In flags and variables, several texts are separated by commas.
+        A file is one JSON object. A key has its value, or an object with the value as `value`,
+        which may explain it with `default`, `unit` and `reason`;
+        [Config/grove.json](../../Config/grove.json) says every key that way. An unknown key, or a
+        value of another kind, ends the start with exit code 78 and a sentence that names the key
+        and what would do. Unknown variables of the environment are passed over. In flags and
+        variables, several texts are separated by commas.
 
         ## Exit codes
 

@@ -57,9 +57,6 @@ enum TestFileExcuses {
             reason: "Inside the store: its contract, opening and fault tests go through it.",
             files: [
                 "GroveStorage/BlockCache",
-                "GroveStorage/SQLite/SQLiteConnection",
-                "GroveStorage/SQLite/SQLiteFailure",
-                "GroveStorage/Schema",
                 "GroveStorage/StoreCreation",
                 "GroveStorage/Tables/GarbageTable",
                 "GroveStorage/Tables/InstanceTable",
@@ -70,15 +67,8 @@ enum TestFileExcuses {
         Group(
             reason: "Works only in a running server: the tests of sockets and crashes start one.",
             files: [
-                "GroveServer/Configuration/ConfigurationError",
-                "GroveServer/Logging/LogText",
                 "GroveServer/Queues/EngineLoop",
-                "GroveServer/Queues/QueueActor",
-                "GroveServer/Queues/QueueExecutor",
                 "GroveServer/Sockets/Connection",
-                "GroveServer/Sockets/ReserveDescriptor",
-                "GroveServer/Sockets/Socket",
-                "GroveServer/Sockets/SocketError",
             ]),
         Group(
             reason: "The same few lines as the command `serve`, which the session tests run.",
