@@ -41,7 +41,10 @@ extension SQLiteStore {
         }
         counters.erasedSteps += Int64(plan.erased)
         if !plan.rewrites.isEmpty { blocks.clear() }
-        return true
+        hasGarbage = try reading { (tables) throws(StoreError) in
+            try tables.garbage.next() != nil
+        }
+        return hasGarbage
     }
 
     /// What one turn does: the blocks with the steps to erase in them, and where it stops.

@@ -14,6 +14,16 @@ struct LayoutTests {
         #expect(SourceTree.swift.flatMap(LayoutRules.functionLengths).listed == "")
     }
 
+    @Test func `no merge was left unfinished`() {
+        let files = SourceTree.swift + SourceTree.markdown
+        #expect(files.flatMap(LayoutRules.conflictMarkers).listed == "")
+    }
+
+    @Test func `the marks of a merge are found`() {
+        let file = planted("a", "<<<<<<< HEAD", "b", "=======", "c", ">>>>>>> other")
+        #expect(LayoutRules.conflictMarkers(file).map(\.line) == [2, 6])
+    }
+
     @Test func `a line of 101 columns is found, one of 100 is not`() {
         let file = planted(
             String(repeating: "a", count: 100), String(repeating: "b", count: 101),

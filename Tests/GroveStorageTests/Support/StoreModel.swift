@@ -55,6 +55,7 @@ struct StoreModel {
         instance.definitionVersion = "1.0"
         instance.created = record.at
         instance.updated = record.at
+        instance.origin = record.sequence
         instance.newest = record.sequence
         instance.stateAt = record.sequence
         instance.state = state

@@ -21,6 +21,17 @@ enum LayoutRules {
         return [Problem(path: file.path, line: 0, message: message)]
     }
 
+    /// What a merge leaves where two changes met; lines that nobody wrote on purpose.
+    static func conflictMarkers(_ file: SourceFile) -> [Problem] {
+        let markers = ["<<<<<<< ", ">>>>>>> "]
+        return file.lines.enumerated().filter { line in
+            markers.contains(where: line.element.hasPrefix)
+        }.map {
+            let message = "a merge was not finished here"
+            return Problem(path: file.path, line: $0.offset + 1, message: message)
+        }
+    }
+
     static func functionLengths(_ file: SourceFile) -> [Problem] {
         functions(of: file.swift.code).filter { $0.lines > functionLinesMax }.map {
             Problem(
