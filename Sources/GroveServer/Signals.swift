@@ -32,15 +32,20 @@ actor SignalWatch: QueueActor {
     private var sources: [any DispatchSourceSignal] = []
     private var first: (@Sendable () -> Void)?
 
-    /// Begins to watch; `first` is called at the first signal, on this actor's queue.
-    func start(first: @escaping @Sendable () -> Void) {
+    /// Begins to watch; `first` is called at the first signal, on this actor's queue. Returns
+    /// when no signal can be missed any more: until then one ends the process, as it would
+    /// without a watch, and nothing has been started yet.
+    func start(first: @escaping @Sendable () -> Void) async {
         self.first = first
         for number in [SIGTERM, SIGINT] {
-            signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: executor.queue)
             source.setEventHandler { [weak self] in self?.assumeIsolated { $0.count() } }
-            source.resume()
             sources.append(source)
+            await withCheckedContinuation { continuation in
+                source.setRegistrationHandler { continuation.resume() }
+                source.resume()
+            }
+            signal(number, SIG_IGN)
         }
     }
 
