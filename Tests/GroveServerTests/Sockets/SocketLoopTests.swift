@@ -85,7 +85,7 @@ extension OverSockets {
                 let echo = String(repeating: "x", count: 1_000)
                 let count = 20_000
                 let fd = slow.fd
-                let sender = Task.detached {
+                let sender = Task {
                     for id in 0..<count {
                         try RawClient.send(
                             Array((#"{"op":"ping","id":\#(id),"t":"\#(echo)"}"# + "\n").utf8),
@@ -112,7 +112,7 @@ extension OverSockets {
                 let echo = String(repeating: "x", count: 100_000)
                 // As much as all buffers on the way hold, and more; the end may come in between.
                 let fd = slow.fd
-                let sender = Task.detached {
+                let sender = Task {
                     for id in 0..<400 {
                         try RawClient.send(
                             Array((#"{"op":"ping","id":\#(id),"t":"\#(echo)"}"# + "\n").utf8),
