@@ -41,7 +41,7 @@ extension ConnectionMachine {
             requests[token].held = writer.bytes
             return
         }
-        if slot.answer != .none, closing == nil {
+        if slot.answer != .none, closing == nil || closing == .unsupportedProto {
             let before = outbound.writer.bytes.count
             context.replies.append(reply, to: slot.answer, into: &outbound.writer)
             if slot.kind == .large {

@@ -251,13 +251,18 @@ public struct ConnectionMachine: Sendable {
         backlogStart = 0
     }
 
+    /// Gives up on a client that is being closed and doesn't take what it is still owed.
+    mutating func abandon() { closing = .slowConsumer }
+
     /// Whether the socket is to be closed now: at the end, when everything was sent that is
     /// worth sending.
     public var shouldClose: Bool {
         switch closing {
         case nil: false
         case .slowConsumer, .clientGone, .heartbeatTimeout: true
-        case .clientClosed, .unsupportedProto, .lineFlood, .lineTimeout, .connectionLimit,
+        // What came before the line that ends the connection is answered like everything else.
+        case .unsupportedProto: outbound.isEmpty && requests.count == 0
+        case .clientClosed, .lineFlood, .lineTimeout, .connectionLimit,
             .serverShutdown:
             outbound.isEmpty
         }

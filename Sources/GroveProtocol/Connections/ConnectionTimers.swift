@@ -44,9 +44,12 @@ extension ConnectionMachine {
     /// Looks at the clock: heartbeats, deadlines, memory of idle connections. Call it about once
     /// a second.
     public mutating func tick(using context: inout ProtocolContext) {
-        guard closing == nil else { return }
         let now = context.now.uptime
         let limits = context.limits
+        guard closing == nil else {
+            if isStuck(limits, now) { abandon() }
+            return
+        }
         checkOutbound(limits, now)
         checkLine(limits, now)
         if outbound.isEmpty {
@@ -66,10 +69,15 @@ extension ConnectionMachine {
         } else {
             timers.fullSince = now
         }
-        // A client that takes nothing at all can't answer heartbeats either; it gets their time.
+        if isStuck(limits, now) { close(.slowConsumer) }
+    }
+
+    /// Whether the client takes nothing at all: it can't answer heartbeats either, so it gets
+    /// their time.
+    private func isStuck(_ limits: ServerLimits, _ now: Int64) -> Bool {
         let patience =
             limits.heartbeatMilliseconds * Int64(ServerLimits.heartbeatMissesMax + 1)
-        if !outbound.isEmpty, now - timers.lastProgress >= patience { close(.slowConsumer) }
+        return !outbound.isEmpty && now - timers.lastProgress >= patience
     }
 
     private mutating func checkLine(_ limits: ServerLimits, _ now: Int64) {

@@ -49,6 +49,14 @@ struct ConnectionMachineTests {
         #expect(talk.requests.isEmpty)
     }
 
+    @Test func `what came before an unknown protocol version is answered before the end`() throws {
+        var talk = try Conversation()
+        _ = talk.send(request("1") + #"{"op":"hello","id":2,"proto":2}"# + "\n")
+        #expect(!talk.machine.shouldClose, "one reply per request that has an id")
+        #expect(talk.answer(Self.sent) == [ack("1")])
+        #expect(talk.machine.shouldClose)
+    }
+
     // MARK: Requests
 
     @Test func `a request goes out, its reply comes back under its id`() throws {
@@ -322,5 +330,21 @@ struct ConnectionMachineTests {
         #expect(other.machine.shouldClose)
         other.machine.close(.serverShutdown)
         #expect(other.machine.closing == .slowConsumer)
+    }
+
+    @Test func `a connection that ends is given up when nobody takes what it is owed`() throws {
+        var talk = try Conversation(greets: true)
+        talk.machine.close(.clientClosed)
+        pass(&talk, talk.context.limits.heartbeatMilliseconds * 3 - 1)
+        #expect(!talk.machine.shouldClose)
+        pass(&talk, 1)
+        #expect(talk.machine.closing == .slowConsumer)
+        #expect(talk.machine.shouldClose)
+    }
+
+    /// Lets time pass for a client that reads nothing.
+    private func pass(_ talk: inout Conversation, _ milliseconds: Int64) {
+        talk.context.now.uptime += milliseconds
+        talk.machine.tick(using: &talk.context)
     }
 }
