@@ -63,7 +63,8 @@ struct FormatTests {
         let path = try prepared()
         let instances = try shell(
             path, "SELECT number, name, size, lower(hex(snapshot)) FROM instances")
-        // Has keys; "1.0"; version 2; created 1,001; updated 1,003; made by 1; newest 3; state at 2; no skips.
+        // Has keys; "1.0"; version 2; created 1,001; updated 1,003; made by 1; newest 3; state
+        // at 2; no skips.
         #expect(instances == ["1|m/a|0|04" + "03312e30" + "02e907eb0701030200" + "035b375d"])
         let dedups = try shell(path, "SELECT number, hex(key), lower(hex(entry)) FROM dedup")
         #expect(dedups.count == 1)

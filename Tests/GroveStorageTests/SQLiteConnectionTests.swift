@@ -77,8 +77,10 @@ struct SQLiteConnectionTests {
 
     @Test func `runs no trigger that a file brings along`() throws {
         let connection = try connection(
-            "CREATE TABLE u(x); CREATE TRIGGER g AFTER INSERT ON t BEGIN INSERT INTO u VALUES(1); END"
-        )
+            """
+            CREATE TABLE u(x);
+            CREATE TRIGGER g AFTER INSERT ON t BEGIN INSERT INTO u VALUES(1); END
+            """)
         try connection.execute("INSERT INTO t VALUES (1, 2)")
         #expect(try connection.text("SELECT count(*) FROM u") == "0")
     }
