@@ -33,11 +33,12 @@ actor SignalWatch: QueueActor {
     private var first: (@Sendable () -> Void)?
 
     /// Begins to watch; `first` is called at the first signal, on this actor's queue. Returns
-    /// when no signal can be missed any more: until then one ends the process, as it would
-    /// without a watch, and nothing has been started yet.
+    /// when no signal can be missed any more; nothing is to be started before.
     func start(first: @escaping @Sendable () -> Void) async {
         self.first = first
         for number in [SIGTERM, SIGINT] {
+            // Before the source is there: registering it replaces this by a handler of its own.
+            signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: executor.queue)
             source.setEventHandler { [weak self] in self?.assumeIsolated { $0.count() } }
             sources.append(source)
@@ -45,7 +46,6 @@ actor SignalWatch: QueueActor {
                 source.setRegistrationHandler { continuation.resume() }
                 source.resume()
             }
-            signal(number, SIG_IGN)
         }
     }
 
