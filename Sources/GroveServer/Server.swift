@@ -47,7 +47,7 @@ public actor Server {
     private let catalogue: Catalogue
     let log: Logger
     private let engine: EngineLoop
-    private var io: SocketLoop?
+    private(set) var io: SocketLoop?
     private var phase = Phase.idle
     private var addresses: [SocketAddress] = []
     private var listeningWaiters: [CheckedContinuation<Void, Never>] = []

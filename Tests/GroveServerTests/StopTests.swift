@@ -70,6 +70,17 @@ extension OverSockets {
             #expect(Clock.uptime() - begin < 2_500)
         }
 
+        @Test func `a stop without any grace ends, whichever comes first: wait or deadline`()
+            async throws
+        {
+            for _ in 1...20 {
+                let running = try await RunningServer.start()
+                let client = try running.connect()
+                try await running.server.stop(graceMilliseconds: 0)
+                while try client.lineOrEnd() != nil {}
+            }
+        }
+
         @Test func `stopping twice is stopping once`() async throws {
             let running = try await RunningServer.start()
             async let first: Void = running.stop()

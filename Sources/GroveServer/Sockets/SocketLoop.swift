@@ -23,6 +23,7 @@ actor SocketLoop: QueueActor {
     private var touched: [Connection] = []
     private var timer: (any DispatchSourceTimer)?
     private var idleWaiters: [CheckedContinuation<Void, Never>] = []
+    private var isWaitingOver = false
     private let started = Clock.uptime()
     // Reused by every read; a chunk of this size is one system call and one burst.
     private let readBuffer = ReadBuffer(bytes: 128 << 10)
@@ -91,12 +92,18 @@ actor SocketLoop: QueueActor {
 
     /// Returns when no connection is open.
     func waitUntilIdle() async {
-        guard !connections.isEmpty else { return }
+        guard !connections.isEmpty, !isWaitingOver else { return }
         await withCheckedContinuation { idleWaiters.append($0) }
     }
 
-    /// Lets ``waitUntilIdle()`` return although connections are open.
+    /// Lets ``waitUntilIdle()`` return although connections are open, also when it is called
+    /// only later: a deadline may pass before the wait begins.
     func stopWaiting() {
+        isWaitingOver = true
+        resumeWaiters()
+    }
+
+    private func resumeWaiters() {
         for waiter in idleWaiters { waiter.resume() }
         idleWaiters.removeAll()
     }
@@ -285,7 +292,7 @@ actor SocketLoop: QueueActor {
                 "connection": "c-\(id.value)",
                 "reason": "\(connection.machine.closing?.rawValue ?? "")",
             ])
-        if connections.isEmpty { stopWaiting() }
+        if connections.isEmpty { resumeWaiters() }
     }
 
     private var statistics: [(name: String, value: Int64)] {

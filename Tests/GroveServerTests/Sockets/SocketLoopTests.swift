@@ -167,6 +167,16 @@ extension OverSockets {
             }
         }
 
+        @Test func `a wait that begins after its deadline does not wait`() async throws {
+            try await RunningServer.with { running in
+                let client = try running.connect()
+                let io = try #require(await running.server.io)
+                await io.stopWaiting()
+                await io.waitUntilIdle()
+                #expect(try client.ask(#"{"op":"ping","id":1}"#).json("ok") == true)
+            }
+        }
+
         @Test func `a line of 16 MiB ends the connection`() async throws {
             try await RunningServer.with { running in
                 let client = try running.connect()
