@@ -20,6 +20,17 @@ struct Batch: ~Copyable {
     /// A batch of nothing yet.
     init(writes: WriteSet) { self.writes = writes }
 
+    /// Begins the next batch, with the memory of the one before.
+    mutating func begin(at firstSequence: JournalPosition) {
+        writes.removeAll(firstSequence: firstSequence)
+        // The replies themselves have moved on to the connections.
+        let expected = replies.count
+        replies = []
+        replies.reserveCapacity(expected)
+        needCommit.removeAll(keepingCapacity: true)
+        steps = []
+    }
+
     /// Holds a reply until the batch ends.
     mutating func hold(_ reply: Actions.ReplyTo, needsCommit: Bool) {
         replies.append(reply)

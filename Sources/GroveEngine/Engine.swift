@@ -37,7 +37,7 @@ public struct Engine: ~Copyable {
     var scratch = StepBuffer()
 
     /// The instances that the batch changed.
-    var dirty: [Resident] = []
+    var dirty: [InstanceTable.Place] = []
     /// Names that the batch deleted and did not create anew.
     var deleted: Set<InstanceName> = []
     /// Dedup records of the batch.
@@ -98,6 +98,13 @@ public struct Engine: ~Copyable {
         if let failure { throw failure }
     }
 
+    /// Takes the requests of one readiness event, in their order.
+    public mutating func take(
+        _ burst: [Request], at now: Timestamp, store: any Store
+    ) throws(StoreError) {
+        for place in burst.indices { try take(burst[place], at: now, store: store) }
+    }
+
     /// An answer, and whether it is true only after the batch's commit.
     struct Outcome {
         var reply: Reply
@@ -140,7 +147,7 @@ public struct Engine: ~Copyable {
         -> Actions
     {
         if let failure { throw failure }
-        encodeDirtySnapshots()
+        rewriteStaleSnapshots()
         var actions = Actions()
         do throws(StoreError) {
             let released = try batch.commit(to: store)
@@ -158,21 +165,17 @@ public struct Engine: ~Copyable {
         return actions
     }
 
-    private mutating func encodeDirtySnapshots() {
-        for resident in dirty {
-            let begin = batch.writes.snapshots.count
-            resident.stored.encode(into: &batch.writes.snapshots)
-            batch.writes.instances.append(
-                WriteSet.InstanceWrite(
-                    number: resident.stored.number, name: resident.stored.name,
-                    isNew: resident.isNew, snapshot: begin..<batch.writes.snapshots.count))
+    private mutating func rewriteStaleSnapshots() {
+        for place in dirty where instances.residents[place].isWriteStale {
+            batch.writes.rewrite(
+                instances.residents[place].write, as: instances.residents[place].stored)
         }
     }
 
     private mutating func forgetBatch(store: any Store) {
-        for resident in dirty {
-            resident.isDirty = false
-            resident.isNew = false
+        for place in dirty {
+            instances.residents[place].isDirty = false
+            instances.residents[place].isNew = false
         }
         beginBatch(store: store)
     }
@@ -180,7 +183,8 @@ public struct Engine: ~Copyable {
     private mutating func giveUpBatch(store: any Store) -> [Actions.ReplyTo] {
         counters.fullDisks += 1
         // The candidate states are lost on purpose: the store has the truth.
-        for resident in dirty { instances.remove(resident) }
+        // From the back, so that a place still to come is not taken by the last one.
+        for place in dirty.sorted(by: >) { instances.remove(at: place) }
         subscriptions.clip(to: store.head)
         var given = Batch(writes: WriteSet(firstSequence: store.head + 1))
         swap(&given, &batch)
@@ -191,13 +195,7 @@ public struct Engine: ~Copyable {
     }
 
     private mutating func beginBatch(store: any Store) {
-        var writes = WriteSet(firstSequence: store.head + 1)
-        // The buffers of the batch before are used again.
-        swap(&writes.journal, &batch.writes.journal)
-        swap(&writes.snapshots, &batch.writes.snapshots)
-        writes.journal.removeAll(keepingCapacity: true)
-        writes.snapshots.removeAll(keepingCapacity: true)
-        batch = Batch(writes: writes)
+        batch.begin(at: store.head + 1)
         dirty.removeAll(keepingCapacity: true)
         deleted.removeAll()
         pendingDedups.removeAll()

@@ -24,6 +24,10 @@ public enum Limits {
     /// Bytes of one state as JSON (statecharts.md, "Rules", 3).
     public static let stateBytesMax = 1 << 20
 
+    /// Bytes of journal and snapshots whose memory is kept from one commit for the next; what one
+    /// larger commit needed is given back.
+    static let keptWriteBytesMax = 16 << 20
+
     /// Items of one page of `list` or `history` (protocol.md).
     public static let pageItemsMax = 1_000
 

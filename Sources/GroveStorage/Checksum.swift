@@ -19,10 +19,4 @@ struct Checksum {
     mutating func add(_ first: Int64, _ second: Int64) {
         withUnsafeBytes(of: (first.littleEndian, second.littleEndian)) { add($0) }
     }
-
-    /// The bytes of a text without its length: only as the last part of a row.
-    mutating func add(_ text: String) {
-        var text = text
-        text.withUTF8 { add(UnsafeRawBufferPointer($0)) }
-    }
 }

@@ -110,8 +110,8 @@ extension SQLiteStore {
                 let small =
                     plain.count < options.compressionBytesMin ? nil : deflate.compress(plain)
                 try tables.instances.write(
-                    instance, stored: small ?? plain,
-                    size: small == nil ? 0 : Int64(plain.count))
+                    instance, name: UnsafeRawBufferPointer(rebasing: pool[instance.name]),
+                    stored: small ?? plain, size: small == nil ? 0 : Int64(plain.count))
             }
         }
         next.meta.instances += created

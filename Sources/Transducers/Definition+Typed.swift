@@ -85,7 +85,7 @@ extension Definition {
             machine, named: name, version: version,
             apply: { (state, event, limits, step) throws(StepFailure) in
                 try TypedStep.run(
-                    &state, event, limits: limits, into: &step, update: update,
+                    &state, TypedEvent.read(event), limits: limits, into: &step, update: update,
                     emit: { (output, step) throws(StepFailure) in
                         try TypedStep.write(output: output, traits: traits, into: &step)
                     })
@@ -114,7 +114,7 @@ extension Definition {
             machine, named: name, version: version,
             apply: { (state, event, limits, step) throws(StepFailure) in
                 try TypedStep.run(
-                    &state, event, limits: limits, into: &step, update: update,
+                    &state, TypedEvent.read(event), limits: limits, into: &step, update: update,
                     emit: { (_, _) throws(StepFailure) in })
             },
             describeInitial: { (state, step) throws(StepFailure) in
@@ -127,7 +127,7 @@ extension Definition {
         _ machine: Machine.Type, named name: String, version: String,
         apply:
             @escaping @Sendable (
-                inout Machine.State, Machine.Event, StepLimits, inout StepBuffer
+                inout Machine.State, any HostedEvent, StepLimits, inout StepBuffer
             ) throws(StepFailure) -> Void,
         describeInitial:
             @escaping @Sendable (Machine.State, inout StepBuffer) throws(StepFailure) -> Void

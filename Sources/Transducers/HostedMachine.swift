@@ -21,8 +21,9 @@ public protocol HostedMachine: Sendable {
     func restoreInstance(state: [UInt8]) throws(StepFailure) -> any HostedInstance
 }
 
-/// A decoded event, ready to be applied to instances of the machine that decoded it.
-public protocol HostedEvent: Sendable {
+/// A decoded event, ready to be applied to instances of the machine that decoded it. An object,
+/// because it is remembered and handed around more often than it is made.
+public protocol HostedEvent: AnyObject, Sendable {
     /// The event in canonical form, for comparing events that were written differently.
     func canonicalText() throws(StepFailure) -> [UInt8]
 }
@@ -65,13 +66,34 @@ public struct StepBuffer: Sendable {
     /// The state after the step.
     public var state = JSONWriter()
 
+    /// Whether that state is terminal.
+    public var isTerminal = false
+
+    /// Memory of outputs of earlier steps, for the next ones; at most as many as a step has.
+    private var spare: [[UInt8]] = []
+
+    /// An output of more bytes than this gives its memory back.
+    private static let spareBytesMax = 1_024
+
     /// An empty buffer.
     public init() {}
 
     /// Forgets the last step and keeps the memory.
     public mutating func removeAll() {
-        outputs.removeAll(keepingCapacity: true)
+        while var last = outputs.popLast() {
+            guard last.data.capacity <= Self.spareBytesMax else { continue }
+            last.data.removeAll(keepingCapacity: true)
+            spare.append(last.data)
+        }
         state.bytes.removeAll(keepingCapacity: true)
+    }
+
+    /// A writer for the next output.
+    @usableFromInline
+    mutating func outputWriter() -> JSONWriter {
+        var writer = JSONWriter()
+        if let bytes = spare.popLast() { writer.bytes = bytes }
+        return writer
     }
 }
 

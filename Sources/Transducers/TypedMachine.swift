@@ -13,7 +13,7 @@ where
     /// ``StepFailure``, and then the state's value does not matter.
     typealias Apply =
         @Sendable (
-            inout Machine.State, Machine.Event, StepLimits, inout StepBuffer
+            inout Machine.State, any HostedEvent, StepLimits, inout StepBuffer
         ) throws(StepFailure) -> Void
 
     /// Describes a new instance.
@@ -33,7 +33,7 @@ where
     ) throws(EventError) -> any HostedEvent {
         do {
             return TypedEvent(
-                event: try JSONCoding.decode(Machine.Event.self, from: document, at: node))
+                try JSONCoding.decode(Machine.Event.self, from: document, at: node))
         } catch {
             throw EventError(path: error.path, message: error.message, expected: error.expected)
         }
@@ -57,9 +57,23 @@ where
     }
 }
 
-struct TypedEvent<Event: Codable & Sendable>: HostedEvent {
-    let event: Event
+/// An event of a Swift transducer.
+@usableFromInline
+final class TypedEvent<Event: Codable & Sendable>: HostedEvent {
+    @usableFromInline let event: Event
 
+    init(_ event: Event) { self.event = event }
+
+    /// The event in its own type.
+    @inlinable
+    static func read(_ event: any HostedEvent) -> Event {
+        guard let typed = event as? TypedEvent<Event> else {
+            preconditionFailure("an event is applied only to the machine that decoded it")
+        }
+        return typed.event
+    }
+
+    @usableFromInline
     func canonicalText() throws(StepFailure) -> [UInt8] {
         var writer = JSONWriter()
         do {
@@ -89,11 +103,8 @@ where
     mutating func apply(
         _ event: any HostedEvent, limits: StepLimits, into step: inout StepBuffer
     ) throws(StepFailure) {
-        guard let event = event as? TypedEvent<Machine.Event> else {
-            preconditionFailure("an event is applied only to the machine that decoded it")
-        }
         var candidate = state
-        try machine.apply(&candidate, event.event, limits, &step)
+        try machine.apply(&candidate, event, limits, &step)
         state = candidate
     }
 }

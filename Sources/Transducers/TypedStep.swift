@@ -32,6 +32,7 @@ enum TypedStep {
             if !immediate.isEmpty { waiting.append(contentsOf: immediate.reversed()) }
             next = waiting.popLast()
         }
+        step.isTerminal = state.isTerminal
         try write(state: state, limit: limits.stateBytes, into: &step)
     }
 
@@ -56,7 +57,7 @@ enum TypedStep {
         output: Output, traits: OutputTraits, into step: inout StepBuffer
     ) throws(StepFailure) {
         if traits.mayBeSilent, (output as? any SilenceableOutput)?.isSilent == true { return }
-        var writer = JSONWriter(capacity: 24)
+        var writer = step.outputWriter()
         do {
             try JSONCoding.encode(output, into: &writer)
         } catch {

@@ -75,12 +75,11 @@ final class EngineHarness {
                 input = .undecodable(error)
             }
         }
-        var send = Send(to: name, event: input, eventText: Array(event.utf8))
-        send.dedup = dedup.map { Array($0.utf8) }
-        send.expect = expect
-        send.create = create
-        send.reply = reply
-        return .send(send)
+        return .send(
+            Send(
+                to: name, event: input, eventText: Array(event.utf8),
+                dedup: dedup.map { Array($0.utf8) }, expect: expect, create: create,
+                reply: reply))
     }
 
     /// Sends, commits, and answers the reply as a line for comparing.

@@ -1,7 +1,8 @@
-import GroveEngine
 import GroveTestSupport
 import Testing
 import Transducers
+
+@testable import GroveEngine
 
 @Suite("names, globs and rows")
 struct ValueTests {
@@ -97,6 +98,19 @@ struct ValueTests {
             // Any answer will do, as long as there is one.
             _ = try? bytes.withUnsafeBytes {
                 try JournalRecord(decoding: $0, sequence: record.sequence)
+            }
+        }
+    }
+
+    @Test func `bytes are the same only if each of them is`() {
+        for count in 0...40 {
+            let bytes = (0..<count).map { UInt8($0) }
+            #expect(bytes.hasSameBytes(as: bytes.map { $0 }))
+            #expect(!bytes.hasSameBytes(as: bytes + [0]))
+            for place in bytes.indices {
+                var other = bytes
+                other[place] ^= 0x80
+                #expect(!bytes.hasSameBytes(as: other))
             }
         }
     }

@@ -4,16 +4,16 @@ import Transducers
 extension Engine {
     /// An instance as requests see it: the batch's candidate state if there is one.
     enum Found {
-        case resident(Resident)
+        case resident(InstanceTable.Place)
         /// There is none; `isPending` when only the batch that is not committed made it so.
         case absent(isPending: Bool)
     }
 
     /// Finds an instance, reading it if need be.
     mutating func find(_ name: InstanceName, store: any Store) throws(Failure) -> Found {
-        if let resident = instances[name] {
-            resident.wasUsed = true
-            return .resident(resident)
+        if let place = instances.place(of: name) {
+            instances.residents[place].wasUsed = true
+            return .resident(place)
         }
         if deleted.contains(name) { return .absent(isPending: true) }
         guard
@@ -21,9 +21,7 @@ extension Engine {
                 try store.instance(named: name)
             })
         else { return .absent(isPending: false) }
-        let resident = Resident(stored: stored)
-        instances.insert(resident)
-        return .resident(resident)
+        return .resident(instances.insert(Resident(stored: stored)))
     }
 
     /// Reads the store on behalf of one request: what is corrupt is that request's failure, what
@@ -44,32 +42,32 @@ extension Engine {
     /// Whether answers about this instance rely on the batch's commit.
     func needsCommit(_ found: Found) -> Bool {
         switch found {
-        case .resident(let resident): resident.isDirty
+        case .resident(let place): instances.residents[place].isDirty
         case .absent(let isPending): isPending
         }
     }
 
     /// Makes sure that the typed instance is in memory.
-    mutating func restoreMachine(of resident: Resident) throws(Failure) {
-        if resident.isRestored { return }
-        let name = resident.stored.name
-        guard let definition = catalogue[name.machine] else {
-            throw .noSuchMachine(name.machine)
+    mutating func restoreMachine(at place: InstanceTable.Place) throws(Failure) {
+        if instances.residents[place].isRestored { return }
+        let stored = instances.residents[place].stored
+        guard let definition = catalogue[stored.name.machine] else {
+            throw .noSuchMachine(stored.name.machine)
         }
         do {
-            resident.machine = try definition.machine.restoreInstance(
-                state: resident.stored.state)
-            resident.stored.definitionVersion = definition.version
+            instances.residents[place].machine = try definition.machine.restoreInstance(
+                state: stored.state)
+            instances.residents[place].stored.definitionVersion = definition.version
         } catch {
-            throw Failure(error, state: resident.stored.state, event: [])
+            throw Failure(error, state: stored.state, event: [])
         }
     }
 
     /// Creates an instance in the batch: version 0, with the record that says so.
     mutating func makeInstance(
         _ name: InstanceName, machine: any HostedInstance, definition: Definition,
-        at now: Timestamp
-    ) throws(Failure) -> (resident: Resident, outputs: [JournalRecord.Output]) {
+        hasDedup: Bool = false, at now: Timestamp
+    ) throws(Failure) -> (place: InstanceTable.Place, outputs: [JournalRecord.Output]) {
         scratch.removeAll()
         do {
             try machine.describeInitial(into: &scratch)
@@ -82,40 +80,50 @@ extension Engine {
         stored.created = now
         stored.state = scratch.state.bytes
         stored.isDone = machine.isTerminal
+        stored.hasDedup = hasDedup
         if stored.isDone { stored.result = scratch.outputs.last?.data }
         var record = JournalRecord(sequence: head + 1, kind: .created)
         record.state = stored.state
         record.outputs = scratch.outputs
         record.isDone = stored.isDone
         deleted.remove(name)
-        let resident = Resident(stored: stored, machine: machine)
+        var resident = Resident(stored: stored, machine: machine)
         resident.isNew = true
-        instances.insert(resident)
-        append(record, to: resident, before: nil, at: now)
-        return (resident, record.outputs)
+        let place = instances.insert(resident)
+        append(&record, to: place, before: nil, at: now)
+        return (place, record.outputs)
     }
 
     /// Appends a step of an instance to the batch and brings its snapshot's places up to date.
     /// Kind, version, event, outputs, state and the like are the caller's; links are made here.
     mutating func append(
-        _ step: consuming JournalRecord, to resident: Resident, before: [UInt8]?, at now: Timestamp
+        _ record: inout JournalRecord, to place: InstanceTable.Place,
+        before: [UInt8]?, at now: Timestamp
     ) {
-        var record = step
-        resident.stored.link(&record, at: now)
+        instances.residents[place].stored.link(&record, at: now)
         write(record)
         if !subscriptions.isEmpty {
             batch.steps.append(
                 PublishedStep(
-                    record: record, before: before, after: resident.stored.state))
+                    record: record, before: before,
+                    after: instances.residents[place].stored.state))
         }
-        if !resident.isDirty {
-            resident.isDirty = true
-            dirty.append(resident)
+        // The snapshot is written while it is at hand; one that changes again in this batch is
+        // written anew at its end.
+        if instances.residents[place].isDirty {
+            instances.residents[place].isWriteStale = true
+        } else {
+            instances.residents[place].isDirty = true
+            instances.residents[place].isWriteStale = false
+            instances.residents[place].write = batch.writes.instances.count
+            batch.writes.append(
+                instances.residents[place].stored, isNew: instances.residents[place].isNew)
+            dirty.append(place)
         }
     }
 
     /// Appends the bytes of a step to the batch.
-    mutating func write(_ record: JournalRecord) {
+    mutating func write(_ record: borrowing JournalRecord) {
         precondition(record.sequence == head + 1, "the journal is dense")
         record.encode(into: &batch.writes.journal)
         batch.writes.journalEnds.append(batch.writes.journal.count)

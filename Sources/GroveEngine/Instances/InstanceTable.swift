@@ -1,8 +1,10 @@
 import Transducers
 
-/// One instance in memory: its snapshot as of the last step taken, committed or not. An object,
-/// so that a step changes it where it is; it never leaves the engine.
-final class Resident {
+/// One instance in memory: its snapshot as of the last step taken, committed or not.
+///
+/// Never copied on the way of an event: whoever works with it names its place in the table and
+/// changes it there.
+struct Resident {
     /// The snapshot; `state` is kept up to date with every step.
     var stored: StoredInstance
 
@@ -11,20 +13,23 @@ final class Resident {
         didSet { isRestored = true }
     }
 
-    /// Whether `machine` is there; asked before every step, without touching it.
+    /// Whether the typed instance is there; asked before every step, without touching it.
     private(set) var isRestored: Bool
 
-    /// Whether the snapshot differs from what is committed.
+    /// Whether the snapshot differs from what is committed. It is then among the batch's writes.
     var isDirty = false
+
+    /// Which of the batch's instance writes is this one's; means nothing while not dirty.
+    var write = 0
+
+    /// Whether the snapshot has changed since it was put among the batch's writes.
+    var isWriteStale = false
 
     /// Whether it came into being in the batch that is not committed yet.
     var isNew = false
 
     /// Whether it was used since the clock hand passed it last.
     var wasUsed = true
-
-    /// Its place in the table's ring.
-    fileprivate var place = -1
 
     init(stored: StoredInstance, machine: (any HostedInstance)? = nil) {
         self.stored = stored
@@ -36,44 +41,53 @@ final class Resident {
 /// The instances in memory, by name. Bounded: past the bound, instances that were not used since
 /// the hand's last round are dropped (second chance); dirty ones never are.
 struct InstanceTable {
-    private var byName: [InstanceName: Resident] = [:]
-    private var ring: [Resident] = []
+    /// Where an instance is in ``residents``; holds until the next removal.
+    typealias Place = Int
+
+    /// All instances in memory, side by side and without holes.
+    var residents: [Resident] = []
+
+    private var index = NameIndex()
     private var hand = 0
 
-    var count: Int { ring.count }
+    var count: Int { residents.count }
 
-    subscript(name: InstanceName) -> Resident? { byName[name] }
-
-    mutating func insert(_ resident: Resident) {
-        precondition(byName[resident.stored.name] == nil, "an instance is in memory once")
-        byName[resident.stored.name] = resident
-        resident.place = ring.count
-        ring.append(resident)
+    /// The place of the instance of this name, if it is in memory.
+    func place(of name: InstanceName) -> Place? {
+        index.find(name.hash) { residents[$0].stored.name == name }
     }
 
-    mutating func remove(_ resident: Resident) {
-        guard resident.place >= 0 else { return }
-        byName[resident.stored.name] = nil
-        let place = resident.place
-        resident.place = -1
-        guard let last = ring.popLast(), last !== resident else { return }
-        ring[place] = last
-        last.place = place
+    mutating func insert(_ resident: Resident) -> Place {
+        precondition(place(of: resident.stored.name) == nil, "an instance is in memory once")
+        let place = residents.count
+        residents.append(resident)
+        index.insert(place, hash: hash(at: place)) { residents[$0].stored.name.hash }
+        return place
     }
+
+    /// Removes an instance; the last one takes its place.
+    mutating func remove(at place: Place) {
+        index.remove(place, hash: hash(at: place)) { residents[$0].stored.name.hash }
+        let end = residents.count - 1
+        if place < end { index.move(hash(at: end), from: end, to: place) }
+        let last = residents.removeLast()
+        if place < end { residents[place] = last }
+    }
+
+    private func hash(at place: Place) -> Int { residents[place].stored.name.hash }
 
     /// Drops idle instances until at most `bound` are left, if that many are idle.
     mutating func shrink(to bound: Int) {
-        var looks = 2 * ring.count
+        var looks = 2 * residents.count
         while count > bound, looks > 0 {
             looks -= 1
-            if hand >= ring.count { hand = 0 }
-            let resident = ring[hand]
-            if resident.isDirty || resident.wasUsed {
-                resident.wasUsed = false
+            if hand >= residents.count { hand = 0 }
+            if residents[hand].isDirty || residents[hand].wasUsed {
+                residents[hand].wasUsed = false
                 hand += 1
             } else {
-                // The last of the ring takes the place, so the hand stays.
-                remove(resident)
+                // The last one takes the place, so the hand stays.
+                remove(at: hand)
             }
         }
     }

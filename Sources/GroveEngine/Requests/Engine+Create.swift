@@ -14,8 +14,9 @@ extension Engine {
             }
             let found = try find(create.to, store: store)
             needsCommit = self.needsCommit(found)
-            if case .resident(let resident) = found {
-                let reply = try repeatedCreation(create, resident, store: store)
+            if case .resident(let place) = found {
+                let stored = instances.residents[place].stored
+                let reply = try repeatedCreation(create, stored, store: store)
                 return Outcome(.created(reply), needsCommit: needsCommit)
             }
             let machine: any HostedInstance
@@ -24,12 +25,12 @@ extension Engine {
             } catch {
                 throw Failure(error, state: [], event: [])
             }
-            let (resident, outputs) = try makeInstance(
-                create.to, machine: machine, definition: definition, at: now)
-            let stored = resident.stored
+            let (place, outputs) = try makeInstance(
+                create.to, machine: machine, definition: definition,
+                hasDedup: create.dedup != nil, at: now)
+            let stored = instances.residents[place].stored
             let cursor = Cursor(sequence: head)
             if let key = create.dedup {
-                resident.stored.hasDedup = true
                 let sent = Reply.Sent(
                     version: 0, cursor: cursor, changed: true, isDone: stored.isDone,
                     isDuplicate: false)
@@ -48,9 +49,8 @@ extension Engine {
 
     /// The reply of the first time, when this very `create` made the instance.
     private mutating func repeatedCreation(
-        _ create: Create, _ resident: Resident, store: any Store
+        _ create: Create, _ stored: StoredInstance, store: any Store
     ) throws(Failure) -> Reply.Created {
-        let stored = resident.stored
         guard let key = create.dedup, stored.hasDedup,
             let entry = try dedupEntry(stored.number, key: key, store: store)
         else { throw .alreadyExists(create.to, version: stored.version) }

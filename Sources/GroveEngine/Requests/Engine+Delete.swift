@@ -9,11 +9,13 @@ extension Engine {
             let found = try find(name, store: store)
             needsCommit = self.needsCommit(found)
             let stored = try self.stored(found, name: name)
-            guard case .resident(let resident) = found else {
+            guard case .resident(let place) = found else {
                 preconditionFailure("an instance that is there is resident")
             }
-            instances.remove(resident)
-            dirty.removeAll { $0 === resident }
+            instances.remove(at: place)
+            dirty.removeAll { $0 == place }
+            // The last one has taken the place.
+            if let moved = dirty.firstIndex(of: instances.count) { dirty[moved] = place }
             deleted.insert(name)
             batch.writes.deletions.append(
                 WriteSet.Deletion(number: stored.number, newest: stored.newest))

@@ -31,7 +31,7 @@ extension Engine {
     /// The snapshot of an instance that must exist.
     func stored(_ found: Found, name: InstanceName) throws(Failure) -> StoredInstance {
         switch found {
-        case .resident(let resident): return resident.stored
+        case .resident(let place): return instances.residents[place].stored
         case .absent:
             if catalogue[name.machine] == nil { throw .noSuchMachine(name.machine) }
             throw .noSuchInstance(name)

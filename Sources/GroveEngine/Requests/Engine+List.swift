@@ -58,9 +58,9 @@ extension Engine {
     private func current(
         _ row: StoredInstance, needsCommit: inout Bool
     ) -> StoredInstance? {
-        if let resident = instances[row.name] {
-            if resident.isDirty { needsCommit = true }
-            return resident.stored
+        if let place = instances.place(of: row.name) {
+            if instances.residents[place].isDirty { needsCommit = true }
+            return instances.residents[place].stored
         }
         if deleted.contains(row.name) {
             needsCommit = true

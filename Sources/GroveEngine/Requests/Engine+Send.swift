@@ -17,12 +17,12 @@ extension Engine {
             }
             try check(send.expect, on: found)
             switch found {
-            case .resident(let resident):
+            case .resident(let place):
                 if send.create == .must {
                     throw Failure.alreadyExists(
-                        send.to, version: resident.stored.version)
+                        send.to, version: instances.residents[place].stored.version)
                 }
-                return Outcome(.sent(try apply(send, to: resident, at: now)), needsCommit: true)
+                return Outcome(.sent(try apply(send, to: place, at: now)), needsCommit: true)
             case .absent:
                 if send.create == .never { throw Failure.noSuchInstance(send.to) }
                 return Outcome(.sent(try applyToNew(send, at: now)), needsCommit: true)
@@ -38,8 +38,10 @@ extension Engine {
     mutating func repeatedReply(
         _ key: [UInt8]?, on found: Found, event: EventInput, store: any Store
     ) throws(Failure) -> Reply.Sent? {
-        guard let key, case .resident(let resident) = found, resident.stored.hasDedup,
-            let entry = try dedupEntry(resident.stored.number, key: key, store: store)
+        guard let key, case .resident(let place) = found,
+            instances.residents[place].stored.hasDedup,
+            let entry = try dedupEntry(
+                instances.residents[place].stored.number, key: key, store: store)
         else { return nil }
         guard case .decoded(let event) = event, try EventHash(event).matches(entry) else {
             throw .dedupMismatch(version: entry.version)
@@ -60,7 +62,7 @@ extension Engine {
         guard let expect else { return }
         let actual: Int64? =
             switch found {
-            case .resident(let resident): resident.stored.version
+            case .resident(let place): instances.residents[place].stored.version
             case .absent: nil
             }
         switch expect {
@@ -94,31 +96,34 @@ extension Engine {
         var trial = fresh
         let hash = try send.dedup.map { _ throws(Failure) in try EventHash(event) }
         try step(&trial, event, initial: fresh, text: send.eventText)
-        let outcome = scratch
-        let (resident, _) = try makeInstance(
+        var outcome = StepBuffer()
+        swap(&outcome, &scratch)
+        let (place, _) = try makeInstance(
             send.to, machine: fresh, definition: definition, at: now)
-        resident.machine = trial
-        scratch = outcome
-        return finish(send, on: resident, isTerminal: trial.isTerminal, hash, now)
+        instances.residents[place].machine = trial
+        swap(&outcome, &scratch)
+        return finish(send, on: place, hash, now)
     }
 
     private mutating func apply(
-        _ send: Send, to resident: Resident, at now: Timestamp
+        _ send: Send, to place: InstanceTable.Place, at now: Timestamp
     ) throws(Failure) -> Reply.Sent {
-        if resident.stored.isDone {
-            throw .instanceDone(send.to, version: resident.stored.version)
+        if instances.residents[place].stored.isDone {
+            throw .instanceDone(
+                send.to, version: instances.residents[place].stored.version)
         }
         let event = try decoded(send.event)
-        try restoreMachine(of: resident)
+        try restoreMachine(at: place)
         let hash = try send.dedup.map { _ throws(Failure) in try EventHash(event) }
         scratch.removeAll()
         do {
-            try resident.machine?.apply(event, limits: options.step, into: &scratch)
+            try instances.residents[place].machine?.apply(
+                event, limits: options.step, into: &scratch)
         } catch {
-            throw Failure(error, state: resident.stored.state, event: send.eventText)
+            throw Failure(
+                error, state: instances.residents[place].stored.state, event: send.eventText)
         }
-        let isTerminal = resident.machine?.isTerminal ?? false
-        return finish(send, on: resident, isTerminal: isTerminal, hash, now)
+        return finish(send, on: place, hash, now)
     }
 
     private mutating func step(
@@ -151,26 +156,30 @@ extension Engine {
 
     /// Makes the step in `scratch` part of the batch. From here on nothing can be refused.
     private mutating func finish(
-        _ send: Send, on resident: Resident, isTerminal: Bool, _ hash: EventHash?,
-        _ now: Timestamp
+        _ send: Send, on place: InstanceTable.Place, _ hash: EventHash?, _ now: Timestamp
     ) -> Reply.Sent {
         var record = JournalRecord(sequence: head + 1, kind: .step)
         record.event = send.eventText
         record.dedup = send.dedup
-        record.outputs = scratch.outputs
-        record.isDone = isTerminal
-        let before = resident.stored.take(
-            scratch, isTerminal: isTerminal, hasDedup: hash != nil, into: &record)
-        append(record, to: resident, before: before, at: now)
+        record.isDone = scratch.isTerminal
+        let result = scratch.isTerminal ? scratch.outputs.last?.data : nil
+        instances.residents[place].stored.take(
+            &scratch.state.bytes, result: result, into: &record)
+        if hash != nil { instances.residents[place].stored.hasDedup = true }
+        // Lent to the record and taken back, so that the buffer keeps its memory.
+        swap(&record.outputs, &scratch.outputs)
+        let before = subscriptions.isEmpty ? nil : scratch.state.bytes
+        append(&record, to: place, before: before, at: now)
+        swap(&record.outputs, &scratch.outputs)
         var sent = Reply.Sent(
             version: record.version, cursor: Cursor(sequence: head),
-            changed: record.state != nil, isDone: isTerminal, isDuplicate: false)
+            changed: record.state != nil, isDone: record.isDone, isDuplicate: false)
         if let hash, let key = send.dedup {
-            remember(hash, key: key, sent: sent, number: resident.stored.number)
+            remember(hash, key: key, sent: sent, number: record.number)
         }
         if send.reply != .minimal {
             sent.detail = Reply.Sent.Detail(
-                state: scratch.state.bytes,
+                state: instances.residents[place].stored.state,
                 outputs: send.reply == .full ? scratch.outputs : nil)
         }
         return sent
@@ -189,24 +198,26 @@ extension Engine {
 }
 
 extension StoredInstance {
-    /// Takes over the outcome of an event and answers the state before it; the record gets the
-    /// version, and the new state if it is another one.
+    /// Takes over the state that an event led to; `after` holds the state before it from then
+    /// on. The record gets the version, and the new state if it is another one.
+    ///
+    /// - Parameters:
+    ///   - after: The state after the event as JSON.
+    ///   - result: The result of an event that is the last one.
+    ///   - record: The event's record, whose `isDone` says whether it is.
     fileprivate mutating func take(
-        _ outcome: StepBuffer, isTerminal: Bool, hasDedup: Bool, into record: inout JournalRecord
-    ) -> [UInt8] {
-        let before = state
+        _ after: inout [UInt8], result: [UInt8]?, into record: inout JournalRecord
+    ) {
         version += 1
         record.version = version
-        if before != outcome.state.bytes {
-            record.state = outcome.state.bytes
-            state = outcome.state.bytes
+        if !after.hasSameBytes(as: state) {
+            swap(&state, &after)
+            record.state = state
         }
-        if isTerminal {
+        if record.isDone {
             isDone = true
-            result = outcome.outputs.last?.data
+            self.result = result
         }
-        if hasDedup { self.hasDedup = true }
-        return before
     }
 
     /// Links a new step of the instance to the ones before it.

@@ -9,15 +9,15 @@ extension Engine {
             needsCommit = self.needsCommit(found)
             let stored = try self.stored(found, name: name)
             if stored.isDone { throw Failure.instanceDone(name, version: stored.version) }
-            guard case .resident(let resident) = found else {
+            guard case .resident(let place) = found else {
                 preconditionFailure("an instance that is there is resident")
             }
-            resident.stored.isDone = true
-            resident.stored.result = Array(#""stopped""#.utf8)
+            instances.residents[place].stored.isDone = true
+            instances.residents[place].stored.result = Array(#""stopped""#.utf8)
             var record = JournalRecord(sequence: head + 1, kind: .stopped)
             record.isDone = true
             record.reason = reason
-            append(record, to: resident, before: stored.state, at: now)
+            append(&record, to: place, before: stored.state, at: now)
             return Outcome(
                 .stopped(version: stored.version, cursor: Cursor(sequence: head)),
                 needsCommit: true)

@@ -3,15 +3,15 @@ public enum Reply: Sendable {
     /// To `send` and to a repeat of one.
     case sent(Sent)
     /// To `create`.
-    case created(Created)
+    indirect case created(Created)
     /// To `get`.
-    case got(Got)
+    indirect case got(Got)
     /// To `list`.
     case listed([ListItem], next: String?)
     /// To `history`: steps in the order of their versions, and the version to go on after.
     case history([JournalRecord], next: Int64?)
     /// To `subscribe`.
-    case subscribed(SubscriptionName, current: Cursor, first: Cursor)
+    indirect case subscribed(SubscriptionName, current: Cursor, first: Cursor)
     /// To `unsubscribe`, `credit`, and whatever has nothing more to say than that it was done.
     case done
     /// To `stop` and `delete`.
@@ -21,7 +21,7 @@ public enum Reply: Sendable {
     /// To `stats`: named counters and gauges of engine and store, in a fixed order.
     case statistics([(name: String, value: Int64)])
     /// A refusal.
-    case failure(Failure)
+    indirect case failure(Failure)
 
     /// The answer to `send`.
     public struct Sent: Sendable {

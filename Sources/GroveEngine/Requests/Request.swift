@@ -25,9 +25,9 @@ public enum Operation: Sendable {
     case send(Send)
     case create(Create)
     case get(Get)
-    case list(List)
+    indirect case list(List)
     case history(History)
-    case subscribe(Subscribe)
+    indirect case subscribe(Subscribe)
     case unsubscribe(SubscriptionName)
     case credit(SubscriptionName, Int64)
     case stop(InstanceName, reason: String?)
@@ -46,8 +46,9 @@ public enum EventInput: Sendable {
     case unknownMachine
 }
 
-/// `send`: applies an event to an instance.
-public struct Send: Sendable {
+/// `send`: applies an event to an instance. An object, because it is handed from the io queue to
+/// the engine and through it, and is never changed on the way.
+public final class Send: Sendable {
     /// What must hold of the instance before the event is applied.
     public enum Expectation: Sendable, Equatable {
         case version(Int64)
@@ -62,25 +63,33 @@ public struct Send: Sendable {
     public enum ReplyDetail: Sendable { case minimal, state, full }
 
     /// The instance.
-    public var to: InstanceName
+    public let to: InstanceName
     /// The event, decoded.
-    public var event: EventInput
+    public let event: EventInput
     /// The event as it was sent, JSON.
-    public var eventText: [UInt8]
+    public let eventText: [UInt8]
     /// The client's dedup key, 1 to 200 bytes.
-    public var dedup: [UInt8]?
+    public let dedup: [UInt8]?
     /// What must hold.
-    public var expect: Expectation?
+    public let expect: Expectation?
     /// Whether to create.
-    public var create: CreateMode = .ifAbsent
+    public let create: CreateMode
     /// How much to answer.
-    public var reply: ReplyDetail = .minimal
+    public let reply: ReplyDetail
 
-    /// A send with the defaults of the protocol.
-    public init(to: InstanceName, event: EventInput, eventText: [UInt8]) {
+    /// A send; what isn't given has the defaults of the protocol.
+    public init(
+        to: InstanceName, event: EventInput, eventText: [UInt8], dedup: [UInt8]? = nil,
+        expect: Expectation? = nil, create: CreateMode = .ifAbsent,
+        reply: ReplyDetail = .minimal
+    ) {
         self.to = to
         self.event = event
         self.eventText = eventText
+        self.dedup = dedup
+        self.expect = expect
+        self.create = create
+        self.reply = reply
     }
 }
 

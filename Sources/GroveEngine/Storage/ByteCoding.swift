@@ -79,3 +79,27 @@ extension [UInt8] {
         return try outcome.get()
     }
 }
+
+extension [UInt8] {
+    /// The same as `==`, which looks at every byte by itself, in words of eight.
+    func hasSameBytes(as other: [UInt8]) -> Bool {
+        guard count == other.count else { return false }
+        return withUnsafeBytes { left in
+            other.withUnsafeBytes { right in
+                var offset = 0
+                while offset + 8 <= left.count {
+                    let word = left.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+                    if word != right.loadUnaligned(fromByteOffset: offset, as: UInt64.self) {
+                        return false
+                    }
+                    offset += 8
+                }
+                while offset < left.count {
+                    if left[offset] != right[offset] { return false }
+                    offset += 1
+                }
+                return true
+            }
+        }
+    }
+}

@@ -75,10 +75,15 @@ public final class MemoryStore: Store {
             begin = end
         }
         for deletion in writes.deletions { remove(deletion) }
-        for write in writes.instances {
-            rows[write.name.text] = try writes.snapshots.read(write.snapshot) {
+        let deleted = Set(writes.deletions.map(\.number))
+        for write in writes.instances where !deleted.contains(write.number) {
+            let name = try writes.snapshots.read(write.name) { bytes throws(StoreError) in
+                InstanceName(utf8: bytes)
+            }
+            guard let name else { throw .corrupt("an instance has no valid name") }
+            rows[name.text] = try writes.snapshots.read(write.snapshot) {
                 bytes throws(StoreError) in
-                try StoredInstance(decoding: bytes, number: write.number, name: write.name)
+                try StoredInstance(decoding: bytes, number: write.number, name: name)
             }
             live.insert(write.number)
             lastInstanceNumber = max(lastInstanceNumber, write.number)

@@ -10,10 +10,11 @@ public struct WriteSet: Sendable {
     /// Where each journal step ends in `journal`; as many as there are steps.
     public var journalEnds: [Int] = []
 
-    /// The encoded snapshots that `instances` points into.
+    /// The encoded snapshots and names that `instances` points into.
     public var snapshots: [UInt8] = []
 
-    /// Each instance that changed, once, with its newest snapshot.
+    /// Each instance that changed, once, with its newest snapshot; also one that `deletions` has,
+    /// if it changed before: then nothing of it is written.
     public var instances: [InstanceWrite] = []
 
     /// New dedup records.
@@ -25,6 +26,18 @@ public struct WriteSet: Sendable {
 
     /// An empty set whose first journal step would be `firstSequence`.
     public init(firstSequence: JournalPosition) { self.firstSequence = firstSequence }
+
+    /// Begins anew behind a commit and keeps the memory, unless one commit made it large.
+    mutating func removeAll(firstSequence: JournalPosition) {
+        self.firstSequence = firstSequence
+        let keeps = journal.capacity + snapshots.capacity <= Limits.keptWriteBytesMax
+        journal.removeAll(keepingCapacity: keeps)
+        journalEnds.removeAll(keepingCapacity: keeps)
+        snapshots.removeAll(keepingCapacity: keeps)
+        instances.removeAll(keepingCapacity: keeps)
+        dedups.removeAll()
+        deletions.removeAll()
+    }
 
     /// Whether there is nothing to commit.
     public var isEmpty: Bool {
@@ -42,24 +55,39 @@ public struct WriteSet: Sendable {
         }
     }
 
-    /// One instance's snapshot.
+    /// Adds the snapshot of one instance.
+    ///
+    /// - Parameters:
+    ///   - stored: The snapshot.
+    ///   - isNew: Whether this commit creates the instance.
+    public mutating func append(_ stored: borrowing StoredInstance, isNew: Bool) {
+        let name = snapshots.count
+        snapshots.append(contentsOf: stored.name.text.utf8)
+        let snapshot = snapshots.count
+        stored.encode(into: &snapshots)
+        instances.append(
+            InstanceWrite(
+                number: stored.number, isNew: isNew, name: name..<snapshot,
+                snapshot: snapshot..<snapshots.count))
+    }
+
+    /// Puts a newer snapshot in the place of one that was added before.
+    mutating func rewrite(_ index: Int, as stored: borrowing StoredInstance) {
+        let begin = snapshots.count
+        stored.encode(into: &snapshots)
+        instances[index].snapshot = begin..<snapshots.count
+    }
+
+    /// One instance's snapshot. Plain numbers, so that putting thousands in order is cheap.
     public struct InstanceWrite: Sendable {
         /// The instance.
         public var number: InstanceNumber
-        /// Its name.
-        public var name: InstanceName
         /// Whether this commit creates it.
         public var isNew: Bool
-        /// Its encoded snapshot (`StoredInstance.encode`), a place in `snapshots`.
+        /// Its name, a place in `snapshots`.
+        public var name: Range<Int>
+        /// Its encoded snapshot (`StoredInstance.encode`), another one.
         public var snapshot: Range<Int>
-
-        /// Puts the four together.
-        public init(number: InstanceNumber, name: InstanceName, isNew: Bool, snapshot: Range<Int>) {
-            self.number = number
-            self.name = name
-            self.isNew = isNew
-            self.snapshot = snapshot
-        }
     }
 
     /// One dedup record.

@@ -9,11 +9,17 @@ public struct InstanceName: Hashable, Sendable, CustomStringConvertible {
     /// How many bytes the machine's name has: the place of the slash in `text`.
     public let machineLength: Int
 
+    /// A hash of the bytes, seeded anew in every process; made once, where the name is read.
+    let hash: Int
+
     /// Takes a name apart and checks it against the grammar; `nil` when it does not fit.
     public init?(utf8 bytes: UnsafeRawBufferPointer) {
         guard let slash = InstanceName.slash(in: bytes) else { return nil }
         text = String(decoding: bytes, as: UTF8.self)
         machineLength = slash
+        var hasher = Hasher()
+        hasher.combine(bytes: bytes)
+        hash = hasher.finalize()
     }
 
     /// Takes a name apart and checks it against the grammar; `nil` when it does not fit.
@@ -35,11 +41,11 @@ public struct InstanceName: Hashable, Sendable, CustomStringConvertible {
 
     /// Two names are equal when their bytes are.
     public static func == (left: InstanceName, right: InstanceName) -> Bool {
-        left.text == right.text
+        left.hash == right.hash && left.text == right.text
     }
 
-    /// Feeds the bytes of the name.
-    public func hash(into hasher: inout Hasher) { hasher.combine(text) }
+    /// Feeds the hash of the bytes.
+    public func hash(into hasher: inout Hasher) { hasher.combine(hash) }
 
     private static func slash(in bytes: UnsafeRawBufferPointer) -> Int? {
         guard let slash = bytes.firstIndex(of: UInt8(ascii: "/")),

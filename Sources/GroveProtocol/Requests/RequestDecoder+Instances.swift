@@ -20,12 +20,9 @@ extension RequestDecoder {
         if let timeout = fields.timeout { try checkTimeout(timeout) }
         // Last, so that a wrong line costs no decoding.
         let (event, text) = event(node, of: to, line)
-        var send = Send(to: to, event: event, eventText: text)
-        send.dedup = dedup
-        send.expect = expect
-        send.create = create
-        send.reply = reply
-        return send
+        return Send(
+            to: to, event: event, eventText: text, dedup: dedup, expect: expect, create: create,
+            reply: reply)
     }
 
     /// What every event is, whatever its machine: a string, or an object whose `type` is one.

@@ -102,9 +102,7 @@ actor EngineLoop: QueueActor {
         guard let core else { return }
         let now = Clock.time()
         do {
-            for request in burst {
-                try core.engine.take(request, at: now, store: core.store)
-            }
+            try core.engine.take(burst, at: now, store: core.store)
         } catch {
             fail(error)
             return

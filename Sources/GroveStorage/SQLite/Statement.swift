@@ -40,6 +40,15 @@ struct Statement: ~Copyable {
                 handle, index, start, UInt64(bytes.count), grove_sqlite_static()))
     }
 
+    /// Binds the bytes of a text without copying them.
+    func bind(_ index: Int32, text bytes: UnsafeRawBufferPointer) throws(SQLiteFailure) {
+        let start = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
+        try check(
+            sqlite3_bind_text64(
+                handle, index, start, UInt64(bytes.count), grove_sqlite_static(),
+                UInt8(SQLITE_UTF8)))
+    }
+
     /// Binds a copy of some bytes as a blob.
     func bind(_ index: Int32, copy bytes: [UInt8]) throws(SQLiteFailure) {
         try check(

@@ -76,12 +76,13 @@ final class InstanceTable {
     // MARK: Writing
 
     private static func checksum(
-        _ number: Int64, _ size: Int64, _ stored: UnsafeRawBufferPointer, _ name: InstanceName
+        _ number: Int64, _ size: Int64, _ stored: UnsafeRawBufferPointer,
+        _ name: UnsafeRawBufferPointer
     ) -> UInt32 {
         var checksum = Checksum()
         checksum.add(number, size)
         checksum.add(stored)
-        checksum.add(name.text)
+        checksum.add(name)
         return checksum.value
     }
 
@@ -89,13 +90,14 @@ final class InstanceTable {
     ///
     /// - Throws: `SQLITE_CORRUPT` when an instance that should be there isn't.
     func write(
-        _ instance: WriteSet.InstanceWrite, stored: UnsafeRawBufferPointer, size: Int64
+        _ instance: WriteSet.InstanceWrite, name: UnsafeRawBufferPointer,
+        stored: UnsafeRawBufferPointer, size: Int64
     ) throws(SQLiteFailure) {
         let number = instance.number.value
-        let crc = InstanceTable.checksum(number, size, stored, instance.name)
+        let crc = InstanceTable.checksum(number, size, stored, name)
         if instance.isNew {
             insert.bind(1, number)
-            try insert.bind(2, copy: instance.name.text)
+            try insert.bind(2, text: name)
             insert.bind(3, size)
             try insert.bind(4, blob: stored)
             insert.bind(5, crc)
@@ -199,7 +201,8 @@ final class InstanceTable {
         guard let name = InstanceName(utf8: statement.bytes(1)) else {
             throw .corrupt("instance \(number) has no valid name")
         }
-        let crc = checksum(number, statement.integer(2), statement.bytes(3), name)
+        let crc = checksum(
+            number, statement.integer(2), statement.bytes(3), statement.bytes(1))
         guard Int64(crc) == statement.integer(4) else {
             throw .corrupt("the row of instance \(number) does not match its checksum")
         }

@@ -46,6 +46,11 @@ public enum JSONCoding {
     public static func encode<T: Encodable>(
         _ value: T, into writer: inout JSONWriter
     ) throws(JSONEncodingError) {
+        if let value = value as? Int, Int64(value).magnitude <= UInt64(DecimalText.integerMax) {
+            // The commonest value that is a whole text needs none of what follows.
+            writer.integer(Int64(value))
+            return
+        }
         let length = writer.bytes.count
         let state = EncodingState(above: [])
         swap(&state.writer, &writer)

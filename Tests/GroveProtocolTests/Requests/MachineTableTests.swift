@@ -49,7 +49,7 @@ struct MachineTableTests {
         }
     }
 
-    private struct Anything: HostedEvent {
+    private final class Anything: HostedEvent {
         func canonicalText() throws(StepFailure) -> [UInt8] { [] }
     }
 

@@ -19,12 +19,7 @@ struct StoreModel {
     mutating func takeWrites() -> WriteSet {
         for (name, isNew) in touched {
             guard let instance = instances[name] else { continue }
-            let start = pending.snapshots.count
-            instance.encode(into: &pending.snapshots)
-            pending.instances.append(
-                WriteSet.InstanceWrite(
-                    number: instance.number, name: instance.name, isNew: isNew,
-                    snapshot: start..<pending.snapshots.count))
+            pending.append(instance, isNew: isNew)
         }
         defer {
             touched = [:]

@@ -1,0 +1,56 @@
+import GroveTestSupport
+import Testing
+
+@testable import GroveEngine
+
+@Suite("NameIndex")
+struct NameIndexTests {
+    /// Instances with hashes that are easily the same, kept the naive way beside the index.
+    private struct Model {
+        var hashes: [Int] = []
+        var names: [Int] = []
+        var index = NameIndex()
+
+        mutating func insert(name: Int, hash: Int) {
+            hashes.append(hash)
+            names.append(name)
+            index.insert(hashes.count - 1, hash: hash) { hashes[$0] }
+        }
+
+        mutating func remove(at place: Int) {
+            index.remove(place, hash: hashes[place]) { hashes[$0] }
+            let end = hashes.count - 1
+            if place < end { index.move(hashes[end], from: end, to: place) }
+            hashes.swapAt(place, end)
+            names.swapAt(place, end)
+            hashes.removeLast()
+            names.removeLast()
+        }
+
+        func find(name: Int, hash: Int) -> Int? { index.find(hash) { names[$0] == name } }
+    }
+
+    @Test(arguments: [1, 3, 64, 1 << 40])
+    func `finds what is there and nothing else, however hashes collide`(spread: Int) {
+        var model = Model()
+        var random = SeededRandom(seed: UInt64(spread))
+        var next = 0
+        for _ in 0..<4_000 {
+            if model.names.count < 20 || Int.random(in: 0..<100, using: &random) < 55 {
+                // Also hashes at the very end, so that searches go round.
+                model.insert(name: next, hash: -1 - Int.random(in: 0..<spread, using: &random) * 3)
+                next += 1
+            } else {
+                model.remove(at: Int.random(in: model.names.indices, using: &random))
+            }
+            let place = Int.random(in: model.names.indices, using: &random)
+            #expect(
+                model.find(name: model.names[place], hash: model.hashes[place]) == place)
+            #expect(model.find(name: -1, hash: model.hashes[place]) == nil)
+        }
+        for place in model.names.indices {
+            #expect(
+                model.find(name: model.names[place], hash: model.hashes[place]) == place)
+        }
+    }
+}
