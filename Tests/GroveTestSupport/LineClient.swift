@@ -51,7 +51,7 @@ public final class LineClient {
     /// The next line without its newline; `nil` at the end of the stream.
     ///
     /// - Throws: ``TestProblem`` when nothing comes for that many milliseconds.
-    public func readLineIfAny(milliseconds: Int32 = 10_000) throws -> String? {
+    public func readLineIfAny(milliseconds: Int32 = 60_000) throws -> String? {
         while true {
             if let end = buffer[begin...].firstIndex(of: UInt8(ascii: "\n")) {
                 let line = String(decoding: buffer[begin..<end], as: UTF8.self)
@@ -67,7 +67,7 @@ public final class LineClient {
     }
 
     /// The next line without its newline.
-    public func readLine(milliseconds: Int32 = 10_000) throws -> String {
+    public func readLine(milliseconds: Int32 = 60_000) throws -> String {
         guard let line = try readLineIfAny(milliseconds: milliseconds) else {
             throw TestProblem("the server closed the connection")
         }

@@ -6,7 +6,7 @@ import Synchronization
 
 /// A server that plays a script: the first connection gets the first script, the second the
 /// second, and so on; connections beyond the last script are closed at once. Nothing in it
-/// sleeps; a read that lasts more than ten seconds fails the script.
+/// sleeps; a read that lasts more than a minute fails the script.
 final class FakeServer: Sendable {
     /// What a test wants one connection to go through.
     typealias Script = @Sendable (FakeConnection) throws -> Void
@@ -79,7 +79,7 @@ final class FakeServer: Sendable {
     ///
     /// - Throws: what went wrong in the scripts, or that one of them was never begun.
     func finish() throws {
-        guard progress.done.wait(timeout: .now() + 20) == .success else {
+        guard progress.done.wait(timeout: .now() + 90) == .success else {
             throw FakeServerError(text: "a script was not finished")
         }
         let failures = progress.failures.withLock { $0 }
@@ -103,7 +103,7 @@ final class FakeConnection {
         var yes: Int32 = 1
         setsockopt(
             fd, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))
-        var timeout = timeval(tv_sec: 10, tv_usec: 0)
+        var timeout = timeval(tv_sec: 60, tv_usec: 0)
         setsockopt(
             fd, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
     }
