@@ -20,6 +20,12 @@ struct Batch: ~Copyable {
     /// A batch of nothing yet.
     init(writes: WriteSet) { self.writes = writes }
 
+    /// Bytes of the replies that carry states or pages.
+    private var replyBytes = 0
+
+    /// About how many bytes of memory the batch holds.
+    var bytes: Int { writes.journal.count + writes.snapshots.count + replyBytes }
+
     /// Begins the next batch, with the memory of the one before.
     mutating func begin(at firstSequence: JournalPosition) {
         writes.removeAll(firstSequence: firstSequence)
@@ -28,6 +34,7 @@ struct Batch: ~Copyable {
         replies = []
         replies.reserveCapacity(expected)
         needCommit.removeAll(keepingCapacity: true)
+        replyBytes = 0
         steps = []
     }
 
@@ -35,6 +42,7 @@ struct Batch: ~Copyable {
     mutating func hold(_ reply: Actions.ReplyTo, needsCommit: Bool) {
         replies.append(reply)
         needCommit.append(needsCommit)
+        replyBytes += reply.reply.stateBytes
     }
 
     /// Commits the writes and hands out the replies.

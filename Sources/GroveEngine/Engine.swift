@@ -98,11 +98,22 @@ public struct Engine: ~Copyable {
         if let failure { throw failure }
     }
 
-    /// Takes the requests of one readiness event, in their order.
+    /// Takes requests in their order until the batch holds as many bytes as one commit should.
+    ///
+    /// - Parameters:
+    ///   - burst: The requests of one readiness event.
+    ///   - place: Which of them comes next. Where it is not the end of the burst afterwards, the
+    ///     batch is to be flushed before it is called again.
+    ///   - now: The present time.
+    ///   - store: The store.
     public mutating func take(
-        _ burst: [Request], at now: Timestamp, store: any Store
+        _ burst: [Request], from place: inout Int, at now: Timestamp, store: any Store
     ) throws(StoreError) {
-        for place in burst.indices { try take(burst[place], at: now, store: store) }
+        while place < burst.count {
+            try take(burst[place], at: now, store: store)
+            place += 1
+            if batch.bytes >= Limits.batchBytesMax { return }
+        }
     }
 
     /// An answer, and whether it is true only after the batch's commit.

@@ -24,6 +24,10 @@ public enum Limits {
     /// Bytes of one state as JSON (statecharts.md, "Rules", 3).
     public static let stateBytesMax = 1 << 20
 
+    /// Bytes of one commit with the answers that wait for it (reliability.md, 4): what comes on
+    /// top goes into the next one.
+    static let batchBytesMax = 16 << 20
+
     /// Bytes of journal and snapshots whose memory is kept from one commit for the next; what one
     /// larger commit needed is given back.
     static let keptWriteBytesMax = 16 << 20

@@ -85,6 +85,26 @@ struct ReadTests {
         #expect(try harness.ask(.history(History(to: name, after: 9))).summary == "")
     }
 
+    @Test func `a batch takes as many bytes as one commit should have, and no more`() throws {
+        let harness = try EngineHarness(testDefinitions)
+        let event = #"{"type":"grow","value":900000}"#
+        let burst = try (1...60).map { number in
+            Request(
+                connection: EngineHarness.connection, token: UInt32(number),
+                operation: try harness.makeSend("quiet/a\(number)", event))
+        }
+        var place = 0
+        var commits: [Int] = []
+        while place < burst.count {
+            let before = place
+            try harness.engine.take(burst, from: &place, at: harness.now, store: harness.store)
+            commits.append(place - before)
+            #expect(try harness.flush().replies.count == place - before)
+        }
+        #expect(commits.count > 3)
+        #expect(commits.allSatisfy { $0 <= 20 })
+    }
+
     @Test func `list pages in byte order and filters`() throws {
         let harness = try EngineHarness()
         for name in ["b", "a", "B", "a-1"] { _ = try harness.send("turnstile/\(name)", #""COIN""#) }

@@ -116,6 +116,20 @@ public enum Reply: Sendable {
     }
 }
 
+extension Reply {
+    /// Bytes of the states and pages it carries beyond what is written anyway.
+    var stateBytes: Int {
+        switch self {
+        case .got(let got): got.state.count
+        case .listed(let items, _): items.reduce(0) { $0 + $1.state.count + 80 }
+        case .history(let steps, _): steps.reduce(0) { $0 + $1.textBytes }
+        case .sent, .created, .subscribed, .done, .stopped, .definitions, .statistics,
+            .failure:
+            0
+        }
+    }
+}
+
 /// A refusal of the engine: exactly one error of the protocol, with its data.
 public enum Failure: Error, Sendable {
     /// `BAD_REQUEST`: what was asked can't be asked of this machine or instance.

@@ -32,7 +32,7 @@ extension ConnectionMachine {
         _ reply: Reply, to token: UInt32, using context: inout ProtocolContext
     ) {
         let slot = requests[token]
-        context.forgetRequest()
+        context.countReply(requests.takeLineBytes(token))
         note(reply, slot.kind)
         if slot.isOrdered, requests.next != token {
             var writer = JSONWriter()

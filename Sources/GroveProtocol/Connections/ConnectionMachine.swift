@@ -110,6 +110,7 @@ public struct ConnectionMachine: Sendable {
     /// count as replies do.
     func canTake(_ limits: ServerLimits) -> Bool {
         closing == nil && requests.count < limits.inflightMax
+            && largeRequests < ServerLimits.largeRequestsMax
             && outbound.count + heldBytes + largeRequests * largeReplyBytes
                 < limits.pendingBytesMax
     }
@@ -157,17 +158,18 @@ public struct ConnectionMachine: Sendable {
         let decoded = context.decoder.decode(line)
         switch decoded.body {
         case .operation(let operation):
-            if isDraining || context.outstanding >= context.limits.outstandingMax {
+            if isDraining || context.isOverloaded {
                 let code: ErrorCode = isDraining ? .draining : .overloaded
                 refuse(WireError(code, code.meaning), decoded.answer, using: &context)
                 return
             }
-            context.countRequest()
+            context.countRequest(line.count)
             let kind = RequestTable.Kind(operation)
             if kind == .large { largeRequests += 1 }
             let token = requests.insert(
                 RequestTable.Slot(
-                    answer: decoded.answer, kind: kind, isOrdered: isOrderStrict, held: nil))
+                    answer: decoded.answer, kind: kind, lineBytes: Int32(line.count),
+                    isOrdered: isOrderStrict, held: nil))
             burst.append(Request(connection: id, token: token, operation: operation))
         case .ping(let echo): answerPing(echo, decoded.answer, using: &context)
         case .hello(let hello): take(hello, decoded.answer, using: &context)
@@ -239,7 +241,8 @@ public struct ConnectionMachine: Sendable {
         heldBytes += writer.bytes.count
         _ = requests.insert(
             RequestTable.Slot(
-                answer: answer, kind: .small, isOrdered: true, held: writer.bytes))
+                answer: answer, kind: .small, lineBytes: 0, isOrdered: true,
+                held: writer.bytes))
     }
 
     // MARK: Closing

@@ -27,6 +27,8 @@ public struct ProtocolContext: Sendable {
     public private(set) var linesTaken: Int64 = 0
     /// Requests of all connections that the engine has not answered.
     public private(set) var outstanding = 0
+    /// Bytes of their lines.
+    public private(set) var outstandingBytes = 0
 
     var decoder: RequestDecoder
     var replies: ReplyEncoder
@@ -63,7 +65,26 @@ public struct ProtocolContext: Sendable {
     /// Takes note of an answer for a connection that is gone.
     public mutating func forgetRequest() { outstanding -= 1 }
 
+    /// Takes note of a connection that is gone: nobody waits for its requests any more.
+    public mutating func forget(_ connection: borrowing ConnectionMachine) {
+        outstandingBytes -= connection.requests.lineBytes
+    }
+
     mutating func countLine() { linesTaken += 1 }
 
-    mutating func countRequest() { outstanding += 1 }
+    mutating func countRequest(_ bytes: Int) {
+        outstanding += 1
+        outstandingBytes += bytes
+    }
+
+    mutating func countReply(_ bytes: Int) {
+        outstanding -= 1
+        outstandingBytes -= bytes
+    }
+
+    /// Whether no more requests may wait for the engine.
+    var isOverloaded: Bool {
+        outstanding >= limits.outstandingMax
+            || outstandingBytes >= ServerLimits.outstandingBytesMax
+    }
 }

@@ -13,6 +13,8 @@ struct RequestTable: Sendable {
     struct Slot {
         var answer: DecodedLine.Answer
         var kind: Kind
+        /// Bytes of its line; 0 for a reply that only waits for its turn.
+        var lineBytes: Int32
         /// Whether its reply must not overtake earlier ones.
         var isOrdered: Bool
         /// The reply, when it came before its turn.
@@ -42,6 +44,7 @@ struct RequestTable: Sendable {
     /// Takes a request in and gives it a token, which is free again after ``release(_:)``.
     mutating func insert(_ slot: Slot) -> UInt32 {
         let token: UInt32
+        lineBytes += Int(slot.lineBytes)
         if let last = free.popLast() {
             token = last
             slots[Int(token)] = slot
@@ -51,6 +54,17 @@ struct RequestTable: Sendable {
         }
         if slot.isOrdered { order.append(token) }
         return token
+    }
+
+    /// Bytes of the lines of all requests whose reply has not come.
+    private(set) var lineBytes = 0
+
+    /// The reply has come: how many bytes the request's line had.
+    mutating func takeLineBytes(_ token: UInt32) -> Int {
+        let bytes = Int(slots[Int(token)].lineBytes)
+        slots[Int(token)].lineBytes = 0
+        lineBytes -= bytes
+        return bytes
     }
 
     /// Lets go of an answered request.

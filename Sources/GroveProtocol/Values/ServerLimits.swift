@@ -57,6 +57,14 @@ public struct ServerLimits: Sendable, Equatable {
     /// Events remembered of each machine: the vocabulary of most, and 32 KiB at most.
     public static let rememberedEventsMax = 256
 
+    /// Bytes of all lines whose requests have no reply yet: what may wait in memory while a commit
+    /// hangs, whatever the lines' sizes. Past it requests are answered `OVERLOADED`.
+    public static let outstandingBytesMax = 64 << 20
+
+    /// Requests of one connection under way whose replies carry states or pages of about a
+    /// megabyte at most: that many replies can come on top of `pendingBytesMax`.
+    public static let largeRequestsMax = 16
+
     /// Bytes a reply that carries states is expected to have before the first one was seen.
     public static let largeReplyBytesExpected = 4 << 10
 }

@@ -99,13 +99,17 @@ actor EngineLoop: QueueActor {
 
     /// Takes the requests of one readiness event.
     func submit(_ burst: [Request]) {
-        guard let core else { return }
         let now = Clock.time()
-        do {
-            try core.engine.take(burst, at: now, store: core.store)
-        } catch {
-            fail(error)
-            return
+        var place = 0
+        while place < burst.count {
+            guard let core else { return }
+            do {
+                try core.engine.take(burst, from: &place, at: now, store: core.store)
+            } catch {
+                fail(error)
+                return
+            }
+            if place < burst.count { flush() }
         }
         postFlush()
     }
@@ -124,11 +128,13 @@ actor EngineLoop: QueueActor {
     private func postFlush() {
         guard !isFlushPosted else { return }
         isFlushPosted = true
-        post { $0.flush() }
+        post {
+            $0.isFlushPosted = false
+            $0.flush()
+        }
     }
 
     private func flush() {
-        isFlushPosted = false
         guard let core else { return }
         do {
             hand(try core.engine.flush(to: core.store, at: Clock.time()))

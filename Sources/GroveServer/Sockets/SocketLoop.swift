@@ -285,6 +285,7 @@ actor SocketLoop: QueueActor {
         let id = connection.machine.id
         guard connections.removeValue(forKey: id.value) != nil else { return }
         connection.close()
+        context.forget(connection.machine)
         engine.post { $0.connectionClosed(id) }
         log.debug(
             "connection closed",

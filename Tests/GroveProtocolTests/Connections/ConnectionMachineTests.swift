@@ -222,6 +222,36 @@ struct ConnectionMachineTests {
         #expect(talk.requests.count == 3)
     }
 
+    @Test func `only so many requests whose replies may be large are under way`() throws {
+        var talk = try Conversation()
+        let get = #"{"op":"get","id":1,"to":"counter/c"}"# + "\n"
+        talk.send(String(repeating: get, count: 100))
+        #expect(talk.requests.count == ServerLimits.largeRequestsMax)
+        talk.answer()
+        _ = talk.resume()
+        #expect(talk.requests.count == ServerLimits.largeRequestsMax)
+        while !talk.requests.isEmpty {
+            talk.answer()
+            _ = talk.resume()
+        }
+        #expect(talk.machine.wantsInput(talk.context.limits))
+    }
+
+    @Test func `past so many bytes of all lines requests are refused`() throws {
+        var talk = try Conversation()
+        let pad = String(repeating: "x", count: (1 << 20) - 200)
+        let line = #"{"op":"send","id":1,"to":"counter/c","event":"increment","pad":"\#(pad)"}"#
+        var taken = 0
+        while talk.send(line + "\n").isEmpty { taken += 1 }
+        let bound = ServerLimits.outstandingBytesMax
+        #expect((bound..<bound + line.utf8.count).contains(taken * line.utf8.count))
+        #expect(talk.context.outstandingBytes == taken * line.utf8.count)
+        talk.answer(Self.sent)
+        #expect(talk.send(line + "\n").isEmpty)
+        talk.context.forget(talk.machine)
+        #expect(talk.context.outstandingBytes == 0)
+    }
+
     @Test func `past max_outstanding of all connections requests are refused`() throws {
         var talk = try Conversation({ $0.outstandingMax = 2 })
         let lines = talk.send(request("1") + request("2") + request("3"))

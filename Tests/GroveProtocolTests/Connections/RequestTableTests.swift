@@ -5,7 +5,8 @@ import Testing
 @Suite("RequestTable")
 struct RequestTableTests {
     private func slot(isOrdered: Bool = false) -> RequestTable.Slot {
-        RequestTable.Slot(answer: .null, kind: .small, isOrdered: isOrdered, held: nil)
+        RequestTable.Slot(
+            answer: .null, kind: .small, lineBytes: 0, isOrdered: isOrdered, held: nil)
     }
 
     @Test func `tokens are given again only after they were released`() {
