@@ -86,7 +86,7 @@ let package = Package(
         // Tests mirror the sources; the kind of a test is its target.
         .target(
             name: "GroveTestSupport",
-            dependencies: ["OrderedJSON", "GroveEngine", "GroveProtocol"],
+            dependencies: ["OrderedJSON", "Transducers", "GroveEngine", "GroveProtocol"],
             path: "Tests/GroveTestSupport", swiftSettings: settings),
         .testTarget(
             name: "OrderedJSONTests", dependencies: ["OrderedJSON", "GroveTestSupport"],

@@ -70,34 +70,6 @@ enum Lab: EffectTransducer, InitialState {
     }
 }
 
-/// Says something before the first event, and is done after two.
-enum Countdown: Transducer, InitialState {
-    struct State: Terminable, Codable, Sendable {
-        var left = 2
-        var isTerminal: Bool { left == 0 }
-    }
-
-    enum Event: Codable, Sendable { case tick }
-
-    static let initialState = State()
-
-    static func initialOutput(initialState: State) -> String? { "ready" }
-
-    static func update(_ state: inout State, event: Event) -> String {
-        state.left -= 1
-        return state.left == 0 ? "liftoff" : "\(state.left)"
-    }
-}
-
-/// Done from the beginning.
-enum Finished: Transducer, InitialState {
-    struct State: Terminable, Codable, Sendable { var isTerminal: Bool { true } }
-    enum Event: Codable, Sendable { case any }
-    static let initialState = State()
-    static func initialOutput(initialState: State) -> Int? { 7 }
-    static func update(_ state: inout State, event: Event) -> Int { 0 }
-}
-
 /// What the server of the conversations hosts.
 func conversationCatalogue() throws -> Catalogue {
     try Catalogue(

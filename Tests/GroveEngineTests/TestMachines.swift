@@ -1,3 +1,4 @@
+import GroveTestSupport
 import Transducers
 
 /// Immediate events: `chain(n)` causes `chain(n - 1)`; `tree` causes two events of which the first
@@ -34,21 +35,6 @@ enum Chain: EffectTransducer, InitialState {
     }
 }
 
-/// Ends when it has counted down; the last output is its result.
-enum Countdown: Transducer, InitialState {
-    struct State: Terminable, Codable, Sendable {
-        var left = 2
-        var isTerminal: Bool { left == 0 }
-    }
-    enum Event: Codable, Sendable { case tick }
-    static let initialState = State()
-    static func initialOutput(initialState: State) -> String? { "ready" }
-    static func update(_ state: inout State, event: Event) -> String {
-        state.left -= 1
-        return state.left == 0 ? "liftoff" : "\(state.left)"
-    }
-}
-
 /// Says nothing and changes only when told to; its states can be made large.
 enum Quiet: Transducer, InitialState {
     struct State: NonTerminal, Codable, Sendable { var text = "" }
@@ -65,15 +51,6 @@ enum Quiet: Transducer, InitialState {
             throw Crash()
         }
     }
-}
-
-/// Terminal from the beginning.
-enum Finished: Transducer, InitialState {
-    struct State: Terminable, Codable, Sendable { var isTerminal: Bool { true } }
-    enum Event: Codable, Sendable { case any }
-    static let initialState = State()
-    static func initialOutput(initialState: State) -> Int? { 7 }
-    static func update(_ state: inout State, event: Event) -> Int { 0 }
 }
 
 let testDefinitions = [

@@ -102,11 +102,13 @@ struct BenchLoop: ~Copyable {
     }
 
     private mutating func read(_ index: Int) -> String? {
-        connections[index].read(&tally, &recorder, clock: BenchLoop.now)
+        let connections = connections
+        return connections[index].read(&tally, &recorder, clock: BenchLoop.now)
     }
 
     /// Puts new requests into free slots and writes what can be written.
     private mutating func pump(_ index: Int) {
+        let connections = connections
         connections[index].fill(now: BenchLoop.now(), &tally)
         if let reason = connections[index].flush() { return broke(index, reason) }
         let wantsWritable = connections[index].hasOutput

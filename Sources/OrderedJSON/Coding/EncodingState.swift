@@ -56,6 +56,7 @@ final class EncodingState {
     private static let dictionaryKey: ObjectIdentifier? = {
         let state = EncodingState(above: [])
         state.watchesKeys = true
+        // What is written, and whether it can be, doesn't matter: only the keys that are asked for.
         try? [String: Int]().encode(to: NodeEncoder(state: state, depth: 0))
         return state.lastKey
     }()

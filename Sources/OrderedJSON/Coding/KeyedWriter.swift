@@ -1,13 +1,27 @@
-/// Writes the members of an object.
+/// Writes the members of an object, or the values of an enum case as members beside its `type`.
 struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
     let state: EncodingState
     let depth: Int
+    /// Whether the members are the values of an enum case.
+    var isCase = false
 
     var codingPath: [any CodingKey] { state.steps.map { PathKey($0) } }
 
     private func begun(_ key: Key) throws -> EncodingState {
-        try state.beginMember(depth, key.stringValue)
+        if isCase {
+            try state.beginCaseMember(depth, EnumLabels.name(key))
+        } else {
+            try state.beginMember(depth, key.stringValue)
+        }
         return state
+    }
+
+    private func beginNested(_ key: Key) {
+        beginNested(isCase ? EnumLabels.name(key) : key.stringValue)
+    }
+
+    private func beginNested(_ name: String) {
+        if isCase { state.beginNestedInCase(depth, name) } else { state.beginNested(depth, name) }
     }
 
     func encodeNil(forKey key: Key) throws { try begun(key).writer.null() }
@@ -34,25 +48,26 @@ struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
     func nestedContainer<Nested: CodingKey>(
         keyedBy type: Nested.Type, forKey key: Key
     ) -> KeyedEncodingContainer<Nested> {
-        if state.beginCase(depth, key.stringValue) {
-            return KeyedEncodingContainer(CaseWriter<Nested>(state: state, depth: depth))
+        if !isCase, state.beginCase(depth, key.stringValue) {
+            return KeyedEncodingContainer(
+                KeyedWriter<Nested>(state: state, depth: depth, isCase: true))
         }
-        state.beginNested(depth, key.stringValue)
+        beginNested(key)
         return state.nestedKeyed(type)
     }
 
     func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-        state.beginNested(depth, key.stringValue)
+        beginNested(key)
         return state.nestedUnkeyed()
     }
 
     func superEncoder() -> any Encoder {
-        state.beginNested(depth, "super")
+        beginNested("super")
         return state.nestedEncoder()
     }
 
     func superEncoder(forKey key: Key) -> any Encoder {
-        state.beginNested(depth, key.stringValue)
+        beginNested(key)
         return state.nestedEncoder()
     }
 }

@@ -3,6 +3,7 @@ extension JSONValue: Codable {
     public init(from decoder: any Decoder) throws {
         if let decoder = decoder as? NodeDecoder {
             self = decoder.state.document.value(decoder.node)
+            // Another coder can't be asked what it holds; a refusal is its way of saying no.
         } else if let object = try? JSONObject(from: decoder) {
             self = .object(object)
         } else if var elements = try? decoder.unkeyedContainer() {
@@ -14,7 +15,8 @@ extension JSONValue: Codable {
         }
     }
 
-    /// A value that holds no others: a coder is asked for one kind after the other.
+    /// A value that holds no others: a coder is asked for one kind after the other, and refuses
+    /// those that it isn't.
     private init(scalar container: any SingleValueDecodingContainer) throws {
         if container.decodeNil() {
             self = .null

@@ -12,7 +12,6 @@ enum TestFileExcuses {
         Group(
             reason: "Part of JSONCoding: every test of coding goes through it.",
             files: [
-                "OrderedJSON/Coding/CaseWriter",
                 "OrderedJSON/Coding/DecodingState",
                 "OrderedJSON/Coding/EncodingState+Values",
                 "OrderedJSON/Coding/EncodingState",
