@@ -32,7 +32,7 @@ public struct Engine: ~Copyable {
     let catalogue: Catalogue
     let options: EngineOptions
     var instances = InstanceTable()
-    var subscriptions = SubscriptionTable()
+    var subscriptions: SubscriptionTable
     var batch: Batch
     var scratch = StepBuffer()
 
@@ -66,6 +66,8 @@ public struct Engine: ~Copyable {
         self.catalogue = catalogue
         self.options = options
         batch = Batch(writes: WriteSet(firstSequence: store.head + 1))
+        subscriptions = SubscriptionTable(windowBytes: options.connectionWindow)
+        subscriptions.published = Cursor(sequence: store.head)
         lastNumber = store.lastInstanceNumber
     }
 
@@ -165,6 +167,7 @@ public struct Engine: ~Copyable {
             actions.replies = released.replies
             if !batch.writes.isEmpty { counters.batches += 1 }
             publish(released.steps, at: now, into: &actions)
+            subscriptions.published = Cursor(sequence: store.head)
             forgetBatch(store: store)
             instances.shrink(to: options.residentInstancesMax)
         } catch .full {

@@ -305,6 +305,7 @@ struct SubscriptionTests {
 
     @Test func `a rare filter is told its cursor by time and by count`() throws {
         let harness = try EngineHarness()
+        harness.now.milliseconds += 7_200_000
         _ = try harness.subscribe("s", machine: "turnstile")
         try harness.settle()
         _ = harness.takePublished()
@@ -313,10 +314,16 @@ struct SubscriptionTests {
         harness.published += try harness.engine.work(at: harness.now, store: harness.store)
             .publications
         #expect(harness.takePublished() == [])
-        harness.now.milliseconds += 1
+        // They are looked at once a second.
+        harness.now.milliseconds += 1_000
         harness.published += try harness.engine.work(at: harness.now, store: harness.store)
             .publications
         #expect(harness.takePublished() == ["s mark checkpoint 2"])
+        harness.now.milliseconds -= 3_600_000
+        _ = try harness.send("counter/a", #""increment""#)
+        harness.published += try harness.engine.work(at: harness.now, store: harness.store)
+            .publications
+        #expect(harness.takePublished() == ["s mark checkpoint 3"], "a clock was put back")
         for _ in 1...Limits.checkpointRecordsMax / 2 {
             try harness.take(harness.makeSend("counter/a", #""increment""#))
         }
@@ -324,6 +331,52 @@ struct SubscriptionTests {
         harness.published += try harness.engine.work(at: harness.now, store: harness.store)
             .publications
         #expect(harness.takePublished().count == 1)
+    }
+
+    @Test func `a step goes to those who may want it, whatever their patterns look like`() throws {
+        let harness = try EngineHarness()
+        let wanted: [(name: String, machine: String?, instance: String?)] = [
+            ("all", nil, nil), ("machine", "counter", nil), ("glob", "count*", "a"),
+            ("instance", "counter", "a"), ("instances", "counter", "a*"), ("any", nil, "a"),
+        ]
+        let others: [(name: String, machine: String?, instance: String?)] = [
+            ("other", "counter", "b"), ("turnstile", "turnstile", nil), ("elsewhere", nil, "b"),
+        ]
+        for (name, machine, instance) in wanted + others {
+            _ = try harness.subscribe(
+                name, kinds: .output, machine: machine, instance: instance)
+        }
+        try harness.settle()
+        _ = harness.takePublished()
+        _ = try harness.send("counter/a", #""increment""#)
+        let told = harness.takePublished().flatMap { $0.split(separator: " ").prefix(1) }
+        let named = Set(told.flatMap { $0.split(separator: ",") }.map(String.init))
+        #expect(named == Set(wanted.map(\.name)))
+        for (name, _, _) in wanted.shuffled() {
+            _ = try harness.ask(.unsubscribe(SubscriptionName(Array(name.utf8))))
+        }
+        _ = try harness.send("counter/a", #""increment""#)
+        #expect(harness.takePublished() == [])
+    }
+
+    @Test func `a subscription that waited goes on where it stopped, whatever came between`()
+        throws
+    {
+        let harness = try EngineHarness()
+        _ = try harness.subscribe(
+            "s", kinds: .output, machine: "counter", instance: "a", credit: 1)
+        try harness.settle()
+        _ = harness.takePublished()
+        // The second record finds no credit, behind and before steps that nobody wants.
+        for name in ["b", "a", "b", "a", "b"] {
+            _ = try harness.send("counter/\(name)", #""increment""#)
+        }
+        #expect(harness.takePublished().count == 1)
+        let hasWork = harness.engine.hasBackgroundWork
+        #expect(!hasWork)
+        _ = try harness.ask(.credit(SubscriptionName(Array("s".utf8)), 5))
+        try harness.settle()
+        #expect(harness.takePublished().map { $0.hasSuffix("2") } == [true])
     }
 
     @Test func `a drain tells every cursor for the last time`() throws {

@@ -1,20 +1,20 @@
 extension Engine {
     /// Whether ``work(at:store:)`` has something to do at once.
     public var hasBackgroundWork: Bool {
-        subscriptions.order.contains { key in
-            guard let subscription = subscriptions[key] else { return false }
-            return canAdvance(subscription)
-        }
+        !subscriptions.advancing.isEmpty || hasManyUnseenRecords
+    }
+
+    /// Whether so many records were published since the subscriptions were looked at for
+    /// checkpoints that one may be due.
+    private var hasManyUnseenRecords: Bool {
+        !subscriptions.isEmpty
+            && subscriptions.publishedRecords - subscriptions.checkpointsRecords
+                >= Limits.checkpointRecordsMax
     }
 
     /// Whether there is any subscription; then ``work(at:store:)`` wants to be called at least
     /// once a second, for checkpoints that are due.
     public var hasSubscriptions: Bool { !subscriptions.isEmpty }
-
-    private func canAdvance(_ subscription: Subscription) -> Bool {
-        subscription.phase != .live && !subscription.waitsForCredit
-            && subscriptions.isOpen(subscription.connection, window: options.connectionWindow)
-    }
 
     /// About a millisecond of work for subscriptions that are not live: snapshots, reading the
     /// journal from where they are, and checkpoints that are due. Does nothing while requests
@@ -27,25 +27,28 @@ extension Engine {
         // Catch-up reads only what is committed, so a batch under way goes first.
         guard batch.replies.isEmpty else { return actions }
         var budget = Limits.catchUpStepsPerTurn
-        for _ in 0..<subscriptions.order.count {
-            guard budget > 0, !subscriptions.isEmpty else { break }
-            subscriptions.turn = (subscriptions.turn + 1) % subscriptions.order.count
-            let key = subscriptions.order[subscriptions.turn]
-            guard var subscription = subscriptions[key] else { continue }
+        for _ in 0..<subscriptions.advancing.count {
+            guard budget > 0, let id = subscriptions.nextTurn(),
+                var subscription = subscriptions[id]
+            else { break }
             do throws(StoreError) {
                 try advance(&subscription, &budget, at: now, store: store, into: &actions)
             } catch .corrupt {
                 // The journal can't be read on: the client must not believe it is complete.
-                actions.closes.append(Actions.Close(connection: key.connection))
-                _ = subscriptions.remove(key)
+                let connection = subscription.connection
+                actions.closes.append(Actions.Close(connection: connection))
+                _ = subscriptions.remove(
+                    SubscriptionTable.Key(connection: connection, name: subscription.name))
                 continue
             } catch {
                 failure = error
                 throw error
             }
             checkpointIfDue(&subscription, at: now, into: &actions)
-            subscriptions[key] = subscription
+            subscriptions[id] = subscription
         }
+        subscriptions.endTurns()
+        checkpointAllIfDue(at: now, into: &actions)
         return actions
     }
 
@@ -53,7 +56,6 @@ extension Engine {
         _ subscription: inout Subscription, _ budget: inout Int, at now: Timestamp,
         store: any Store, into actions: inout Actions
     ) throws(StoreError) {
-        guard canAdvance(subscription) else { return }
         if case .snapshot(let moment, let after) = subscription.phase {
             try sendSnapshot(
                 &subscription, moment: moment, after: after, &budget, at: now, store: store,
@@ -92,7 +94,7 @@ extension Engine {
             }
         }
         if subscription.position == Cursor(sequence: store.head) {
-            subscription.phase = .live
+            subscriptions.goLive(&subscription)
             if !subscription.saidLive {
                 subscription.saidLive = true
                 say(.liveMark(subscription.position), to: &subscription, at: now, into: &actions)
@@ -145,7 +147,7 @@ extension Engine {
                 record, kind: part.kind, index: part.index, before: before)
             guard send(content, weight, to: &subscription, into: &actions) else { return false }
             subscription.position = cursor
-            subscription.tell(cursor, at: now)
+            subscriptions.tell(&subscription, cursor, at: now)
         }
         return true
     }
@@ -156,7 +158,7 @@ extension Engine {
         into actions: inout Actions
     ) -> Bool {
         let connection = subscription.connection
-        guard subscriptions.isOpen(connection, window: options.connectionWindow) else {
+        guard subscriptions.isOpen(connection) else {
             return false
         }
         guard subscription.spendCredit() else {
@@ -228,7 +230,7 @@ extension Engine {
         _ mark: Publication.Content, to subscription: inout Subscription, at now: Timestamp,
         into actions: inout Actions
     ) {
-        subscription.tell(subscription.position, at: now)
+        subscriptions.tell(&subscription, subscriptions.reached(subscription), at: now)
         post(mark, 100, to: subscription, into: &actions)
     }
 
@@ -236,25 +238,49 @@ extension Engine {
         _ subscription: inout Subscription, at now: Timestamp, into actions: inout Actions
     ) {
         if case .snapshot = subscription.phase { return }
-        guard subscription.position > subscription.told else { return }
-        let waited = now.milliseconds - subscription.toldAt.milliseconds
+        let reached = subscriptions.reached(subscription)
+        guard reached > subscription.told else { return }
         guard
-            subscription.passedOver >= Limits.checkpointRecordsMax
-                || waited >= Limits.checkpointMilliseconds
+            subscriptions.passedOver(subscription) >= Limits.checkpointRecordsMax
+                || now.isPast(subscription.toldAt, Limits.checkpointMilliseconds)
         else { return }
-        say(.checkpointMark(subscription.position), to: &subscription, at: now, into: &actions)
+        say(.checkpointMark(reached), to: &subscription, at: now, into: &actions)
+    }
+
+    /// Looks at all subscriptions once a second, or after so many records.
+    private mutating func checkpointAllIfDue(at now: Timestamp, into actions: inout Actions) {
+        guard now.isPast(subscriptions.checkpointsAt, 1_000) || hasManyUnseenRecords else {
+            return
+        }
+        subscriptions.checkpointsAt = now
+        subscriptions.checkpointsRecords = subscriptions.publishedRecords
+        for id in subscriptions.sortedIDs {
+            guard var subscription = subscriptions[id] else { continue }
+            checkpointIfDue(&subscription, at: now, into: &actions)
+            subscriptions[id] = subscription
+        }
     }
 
     /// Tells every subscription its cursor for the last time, as a server does that is drained.
     public mutating func lastCheckpoints(at now: Timestamp) -> Actions {
         var actions = Actions()
-        for key in subscriptions.order {
-            guard var subscription = subscriptions[key] else { continue }
+        for id in subscriptions.sortedIDs {
+            guard var subscription = subscriptions[id] else { continue }
             if case .snapshot = subscription.phase { continue }
-            say(.checkpointMark(subscription.position), to: &subscription, at: now, into: &actions)
-            subscriptions[key] = subscription
+            let reached = subscriptions.reached(subscription)
+            say(.checkpointMark(reached), to: &subscription, at: now, into: &actions)
+            subscriptions[id] = subscription
         }
         return actions
+    }
+}
+
+extension Timestamp {
+    /// Whether so many milliseconds have passed since another time. A clock that was put back
+    /// counts as passed: nothing may wait for it to catch up.
+    fileprivate func isPast(_ other: Timestamp, _ milliseconds: Int64) -> Bool {
+        let passed = self.milliseconds - other.milliseconds
+        return passed >= milliseconds || passed < 0
     }
 }
 

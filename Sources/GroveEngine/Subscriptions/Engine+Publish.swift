@@ -5,17 +5,18 @@ extension Engine {
     mutating func publish(
         _ steps: [PublishedStep], at now: Timestamp, into actions: inout Actions
     ) {
-        guard !subscriptions.isEmpty, !steps.isEmpty else { return }
-        var live = subscriptions.order.filter { subscriptions[$0]?.phase == .live }
-        guard !live.isEmpty else { return }
         for step in steps {
+            guard let name = step.record.name else { continue }
             let parts = RecordParts(step.record).parts
+            subscriptions.publishedRecords += parts.count
+            var live = subscriptions.liveCandidates(name)
+            guard !live.isEmpty else { continue }
             for part in parts {
                 let weight = Publication.weight(
                     of: part, record: step.record, before: step.before)
                 var recipients: [Publication.Recipient] = []
-                live.removeAll { key in
-                    !offer(part, of: step.record, weight, to: key, at: now, &recipients, &actions)
+                live.removeAll { id in
+                    !offer(part, of: step.record, weight, to: id, at: now, &recipients, &actions)
                 }
                 guard !recipients.isEmpty else { continue }
                 counters.published += Int64(recipients.count)
@@ -26,51 +27,36 @@ extension Engine {
                         recipients: recipients, weight: weight))
             }
         }
-        guard let last = steps.last?.record.sequence else { return }
-        for key in live { subscriptions[key]?.position = Cursor(sequence: last) }
     }
 
     /// Offers one record to a live subscription; `false` when it is not live any more.
     private mutating func offer(
         _ part: RecordParts.Part, of record: JournalRecord, _ weight: Int,
-        to key: SubscriptionTable.Key, at now: Timestamp,
+        to id: SubscriptionTable.ID, at now: Timestamp,
         _ recipients: inout [Publication.Recipient], _ actions: inout Actions
     ) -> Bool {
-        guard var subscription = subscriptions[key], let name = record.name else { return false }
-        defer { subscriptions[key] = subscription }
+        guard var subscription = subscriptions[id] else { return false }
+        guard subscription.selection.includes(part, of: record) else { return true }
+        defer { subscriptions[id] = subscription }
+        let connection = subscription.connection
         let cursor = Cursor(sequence: record.sequence, index: part.index)
-        guard subscription.selection.includes(name),
-            subscription.selection.includes(part, of: record)
-        else {
-            subscription.position = cursor
-            subscription.passedOver += 1
-            return true
-        }
-        guard subscriptions.isOpen(key.connection, window: options.connectionWindow) else {
-            subscription.phase = .catchingUp
+        guard subscriptions.isOpen(connection) else {
+            subscriptions.fallBehind(&subscription, before: cursor)
             if subscription.slow == .disconnect {
-                actions.closes.append(Actions.Close(connection: key.connection))
+                actions.closes.append(Actions.Close(connection: connection))
             }
             return false
         }
         guard subscription.spendCredit() else {
-            subscription.phase = .catchingUp
+            subscriptions.fallBehind(&subscription, before: cursor)
             subscription.waitsForCredit = true
             return false
         }
-        subscriptions.post(weight, to: key.connection)
+        subscriptions.post(weight, to: connection)
         recipients.append(
-            Publication.Recipient(connection: key.connection, subscription: key.name))
+            Publication.Recipient(connection: connection, subscription: subscription.name))
         subscription.position = cursor
-        subscription.tell(cursor, at: now)
+        subscriptions.tell(&subscription, cursor, at: now)
         return true
-    }
-}
-
-extension Subscription {
-    mutating func tell(_ cursor: Cursor, at now: Timestamp) {
-        told = cursor
-        toldAt = now
-        passedOver = 0
     }
 }

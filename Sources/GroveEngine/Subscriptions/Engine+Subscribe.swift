@@ -5,7 +5,7 @@ extension Engine {
     ) -> Outcome {
         do throws(Failure) {
             let key = SubscriptionTable.Key(connection: connection, name: subscribe.name)
-            if subscriptions[key] != nil {
+            if subscriptions.id(key) != nil {
                 throw Failure.badRequest(
                     path: "$.sub", message: "a subscription of this name is open")
             }
@@ -23,10 +23,7 @@ extension Engine {
                 subscribe.snapshot ? .snapshot(moment: head, after: nil) : .catchingUp
             subscriptions.add(
                 Subscription(
-                    connection: connection, name: subscribe.name,
-                    selection: subscribe.selection, slow: subscribe.slow,
-                    credit: subscribe.credit, position: position, phase: phase, told: position,
-                    toldAt: now))
+                    subscribe, of: connection, position: position, phase: phase, at: now))
             return Outcome(
                 .subscribed(
                     subscribe.name, current: position, first: Cursor(sequence: store.first - 1)))
@@ -77,7 +74,7 @@ extension Engine {
         _ count: Int64, to name: SubscriptionName, of connection: ConnectionID
     ) -> Outcome {
         let key = SubscriptionTable.Key(connection: connection, name: name)
-        guard var subscription = subscriptions[key] else {
+        guard let id = subscriptions.id(key), var subscription = subscriptions[id] else {
             return Outcome(.failure(.noSuchSubscription))
         }
         // A subscription without bound stays without bound.
@@ -86,7 +83,8 @@ extension Engine {
             subscription.credit = sum.overflow ? Int64.max : sum.partialValue
         }
         subscription.waitsForCredit = false
-        subscriptions[key] = subscription
+        subscriptions[id] = subscription
+        subscriptions.listIfAble(id)
         return Outcome(.done)
     }
 

@@ -15,7 +15,8 @@ struct Subscription {
     let slow: Subscribe.SlowPolicy
     /// Records that may still be sent; `nil` without bound.
     var credit: Int64?
-    /// Everything up to here was sent or did not fit the selection.
+    /// Everything up to here was sent or did not fit the selection. A live subscription is
+    /// further, where nothing concerned it: see `SubscriptionTable.reached`.
     var position: Cursor
     var phase: Phase
     /// Whether the mark `live` was sent.
@@ -25,8 +26,27 @@ struct Subscription {
     /// The last cursor the client was told, and when.
     var told: Cursor
     var toldAt: Timestamp
-    /// Records passed over since then.
+    /// Records passed over since then while it was not live.
     var passedOver = 0
+    /// While live: how many records had been published when it became live or was told.
+    var publishedBefore = 0
+    /// Whether it is among `SubscriptionTable.advancing`.
+    fileprivate(set) var isAdvancing = false
+
+    init(
+        _ subscribe: Subscribe, of connection: ConnectionID, position: Cursor, phase: Phase,
+        at now: Timestamp
+    ) {
+        self.connection = connection
+        name = subscribe.name
+        selection = subscribe.selection
+        slow = subscribe.slow
+        credit = subscribe.credit
+        self.position = position
+        self.phase = phase
+        told = position
+        toldAt = now
+    }
 
     /// Takes one credit; `false` when there is none left.
     mutating func spendCredit() -> Bool {
@@ -38,7 +58,14 @@ struct Subscription {
 }
 
 /// All subscriptions, and how much of their records is on its way to each connection.
+///
+/// Three things keep a step from costing something for every subscription there is: an index of
+/// who may want it, one place for how far all live ones have come, and a list of those that have
+/// work to do of their own.
 struct SubscriptionTable {
+    /// A subscription's number: grows, and is never used again.
+    typealias ID = Int
+
     struct Key: Hashable {
         var connection: ConnectionID
         var name: SubscriptionName
@@ -53,46 +80,159 @@ struct SubscriptionTable {
         var outstanding: Int { posted - drained }
     }
 
-    private(set) var all: [Key: Subscription] = [:]
-    private(set) var windows: [ConnectionID: Window] = [:]
-    /// The keys in the order of subscribing, so that turns and records have a fixed order.
-    private(set) var order: [Key] = []
-    /// Whose turn it is to catch up.
-    var turn = 0
+    private var all: [ID: Subscription] = [:]
+    private var ids: [Key: ID] = [:]
+    private var windows: [ConnectionID: Window] = [:]
+    private var index = SubscriptionIndex()
+    private var lastID = 0
+    /// Bytes on their way to one connection before its subscriptions pause.
+    private let windowBytes: Int
+
+    /// Those that are not live and can go on, as far as is known.
+    private(set) var advancing: [ID] = []
+    /// Whose turn it was to advance.
+    private var turn = 0
+
+    /// Where all live subscriptions are: the head of what is committed.
+    var published = Cursor(sequence: 0)
+    /// Records of all steps committed since there are subscriptions.
+    var publishedRecords = 0
+    /// When all were looked at for checkpoints, and how many records had been published.
+    var checkpointsAt = Timestamp(milliseconds: 0)
+    var checkpointsRecords = 0
+
+    init(windowBytes: Int) { self.windowBytes = windowBytes }
 
     var count: Int { all.count }
     var isEmpty: Bool { all.isEmpty }
 
-    subscript(key: Key) -> Subscription? {
-        get { all[key] }
-        _modify { yield &all[key] }
+    /// All numbers in the order of subscribing.
+    var sortedIDs: [ID] { all.keys.sorted() }
+
+    subscript(id: ID) -> Subscription? {
+        get { all[id] }
+        _modify { yield &all[id] }
     }
+
+    func id(_ key: Key) -> ID? { ids[key] }
 
     func count(of connection: ConnectionID) -> Int { windows[connection]?.names.count ?? 0 }
 
+    /// The live subscriptions that may want records of an instance, in a fixed order.
+    func liveCandidates(_ name: InstanceName) -> [ID] {
+        index.candidates(name).filter { id in
+            guard let subscription = all[id] else { return false }
+            return subscription.phase == .live && subscription.selection.includes(name)
+        }
+    }
+
     mutating func add(_ subscription: Subscription) {
         let key = Key(connection: subscription.connection, name: subscription.name)
-        all[key] = subscription
-        order.append(key)
+        lastID += 1
+        all[lastID] = subscription
+        ids[key] = lastID
+        index.insert(lastID, subscription.selection)
         windows[key.connection, default: Window()].names.append(key.name)
+        listIfAble(lastID)
     }
 
     /// Ends one subscription; `false` when there was none of that name.
     mutating func remove(_ key: Key) -> Bool {
-        guard all.removeValue(forKey: key) != nil else { return false }
-        order.removeAll { $0 == key }
+        guard forget(key) else { return false }
         windows[key.connection]?.names.removeAll { $0 == key.name }
         return true
     }
 
     /// Ends everything of a connection.
     mutating func remove(_ connection: ConnectionID) {
-        guard let window = windows.removeValue(forKey: connection), !window.names.isEmpty else {
-            return
-        }
-        for name in window.names { all[Key(connection: connection, name: name)] = nil }
-        order.removeAll { $0.connection == connection }
+        guard let window = windows.removeValue(forKey: connection) else { return }
+        for name in window.names { _ = forget(Key(connection: connection, name: name)) }
     }
+
+    private mutating func forget(_ key: Key) -> Bool {
+        guard let id = ids.removeValue(forKey: key), let subscription = all.removeValue(forKey: id)
+        else { return false }
+        index.remove(id, subscription.selection)
+        if subscription.isAdvancing { advancing.removeAll { $0 == id } }
+        return true
+    }
+
+    // MARK: How far
+
+    /// Up to where everything was sent or did not fit.
+    func reached(_ subscription: Subscription) -> Cursor {
+        subscription.phase == .live
+            ? max(subscription.position, published) : subscription.position
+    }
+
+    /// Records passed over since the client was told a cursor.
+    func passedOver(_ subscription: Subscription) -> Int {
+        subscription.phase == .live
+            ? subscription.passedOver + publishedRecords - subscription.publishedBefore
+            : subscription.passedOver
+    }
+
+    /// Takes note that the client was told a cursor.
+    func tell(_ subscription: inout Subscription, _ cursor: Cursor, at now: Timestamp) {
+        subscription.told = cursor
+        subscription.toldAt = now
+        subscription.passedOver = 0
+        subscription.publishedBefore = publishedRecords
+    }
+
+    /// Makes a subscription live that has read everything.
+    func goLive(_ subscription: inout Subscription) {
+        subscription.phase = .live
+        subscription.publishedBefore = publishedRecords
+    }
+
+    /// Makes a live subscription wait, right before the record that it can't be given now.
+    func fallBehind(_ subscription: inout Subscription, before record: Cursor) {
+        subscription.passedOver = passedOver(subscription)
+        subscription.phase = .catchingUp
+        subscription.position =
+            record.index > 0
+            ? Cursor(sequence: record.sequence, index: record.index - 1)
+            : Cursor(sequence: record.sequence - 1)
+    }
+
+    // MARK: Advancing
+
+    private func canAdvance(_ subscription: Subscription) -> Bool {
+        subscription.phase != .live && !subscription.waitsForCredit
+            && isOpen(subscription.connection)
+    }
+
+    /// Puts a subscription on the list of those that have work to do, if it has and can.
+    mutating func listIfAble(_ id: ID) {
+        guard let subscription = all[id], !subscription.isAdvancing, canAdvance(subscription)
+        else { return }
+        all[id]?.isAdvancing = true
+        advancing.append(id)
+    }
+
+    /// Whose turn it is to advance.
+    mutating func nextTurn() -> ID? {
+        guard !advancing.isEmpty else { return nil }
+        turn = (turn + 1) % advancing.count
+        return advancing[turn]
+    }
+
+    /// Takes those off the list that are done, or have to wait for room or credit.
+    mutating func endTurns() {
+        var still: [ID] = []
+        for id in advancing {
+            guard let subscription = all[id] else { continue }
+            if canAdvance(subscription) {
+                still.append(id)
+            } else {
+                all[id]?.isAdvancing = false
+            }
+        }
+        advancing = still
+    }
+
+    // MARK: Windows
 
     mutating func post(_ weight: Int, to connection: ConnectionID) {
         windows[connection]?.posted += weight
@@ -101,24 +241,29 @@ struct SubscriptionTable {
     /// Takes note of what left a connection's buffer.
     mutating func drain(_ connection: ConnectionID, through weight: Int) {
         guard let window = windows[connection], weight <= window.posted else { return }
+        let wasOpen = isOpen(connection)
         windows[connection]?.drained = max(window.drained, weight)
+        guard !wasOpen, isOpen(connection) else { return }
+        for name in window.names {
+            if let id = ids[Key(connection: connection, name: name)] { listIfAble(id) }
+        }
     }
 
-    func isOpen(_ connection: ConnectionID, window: Int) -> Bool {
-        (windows[connection]?.outstanding ?? 0) < window
+    func isOpen(_ connection: ConnectionID) -> Bool {
+        (windows[connection]?.outstanding ?? 0) < windowBytes
     }
 
     /// Takes back what a commit that failed had promised: nobody is ahead of the head.
     mutating func clip(to head: JournalPosition) {
         let end = Cursor(sequence: head)
-        for key in order {
-            guard var subscription = all[key], subscription.position > end else { continue }
+        for id in sortedIDs {
+            guard var subscription = all[id], subscription.position > end else { continue }
             subscription.position = end
             subscription.told = min(subscription.told, end)
             if case .snapshot(let moment, let after) = subscription.phase, moment > head {
                 subscription.phase = .snapshot(moment: head, after: after)
             }
-            all[key] = subscription
+            all[id] = subscription
         }
     }
 }

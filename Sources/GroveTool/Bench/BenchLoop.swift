@@ -8,7 +8,7 @@ import Synchronization
 #endif
 
 /// One thread of a benchmark: its share of the connections, in one loop.
-struct BenchLoop: ~Copyable {
+final class BenchLoop {
     private let plan: BenchPlan
     private let endpoints: [Socket.Endpoint]
     private let control: BenchControl
@@ -39,7 +39,7 @@ struct BenchLoop: ~Copyable {
     }
 
     /// Runs until everything is sent and answered, or given up.
-    mutating func run() -> BenchTally {
+    func run() -> BenchTally {
         let start = BenchLoop.now()
         let end = start + UInt64(plan.duration.bench)
         var deadline = UInt64.max
@@ -75,7 +75,7 @@ struct BenchLoop: ~Copyable {
         return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
     }
 
-    private mutating func stopSending() {
+    private func stopSending() {
         isStopping = true
         for index in connections.indices {
             connections[index].stopSending()
@@ -83,7 +83,7 @@ struct BenchLoop: ~Copyable {
         }
     }
 
-    private mutating func step() {
+    private func step() {
         var left = readiness.wait(milliseconds: 50)
         for index in connections.indices where left > 0 {
             guard let event = readiness.event(place: index) else { continue }
@@ -101,14 +101,12 @@ struct BenchLoop: ~Copyable {
         }
     }
 
-    private mutating func read(_ index: Int) -> String? {
-        let connections = connections
-        return connections[index].read(&tally, &recorder, clock: BenchLoop.now)
+    private func read(_ index: Int) -> String? {
+        connections[index].read(&tally, &recorder, clock: BenchLoop.now)
     }
 
     /// Puts new requests into free slots and writes what can be written.
-    private mutating func pump(_ index: Int) {
-        let connections = connections
+    private func pump(_ index: Int) {
         connections[index].fill(now: BenchLoop.now(), &tally)
         if let reason = connections[index].flush() { return broke(index, reason) }
         let wantsWritable = connections[index].hasOutput
@@ -119,14 +117,14 @@ struct BenchLoop: ~Copyable {
         finishIfDone(index)
     }
 
-    private mutating func finishIfDone(_ index: Int) {
+    private func finishIfDone(_ index: Int) {
         guard connections[index].isExhausted else { return }
         connections[index].phase = .finished
         readiness.watch(-1, place: index, writable: false)
         _ = connections[index].reset(repeating: false)
     }
 
-    private mutating func report() {
+    private func report() {
         let refused = tally.errorCount
         control.acknowledged.add(
             tally.acknowledged - reported.acknowledged, ordering: .relaxed)
@@ -136,7 +134,7 @@ struct BenchLoop: ~Copyable {
 
     // MARK: Connecting
 
-    private mutating func connectClosed(_ now: UInt64) {
+    private func connectClosed(_ now: UInt64) {
         for index in connections.indices {
             guard case .closed(let retryAt) = connections[index].phase, now >= retryAt
             else { continue }
@@ -152,7 +150,7 @@ struct BenchLoop: ~Copyable {
         }
     }
 
-    private mutating func connected(_ index: Int) {
+    private func connected(_ index: Int) {
         if let failure = Socket.connectError(of: connections[index].fd) {
             return broke(index, failure.reason)
         }
@@ -163,7 +161,7 @@ struct BenchLoop: ~Copyable {
 
     /// A connection is gone, or could not be made. It is tried again if that is wanted, and
     /// at the start once for every address of the server.
-    private mutating func broke(_ index: Int, _ reason: String) {
+    private func broke(_ index: Int, _ reason: String) {
         let wasOpen = connections[index].phase == .open
         connections[index].failures += 1
         let hasMoreAddresses =

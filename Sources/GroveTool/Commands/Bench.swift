@@ -107,7 +107,7 @@ struct Bench: AsyncParsableCommand {
                     await withCheckedContinuation { continuation in
                         let queue = DispatchQueue(label: "grove.bench.\(thread)")
                         queue.async {
-                            var loop = BenchLoop(
+                            let loop = BenchLoop(
                                 plan, thread: thread, endpoints: endpoints, control: control)
                             continuation.resume(returning: loop.run())
                         }

@@ -47,6 +47,7 @@ enum TestFileExcuses {
                 "GroveEngine/Instances/InstanceTable",
                 "GroveEngine/Instances/JournalWalk",
                 "GroveEngine/Storage/ByteCoding",
+                "GroveEngine/Subscriptions/SubscriptionIndex",
                 "GroveEngine/Subscriptions/SubscriptionTable",
             ]),
         Group(
