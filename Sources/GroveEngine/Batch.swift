@@ -13,6 +13,9 @@ struct Batch: ~Copyable {
     /// For each reply, whether it speaks of something that only this batch's commit makes true.
     private var needCommit: [Bool] = []
 
+    /// The requests that read what this batch made, with the places of their replies.
+    private var reads: [(place: Int, request: Request)] = []
+
     /// The steps of the batch with the states before them, for subscribers; empty while there
     /// are none.
     var steps: [PublishedStep] = []
@@ -35,11 +38,21 @@ struct Batch: ~Copyable {
         replies.reserveCapacity(expected)
         needCommit.removeAll(keepingCapacity: true)
         replyBytes = 0
+        reads.removeAll()
         steps = []
     }
 
     /// Holds a reply until the batch ends.
-    mutating func hold(_ reply: Actions.ReplyTo, needsCommit: Bool) {
+    ///
+    /// - Parameters:
+    ///   - reply: The reply.
+    ///   - needsCommit: Whether it speaks of something that only the commit makes true.
+    ///   - request: The request, which is answered anew if the batch is given up and it only
+    ///     reads.
+    mutating func hold(
+        _ reply: Actions.ReplyTo, needsCommit: Bool, to request: borrowing Request
+    ) {
+        if needsCommit, request.operation.isRead { reads.append((replies.count, copy request)) }
         replies.append(reply)
         needCommit.append(needsCommit)
         replyBytes += reply.reply.stateBytes
@@ -56,8 +69,14 @@ struct Batch: ~Copyable {
     }
 
     /// Gives the writes up because the disk is full and nothing of them was written.
-    consuming func giveUp(head: JournalPosition) -> [Actions.ReplyTo] {
-        zip(replies, needCommit).map { reply, needsCommit in
+    ///
+    /// - Parameters:
+    ///   - head: The head of what is committed.
+    ///   - answer: Answers a request that only reads, from what is committed.
+    consuming func giveUp(
+        head: JournalPosition, answer: (Request) -> Reply
+    ) -> [Actions.ReplyTo] {
+        var replies = zip(replies, needCommit).map { reply, needsCommit in
             var to = reply
             if needsCommit {
                 to.reply = .failure(.storageFull)
@@ -66,6 +85,20 @@ struct Batch: ~Copyable {
                 to.reply = .subscribed(name, current: held, first: first)
             }
             return to
+        }
+        for (place, request) in reads { replies[place].reply = answer(request) }
+        return replies
+    }
+}
+
+extension Operation {
+    /// Whether it changes nothing and asks for what is stored.
+    fileprivate var isRead: Bool {
+        switch self {
+        case .get, .list, .history: true
+        case .send, .create, .subscribe, .unsubscribe, .credit, .stop, .delete, .definitions,
+            .stats:
+            false
         }
     }
 }

@@ -96,7 +96,7 @@ public struct Engine: ~Copyable {
         batch.hold(
             Actions.ReplyTo(
                 connection: request.connection, token: request.token, reply: outcome.reply),
-            needsCommit: outcome.needsCommit)
+            needsCommit: outcome.needsCommit, to: request)
         if let failure { throw failure }
     }
 
@@ -152,7 +152,8 @@ public struct Engine: ~Copyable {
     /// Commits everything that was taken in one transaction and hands out what may then be told.
     ///
     /// A full disk is an answer: every request that needed the commit is refused with
-    /// `STORAGE_FULL`, the instances are as before, and reads and subscriptions go on.
+    /// `STORAGE_FULL`, the instances are as before, and reads and subscriptions go on: a read of
+    /// what the batch had made is answered from what was there before.
     ///
     /// - Throws: any other failure of the store. The outcome of the batch is then unknown; the
     ///   process must end without another answer (reliability.md, P8).
@@ -171,7 +172,7 @@ public struct Engine: ~Copyable {
             forgetBatch(store: store)
             instances.shrink(to: options.residentInstancesMax)
         } catch .full {
-            actions.replies = giveUpBatch(store: store)
+            actions.replies = giveUpBatch(at: now, store: store)
         } catch {
             failure = error
             throw error
@@ -194,7 +195,9 @@ public struct Engine: ~Copyable {
         beginBatch(store: store)
     }
 
-    private mutating func giveUpBatch(store: any Store) -> [Actions.ReplyTo] {
+    private mutating func giveUpBatch(
+        at now: Timestamp, store: any Store
+    ) -> [Actions.ReplyTo] {
         counters.fullDisks += 1
         // The candidate states are lost on purpose: the store has the truth.
         // From the back, so that a place still to come is not taken by the last one.
@@ -202,10 +205,9 @@ public struct Engine: ~Copyable {
         subscriptions.clip(to: store.head)
         var given = Batch(writes: WriteSet(firstSequence: store.head + 1))
         swap(&given, &batch)
-        let replies = given.giveUp(head: store.head)
         beginBatch(store: store)
         lastNumber = store.lastInstanceNumber
-        return replies
+        return given.giveUp(head: store.head) { perform($0, at: now, store: store).reply }
     }
 
     private mutating func beginBatch(store: any Store) {

@@ -127,8 +127,8 @@ public enum StepFailure: Error, Sendable, Equatable {
     case outputLimit(String)
     /// The external event caused more events than a step may apply.
     case eventLimit(Int)
-    /// The state after the step would have this many bytes.
-    case stateTooLarge(Int)
+    /// The state after the step would have more bytes than a state may.
+    case stateTooLarge(Int, max: Int)
 }
 
 /// Why an event could not be read.

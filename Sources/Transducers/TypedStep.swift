@@ -47,7 +47,7 @@ enum TypedStep {
             throw .evaluation("the state can't be written: \(error.message)")
         }
         guard step.state.bytes.count <= limit else {
-            throw .stateTooLarge(step.state.bytes.count)
+            throw .stateTooLarge(step.state.bytes.count, max: limit)
         }
     }
 

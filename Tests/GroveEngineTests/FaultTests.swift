@@ -36,12 +36,16 @@ final class FaultTests {
         try take(.get(Get(to: harness.instance("counter/a"), at: nil)))
         try take(harness.makeSend("counter/a", #""increment""#, expect: .version(9)))
         try take(harness.makeSend("counter/new", #""increment""#))
+        try take(.get(Get(to: harness.instance("counter/new"), at: nil)))
+        try take(.history(History(to: harness.instance("counter/a"))))
+        try take(.list(List()))
         try take(harness.makeSend("nothing/a", #""increment""#))
         let replies = try flush()
         #expect(
             replies == [
-                #"v1 {"count":1}"#, "storageFull", "storageFull", "storageFull", "storageFull",
-                "noSuchMachine(\"nothing\")",
+                #"v1 {"count":1}"#, "storageFull", #"v1 {"count":1}"#, "storageFull",
+                "storageFull", #"noSuchInstance(counter/new)"#, #"1:"increment""#,
+                "counter/a@1 counter/b@1", "noSuchMachine(\"nothing\")",
             ])
     }
 

@@ -142,8 +142,8 @@ extension Failure {
         case .evaluation(let message): self = .evaluation(message)
         case .outputLimit(let message): self = .evaluationLimit(message)
         case .eventLimit(let max): self = .stepLimit(max)
-        case .stateTooLarge(let bytes):
-            self = .stateTooLarge(bytes: bytes, max: Limits.stateBytesMax)
+        case .stateTooLarge(let bytes, let max):
+            self = .stateTooLarge(bytes: bytes, max: max)
         }
     }
 }
