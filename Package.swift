@@ -18,9 +18,10 @@ let package = Package(
         .library(name: "OrderedJSON", targets: ["OrderedJSON"]),
         .library(name: "Transducers", targets: ["Transducers"]),
         .library(name: "GroveClient", targets: ["GroveClient"]),
-        // For Tests/Fuzz, a package of its own because a fuzzer is built in ways of its own.
+        // For Tests/Fuzz and Benchmarks, packages of their own because they are built in ways of
+        // their own.
         .library(
-            name: "GroveFuzzTargets",
+            name: "GroveInternals",
             targets: [
                 "GroveProtocol", "GroveEngine", "OrderedJSON", "BuiltInMachines", "GroveStorage",
                 "GroveTestSupport",

@@ -6,7 +6,7 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
 ]
 
-let grove: Target.Dependency = .product(name: "GroveFuzzTargets", package: "grove")
+let grove: Target.Dependency = .product(name: "GroveInternals", package: "grove")
 
 var targets: [Target] = [
     .target(name: "FuzzTargets", dependencies: [grove], swiftSettings: settings),

@@ -43,7 +43,6 @@ enum TestFileExcuses {
         Group(
             reason: "Inside the engine: tests see it through requests and their answers.",
             files: [
-                "GroveEngine/Batch",
                 "GroveEngine/Instances/InstanceTable",
                 "GroveEngine/Instances/JournalWalk",
                 "GroveEngine/Storage/ByteCoding",

@@ -1,0 +1,76 @@
+import Benchmark
+import BuiltInMachines
+import Foundation
+import GroveEngine
+import GroveProtocol
+import GroveStorage
+
+/// The way of an event without sockets and queues: lines in, one commit, lines out. One iteration
+/// is a batch of 3,200 events, as 25 connections with 128 requests under way send them; the
+/// figures shown are those of a batch.
+let benchmarks: @Sendable () -> Void = {
+    Benchmark.defaultConfiguration = .init(
+        metrics: [.wallClock, .throughput], maxDuration: .seconds(3))
+    for instances in [100, 10_000] {
+        register("memory, \(instances) instances", instances: instances) { MemoryStore() }
+        register("SQLite, \(instances) instances", instances: instances) {
+            try SQLiteStore.open(path: temporaryPath())
+        }
+        registerFoundation("Foundation's coders and a dictionary, \(instances) instances", instances)
+    }
+}
+
+/// The whole way over a store.
+private func register(
+    _ name: String, instances: Int, store: @escaping @Sendable () throws -> any Store
+) {
+    Benchmark(name) { benchmark in
+        var server = try EventPath(store: store())
+        // The first rounds create the instances.
+        for round in 0..<20 { try server.run(Batches.lines(instances, round)) }
+        let batches = (20..<28).map { Batches.lines(instances, $0) }
+        benchmark.startMeasurement()
+        for round in benchmark.scaledIterations { try server.run(batches[round % 8]) }
+        benchmark.stopMeasurement()
+        server.finish()
+    }
+}
+
+/// What one would write first: no durability, no history, no versions, nobody who follows.
+private func registerFoundation(_ name: String, _ instances: Int) {
+    struct Request: Codable {
+        var op: String
+        var id: Int
+        var to: String
+        var event: String
+    }
+    struct Reply: Codable {
+        var id: Int
+        var ok: Bool
+        var v: Int
+    }
+    Benchmark(name) { benchmark in
+        let batches = (0..<8).map { Batches.lines(instances, $0).map { Data($0) } }
+        let decoder = JSONDecoder()
+        let encoder = JSONEncoder()
+        var counts: [String: Int] = [:]
+        benchmark.startMeasurement()
+        for round in benchmark.scaledIterations {
+            for chunk in batches[round % 8] {
+                for line in chunk.split(separator: 0x0A) {
+                    let request = try decoder.decode(Request.self, from: line)
+                    counts[request.to, default: 0] += 1
+                    blackHole(
+                        try encoder.encode(
+                            Reply(id: request.id, ok: true, v: counts[request.to] ?? 0)))
+                }
+            }
+        }
+        benchmark.stopMeasurement()
+    }
+}
+
+/// A file of its own for every run, beside the working folder: a temporary folder may be memory.
+private func temporaryPath() -> String {
+    FileManager.default.currentDirectoryPath + "/.build/event-\(UUID().uuidString).db"
+}

@@ -1,0 +1,89 @@
+import BuiltInMachines
+import Foundation
+import GroveEngine
+import GroveProtocol
+import GroveStorage
+
+/// Connections and an engine, driven by hand as the two queues of a server drive them.
+struct EventPath: ~Copyable {
+    private let store: any Store
+    private var engine: Engine
+    private var context: ProtocolContext
+    private var connections: [ConnectionMachine]
+    private let now = Timestamp(milliseconds: 1_790_000_000_000)
+
+    init(store: any Store) throws {
+        self.store = store
+        let catalogue = try Catalogue(BuiltInMachines.definitions)
+        engine = Engine(catalogue: catalogue, store: store)
+        var context = ProtocolContext(
+            catalogue: catalogue, log: store.logID, node: "benchmark", limits: ServerLimits(),
+            now: Moment(uptime: 0, time: now))
+        connections = (0..<Batches.connections).map {
+            ConnectionMachine(id: ConnectionID(UInt64($0)), context: context)
+        }
+        for index in connections.indices { connections[index].greet(using: &context) }
+        self.context = context
+    }
+
+    /// One batch: a chunk of lines for each connection, one commit, and all replies.
+    mutating func run(_ chunks: [[UInt8]]) throws {
+        for (index, chunk) in chunks.enumerated() {
+            var burst: [Request] = []
+            chunk.withUnsafeBytes {
+                connections[index].receive($0, into: &burst, using: &context)
+            }
+            var place = 0
+            while place < burst.count {
+                try engine.take(burst, from: &place, at: now, store: store)
+            }
+        }
+        let actions = try engine.flush(to: store, at: now)
+        for answer in actions.replies {
+            connections[Int(answer.connection.value)].deliver(
+                answer.reply, to: answer.token, using: &context)
+        }
+        for index in connections.indices {
+            while !connections[index].outbound.isEmpty {
+                _ = connections[index].outbound.take { $0.count }
+            }
+        }
+    }
+
+    /// Removes the files.
+    consuming func finish() {
+        guard let store = store as? SQLiteStore else { return }
+        let path = store.path
+        do {
+            try store.close()
+            for suffix in ["", "-wal"] where FileManager.default.fileExists(atPath: path + suffix) {
+                try FileManager.default.removeItem(atPath: path + suffix)
+            }
+        } catch {
+            print("left behind: \(path): \(error)")
+        }
+    }
+}
+
+/// The load.
+enum Batches {
+    static let connections = 25
+    static let pipeline = 128
+
+    /// A chunk of lines for each connection; the same ones for the same round.
+    static func lines(_ instances: Int, _ round: Int) -> [[UInt8]] {
+        var random = UInt64(round + 1) &* 0x9E37_79B9_7F4A_7C15
+        var id = round * connections * pipeline
+        return (0..<connections).map { _ in
+            var text = ""
+            for _ in 0..<pipeline {
+                random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+                id += 1
+                let name = String(random >> 33 % UInt64(instances))
+                text += #"{"op":"send","id":\#(id),"to":"counter/c-\#(name)","event":"increment"}"#
+                text += "\n"
+            }
+            return Array(text.utf8)
+        }
+    }
+}
