@@ -90,7 +90,7 @@ public final class InMemoryServer {
 
     /// Forgets a connection, as a server does once its socket is closed.
     public func remove(_ id: ConnectionID) {
-        machines[id] = nil
+        if let machine = machines.removeValue(forKey: id) { context.forget(machine) }
         open.removeAll { $0 == id }
         engine.connectionClosed(id)
     }
