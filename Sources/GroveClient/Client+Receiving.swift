@@ -22,7 +22,7 @@ extension Client {
             transmit(Request("ping"))
         }
         // A notice such as `draining` needs no answer: the server closes when it is through, and
-        // what the client does not know it ignores (protocol.md, "Framing").
+        // what the client does not know it ignores (protocol.md, "Lines").
     }
 
     private func received(_ document: JSONDocument, id: JSONDocument.Node) {

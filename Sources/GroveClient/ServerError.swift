@@ -1,6 +1,6 @@
 import OrderedJSON
 
-/// A refusal by the server: the `error` object of a reply (protocol.md, "Errors").
+/// A refusal by the server: the `error` object of a reply (protocol.md, "Requests and replies").
 public struct ServerError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The word that programs decide by, such as `VERSION_CONFLICT`. New words may appear.
     public let code: String

@@ -1,9 +1,9 @@
 /// Every bound of the engine, with its reason. Bounds of the wire stand in GroveProtocol.
 public enum Limits {
-    /// Bytes of an instance's name without its machine (protocol.md, "Requests").
+    /// Bytes of an instance's name without its machine (protocol.md, "Names").
     public static let instanceNameBytesMax = 200
 
-    /// Bytes of a machine's name (protocol.md, "Requests").
+    /// Bytes of a machine's name (protocol.md, "Names").
     public static let machineNameBytesMax = 64
 
     /// Bytes of a dedup key: a UUID, a hash or a path fits; an index of them stays small.
@@ -12,27 +12,27 @@ public enum Limits {
     /// Bytes of a subscription's name: it is written before each of its records.
     public static let subscriptionNameBytesMax = 200
 
-    /// Events one external event may cause within its step, itself included (semantics.md).
+    /// Events one external event may cause within its step, itself included.
     public static let immediateEventsMax = 1_000
 
-    /// Outputs of one step, so that one event can't flood every subscriber (reliability.md, 4).
+    /// Outputs of one step, so that one event can't flood every subscriber.
     public static let outputsPerStepMax = 64
 
-    /// Bytes of all outputs of one step (reliability.md, 4).
+    /// Bytes of all outputs of one step.
     public static let outputBytesPerStepMax = 1 << 20
 
-    /// Bytes of one state as JSON (statecharts.md, "Rules", 3).
+    /// Bytes of one state as JSON.
     public static let stateBytesMax = 1 << 20
 
-    /// Bytes of one commit with the answers that wait for it (reliability.md, 4): what comes on
-    /// top goes into the next one.
+    /// Bytes of one commit with the answers that wait for it: what comes on top
+    /// goes into the next one.
     static let batchBytesMax = 16 << 20
 
     /// Bytes of journal and snapshots whose memory is kept from one commit for the next; what one
     /// larger commit needed is given back.
     static let keptWriteBytesMax = 16 << 20
 
-    /// Items of one page of `list` or `history` (protocol.md).
+    /// Items of one page of `list` or `history` (limits.md, "Reading").
     public static let pageItemsMax = 1_000
 
     /// Bytes of one page of `list` or `history`: a page past it ends early and says `next`, so
@@ -46,22 +46,24 @@ public enum Limits {
     /// Journal steps read in one go for catch-up: about a millisecond of work (architecture.md).
     public static let catchUpStepsPerTurn = 256
 
-    /// Records a subscription may pass over before it is told its cursor (protocol.md, marks).
+    /// Records a subscription may pass over before it is told its cursor (protocol.md,
+    /// "subscribe").
     public static let checkpointRecordsMax = 10_000
 
     /// Time after which a subscription that passed over records is due for a checkpoint. The
-    /// promise is ten seconds (protocol.md, marks), and they are looked at about once a second.
+    /// promise is ten seconds (protocol.md, "subscribe"), and they are looked at about once a
+    /// second.
     public static let checkpointMilliseconds: Int64 = 8_000
 
-    /// Subscriptions of one connection (protocol.md, "Limits").
+    /// Subscriptions of one connection (limits.md, "Subscriptions").
     public static let subscriptionsPerConnectionMax = 256
 
-    /// Subscriptions in all (reliability.md, 4).
+    /// Subscriptions in all.
     public static let subscriptionsMax = 65_536
 
     /// Instances kept in memory; past it the least recently used idle ones are dropped.
     public static let residentInstancesDefault = 65_536
 
-    /// Events that wait for the commit under way, before `OVERLOADED` (reliability.md, 4).
+    /// Events that wait for the commit under way, before `OVERLOADED`.
     public static let commitQueueRequestsDefault = 65_536
 }

@@ -5,7 +5,7 @@ import Glibc
 /// `Server.run()` takes as the wish for a graceful stop.
 enum Signals {
     /// A client that is gone and a file past its size limit are errors of the call that meets
-    /// them, not the end of the process (reliability.md, F08).
+    /// them, not the end of the process (reliability.md, P8).
     static func ignoreFatal() {
         signal(SIGPIPE, SIG_IGN)
         signal(SIGXFSZ, SIG_IGN)

@@ -60,7 +60,7 @@ public protocol InitialState: BaseTransducer {
 /// A refusal: the event does not fit the present state. Not a failure of the machine.
 ///
 /// Thrown by `update`; the state stays as it was, nothing is recorded, and a client is answered
-/// `EVENT_REJECTED` with the reason (protocol.md, "Machines in Swift").
+/// `EVENT_REJECTED` with the reason (protocol.md, "Events, states and outputs").
 public struct Rejection: Error, Sendable, Equatable {
     /// Why, for people.
     public let reason: String

@@ -3,8 +3,9 @@ import Glibc
 import GroveTestSupport
 import Testing
 
-/// SIGKILL at seeded moments under load (reliability.md, T01): shows lost or early acks, holes,
-/// keys applied twice, and watchers that miss or repeat. What it can't show is missing syncs.
+/// SIGKILL at seeded moments under load (reliability.md, "Faults and tests"): shows lost or early
+/// acks, holes, keys applied twice, and watchers that miss or repeat. What it can't show is missing
+/// syncs.
 @Suite("SIGKILL under load")
 struct KillTests {
     @Test(.timeLimit(.minutes(5)), arguments: [1, 2] as [UInt64])

@@ -3,9 +3,9 @@ import Glibc
 import GroveTestSupport
 import Testing
 
-/// Power cuts: what was not synced is gone (reliability.md, T02). The file system is an image of
-/// its own on a loop device; a cut is its shutdown without a flush of the journal, so dirty pages
-/// never reach the image.
+/// Power cuts: what was not synced is gone (reliability.md, "Faults and tests"). The file system
+/// is an image of its own on a loop device; a cut is its shutdown without a flush of the journal,
+/// so dirty pages never reach the image.
 @Suite("PowerCut", .serialized)
 struct PowerCutTests {
     @Test(.timeLimit(.minutes(5)), arguments: ["ext4", "xfs"])

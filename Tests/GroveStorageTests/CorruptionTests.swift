@@ -5,7 +5,8 @@ import Testing
 
 @testable import GroveStorage
 
-/// Reliability.md P9 and T12: a damaged file is refused or shows true data, never a crash.
+/// A damaged file is refused or shows true data, and never crashes the server
+/// (reliability.md, P9).
 @Suite("A damaged data file")
 struct CorruptionTests {
     /// A data file and the states it went through, by the head of the journal.

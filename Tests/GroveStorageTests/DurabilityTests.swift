@@ -6,7 +6,7 @@ import Testing
 
 @testable import GroveStorage
 
-/// Reliability.md P1: what is synced before a call returns. Killing the process can't show this;
+/// What is synced before a call returns (reliability.md, P1). Killing the process can't show this;
 /// counting can, and it fails on a build with `GROVE_UNSAFE_SYNC_OFF`.
 @Suite("What SQLiteStore syncs")
 struct DurabilityTests {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import GroveStorage
 
-/// Reliability.md P8 and T07 on a real file system that runs full.
+/// A real file system that runs full (reliability.md, P8).
 @Suite("SQLiteStore on a full disk")
 struct FullDiskTests {
     /// A small file system of memory, or `nil` where mounting is not allowed. In CI it must be.

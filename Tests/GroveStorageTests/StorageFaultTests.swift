@@ -6,7 +6,7 @@ import Testing
 
 @testable import GroveStorage
 
-/// Reliability.md P8: what happens when a read, write, sync or truncation fails, at every place.
+/// What happens when a read, write, sync or truncation fails, at every place (reliability.md, P8).
 @Suite("SQLiteStore when the disk fails")
 struct StorageFaultTests {
     /// How one run under a fault ended.

@@ -21,6 +21,28 @@ struct DocumentTests {
         #expect(problems.listed == "")
     }
 
+    @Test func `every page that a comment names is there, with what it names of it`() {
+        let pages = SourceTree.markdown.filter { $0.path.hasPrefix("docs/") }
+        let files = SourceTree.swift.filter { !$0.path.hasPrefix("Tests/TidyTests/") }
+        let problems = files.flatMap { DocumentRules.references($0, pages: pages) }
+        #expect(problems.listed == "")
+    }
+
+    @Test func `a page that a comment names and that isn't there is found`() {
+        let page = planted("# A", "## `Reading` it", "| P8 | x |", at: "docs/a.md")
+        func problems(_ comment: String...) -> Int {
+            let file = SourceFile(path: "Sources/A/A.swift", text: comment.joined(separator: "\n"))
+            return DocumentRules.references(file, pages: [page]).count
+        }
+        #expect(problems("/// As it says (a.md).") == 0)
+        #expect(problems("/// As it says (docs/a.md, P8).") == 0)
+        #expect(problems("/// As it says (a.md, \"Reading", "/// it\").") == 0)
+        #expect(problems("/// As it says (b.md).") == 1)
+        #expect(problems("/// As it says (a.md, P9).") == 1)
+        #expect(problems("/// As it says (a.md, \"Writing\").") == 1)
+        #expect(problems("let page = \"b.md\"") == 0)
+    }
+
     @Test func `every error page has the same sections`() {
         let pages = Self.errorPages.filter { $0.name != "README.md" }
         #expect(!pages.isEmpty)

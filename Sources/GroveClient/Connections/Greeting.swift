@@ -1,6 +1,6 @@
 import OrderedJSON
 
-/// What the server says first on a connection (protocol.md, "Greeting").
+/// What the server says first on a connection (protocol.md, "Connecting").
 public struct Greeting: Sendable {
     /// The server's version, such as `0.1.0`.
     public let version: String?

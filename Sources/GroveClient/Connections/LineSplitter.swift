@@ -1,7 +1,7 @@
 /// Cuts a stream of bytes into lines, whatever pieces it arrives in.
 ///
 /// A line ends at `\n`; a `\r` before it is dropped, an empty line is skipped (protocol.md,
-/// "Framing"). What stands behind the last `\n` when the stream ends is never handed out.
+/// "Lines"). What stands behind the last `\n` when the stream ends is never handed out.
 struct LineSplitter {
     private let lineBytesMax: Int
     private var rest: [UInt8] = []

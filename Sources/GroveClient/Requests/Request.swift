@@ -3,7 +3,7 @@ import OrderedJSON
 /// One request to the server: an op and its fields, in the order they were added.
 ///
 /// The typed calls of ``Client`` make these; make one yourself for an op or a field that has no
-/// call. Protocol.md, "Requests and replies", lists them.
+/// call. They are listed in protocol.md, "Requests and replies".
 ///
 /// ```swift
 /// var request = Request("await")

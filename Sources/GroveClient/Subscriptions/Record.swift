@@ -1,6 +1,6 @@
 import OrderedJSON
 
-/// One thing that happened to one instance (protocol.md, "Subscriptions").
+/// One thing that happened to one instance (protocol.md, "subscribe").
 public struct Record: Sendable {
     /// What a record tells.
     public enum Kind: String, Hashable, Sendable, CaseIterable {

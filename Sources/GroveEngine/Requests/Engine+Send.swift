@@ -3,7 +3,7 @@ import Transducers
 
 extension Engine {
     /// `send`: dedup, then `expect`, then existence, then the event itself, in the order of
-    /// protocol.md ("Dedup", "Errors").
+    /// protocol.md, "send".
     mutating func send(_ send: Send, at now: Timestamp, store: any Store) -> Outcome {
         var needsCommit = false
         do throws(Failure) {

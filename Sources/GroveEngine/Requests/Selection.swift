@@ -1,4 +1,4 @@
-/// What a subscription is about; every part narrows it (protocol.md, "Subscriptions").
+/// What a subscription is about; every part narrows it (protocol.md, "subscribe").
 public struct Selection: Sendable {
     /// The kinds of records.
     public struct Kinds: OptionSet, Sendable {

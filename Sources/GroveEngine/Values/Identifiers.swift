@@ -1,7 +1,7 @@
 /// The name of one instance on the wire: `machine/instance`.
 ///
 /// Machine: a letter, then up to 63 letters, digits, `_`, `.` or `-`. Instance: 1 to 200 letters,
-/// digits and `._:@~+=,-`. All ASCII, so equality is equality of bytes (protocol.md, "Requests").
+/// digits and `._:@~+=,-`. All ASCII, so equality is equality of bytes (protocol.md, "Names").
 public struct InstanceName: Hashable, Sendable, CustomStringConvertible {
     /// The whole name, `machine/instance`.
     public let text: String

@@ -3,7 +3,7 @@ import OrderedJSON
 
 /// What the server says.
 extension ConnectionMachine {
-    /// Says hello first (protocol.md, "Greeting").
+    /// Says hello first (protocol.md, "Connecting").
     public mutating func greet(using context: inout ProtocolContext) {
         let limits = context.limits
         outbound.writer.literal(#"{"op":"hello","server":"grove","version":""#)

@@ -1,4 +1,4 @@
-/// Cuts a stream of bytes into lines; resumable at any byte (protocol.md, "Framing").
+/// Cuts a stream of bytes into lines; resumable at any byte (protocol.md, "Lines").
 ///
 /// Lines that lie whole in a chunk are handed out in place. Only a line that is cut by the end
 /// of a chunk is copied, once, into a buffer of the framer's. A `\r` before the newline is not

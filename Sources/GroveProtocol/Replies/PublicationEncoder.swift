@@ -2,7 +2,7 @@ public import GroveEngine
 public import OrderedJSON
 import Transducers
 
-/// Writes records and marks for subscribers (protocol.md, "Subscriptions" and "Records"). What
+/// Writes records and marks for subscribers (protocol.md, "subscribe"). What
 /// all recipients of a record share is written once; only the name of the subscription before it
 /// differs.
 public struct PublicationEncoder: Sendable {

@@ -3,7 +3,7 @@ public import OrderedJSON
 import Transducers
 
 /// Writes replies as lines, straight into a connection's outbound buffer. The order of members
-/// is fixed: `id`, `ok`, then the fields in the order of protocol.md's table.
+/// is fixed: `id`, `ok`, then the fields in the order of the op's table in protocol.md.
 public struct ReplyEncoder: Sendable {
     let cursors: CursorText
     var times = TimestampText()

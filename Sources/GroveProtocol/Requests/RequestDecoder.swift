@@ -2,7 +2,7 @@ public import GroveEngine
 import OrderedJSON
 
 /// Reads lines as requests: everything about a line that can be checked without looking at an
-/// instance (protocol.md, "Requests and replies" and "Fine points").
+/// instance (protocol.md, "Requests and replies").
 ///
 /// One decoder serves all connections of a queue, so that its document, and the events it
 /// remembers of each machine, are reused from line to line.

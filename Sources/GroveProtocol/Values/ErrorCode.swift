@@ -1,5 +1,5 @@
 /// The closed list of error codes, in order of precedence: where several apply, the first one
-/// is answered (protocol.md, "Errors"). Each has a page in `docs/reference/errors/`.
+/// is answered (protocol.md, "Requests and replies"). Each has a page in `docs/reference/errors/`.
 public enum ErrorCode: String, CaseIterable, Sendable {
     case lineTooLong = "LINE_TOO_LONG"
     case badJSON = "BAD_JSON"

@@ -1,4 +1,4 @@
-/// What the greeting announces (protocol.md, "Greeting").
+/// What the greeting announces (protocol.md, "Connecting").
 public enum ProtocolVersion {
     /// The one version of the protocol this server speaks.
     public static let current: Int64 = 1

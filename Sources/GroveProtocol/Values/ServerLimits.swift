@@ -1,4 +1,4 @@
-/// Every bound of the wire, with its reason (protocol.md, "Limits"; reliability.md, section 4).
+/// Every bound of the wire, with its reason (limits.md, "Lines and connections").
 /// The members of a value are configurable; the static ones are compiled in.
 public struct ServerLimits: Sendable, Equatable {
     /// Bytes of one line without its newline: room for a state or definition of a megabyte, and

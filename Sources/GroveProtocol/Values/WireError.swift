@@ -1,7 +1,7 @@
 public import OrderedJSON
 
 /// One error as it stands in a reply: a code of the closed list, a sentence for people, and what
-/// a program may want to know (protocol.md, "Errors").
+/// a program may want to know (protocol.md, "Requests and replies").
 public struct WireError: Error, Sendable, Equatable {
     /// The code, which is the contract.
     public var code: ErrorCode

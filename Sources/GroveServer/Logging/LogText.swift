@@ -1,7 +1,7 @@
 import OrderedJSON
 
-/// Text from outside on its way into the log: one line however hostile it is (reliability.md, 7,
-/// "log injection").
+/// Text from outside on its way into the log: one line however hostile it is, so that nobody can
+/// forge an entry.
 enum LogText {
     /// Bytes of one message or value; what is longer is cut.
     static let bytesMax = 2 << 10

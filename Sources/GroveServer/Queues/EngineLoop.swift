@@ -8,7 +8,7 @@ protocol ActionReceiver: Sendable {
     func receive(_ actions: Actions)
 }
 
-/// Engine and store on their queue: steps 5 to 8 of the way of an event (architecture.md).
+/// Engine and store on their queue: the right side of architecture.md, "The way of one event".
 ///
 /// Group commit without a timer: the first burst after a commit posts a flush behind everything
 /// that waits on the queue by then, so whatever came in during the last commit is committed

@@ -2,7 +2,7 @@ import Glibc
 
 /// A descriptor kept for bad times: when the process has no other left, it is given up for as
 /// long as it takes to accept a client and turn it away, so that the client is not left hanging
-/// and the listener is not ready for ever (reliability.md, F19).
+/// and the listener is not ready for ever (reliability.md, P15).
 struct ReserveDescriptor {
     private var held: Socket?
 

@@ -112,7 +112,7 @@ extension SocketLoop {
         writeReady(id)
     }
 
-    /// One error line, then the end (protocol.md, "Limits").
+    /// One error line, then the end (limits.md, "Lines and connections").
     private func turnAway(_ socket: Socket) {
         counters.refused += 1
         var writer = JSONWriter()

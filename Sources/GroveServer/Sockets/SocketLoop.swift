@@ -3,8 +3,8 @@ import GroveEngine
 import GroveProtocol
 import Logging
 
-/// All sockets and connections on their queue: steps 1 to 4 and 9 of the way of an event
-/// (architecture.md). Everything from one readiness event goes to the engine in one post, and
+/// All sockets and connections on their queue: the left side of architecture.md, "The way of one
+/// event". Everything from one readiness event goes to the engine in one post, and
 /// everything for one connection from one post of the engine leaves in one write.
 actor SocketLoop: QueueActor {
     nonisolated let executor = QueueExecutor(label: "grove.io")

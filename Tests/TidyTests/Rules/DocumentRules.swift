@@ -46,6 +46,32 @@ enum DocumentRules {
         }
     }
 
+    /// A page that a comment names exists, under one folder only, and has the heading or the
+    /// promise that the comment names with it: `limits.md, "Reading"`, `reliability.md, P8`.
+    static func references(_ file: SourceFile, pages: [SourceFile]) -> [Problem] {
+        let text = file.swift.comments.map { line in
+            String(line.drop { "/* ".contains($0) })
+        }.joined(separator: " ")
+        let pattern = /([A-Za-z0-9-]+\.md)(, (P[0-9]+)\b|, "([^"]+)")?/
+        return text.matches(of: pattern).compactMap { match in
+            let name = String(match.1)
+            let found = pages.filter { $0.name == name }
+            func problem(_ message: String) -> Problem {
+                Problem(path: file.path, line: 0, message: message)
+            }
+            guard let page = found.first, found.count == 1 else {
+                return problem("there are \(found.count) pages \(name)")
+            }
+            if let promise = match.3, !page.text.contains("\n| \(promise) |") {
+                return problem("\(name) has no promise \(promise)")
+            }
+            guard let heading = match.4 else { return nil }
+            let headings = MarkdownText(page.text).headings.map { $0.text.filter { $0 != "`" } }
+            return headings.contains(String(heading))
+                ? nil : problem("\(name) has no heading \(heading)")
+        }
+    }
+
     /// A relative target as a path from the repository's root; `nil` when it leads out of it.
     static func resolve(_ target: String, from path: String) -> String? {
         var parts = path.split(separator: "/").dropLast().map(String.init)
