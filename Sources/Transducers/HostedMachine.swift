@@ -86,6 +86,7 @@ public struct StepBuffer: Sendable {
             spare.append(last.data)
         }
         state.bytes.removeAll(keepingCapacity: true)
+        isTerminal = false
     }
 
     /// A writer for the next output.

@@ -102,6 +102,24 @@ struct ValueTests {
         }
     }
 
+    @Test func `a small state doesn't keep the memory of a large one`() throws {
+        let name = try #require(InstanceName("counter/a"))
+        var large = StoredInstance(number: InstanceNumber(1), name: name)
+        var small = StoredInstance(number: InstanceNumber(2), name: name)
+        large.state = [UInt8](repeating: 0x78, count: 1 << 20)
+        var buffer = [UInt8](repeating: 0x79, count: 1 << 20)
+        for round in UInt8(0)..<4 {
+            var record = JournalRecord(sequence: 1, kind: .step)
+            large.take(&buffer, result: nil, into: &record)
+            buffer.removeAll(keepingCapacity: true)
+            buffer.append(contentsOf: [round, round])
+            small.take(&buffer, result: nil, into: &record)
+            #expect(small.state == [round, round])
+            #expect(small.state.capacity < 256)
+            buffer.append(contentsOf: [UInt8](repeating: round, count: 1 << 20))
+        }
+    }
+
     @Test func `bytes are the same only if each of them is`() {
         for count in 0...40 {
             let bytes = (0..<count).map { UInt8($0) }

@@ -205,12 +205,15 @@ extension StoredInstance {
     ///   - after: The state after the event as JSON.
     ///   - result: The result of an event that is the last one.
     ///   - record: The event's record, whose `isDone` says whether it is.
-    fileprivate mutating func take(
+    mutating func take(
         _ after: inout [UInt8], result: [UInt8]?, into record: inout JournalRecord
     ) {
         version += 1
         record.version = version
         if !after.hasSameBytes(as: state) {
+            // The memory of states goes round among instances; a small state is not to sit in
+            // what a large one has left.
+            if after.capacity > 2 * after.count + 64 { after = after.map { $0 } }
             swap(&state, &after)
             record.state = state
         }
