@@ -150,7 +150,8 @@ let package = Package(
             name: "CrashTests", dependencies: ["OrderedJSON", "GroveTestSupport"],
             swiftSettings: settings),
         .testTarget(
-            name: "DocumentationTests", dependencies: ["OrderedJSON", "GroveTestSupport"],
+            name: "DocumentationTests",
+            dependencies: ["OrderedJSON", "Transducers", "Grove", "GroveTestSupport"],
             swiftSettings: settings),
         .testTarget(
             name: "TidyTests", dependencies: ["OrderedJSON", "GroveProtocol"],

@@ -1,0 +1,34 @@
+import Foundation
+import GroveTestSupport
+import Testing
+import Transducers
+
+/// The Swift of the documentation, compiled: it stands in `Examples` word for word, without the
+/// imports, and without `@main`, of which a test run can't have a second one.
+@Suite("Examples of the documentation")
+struct ExampleTests {
+    @Test func `every block of Swift is compiled here`() throws {
+        let blocks = Documentation.blocks("swift")
+        try #require(!blocks.isEmpty)
+        let file = Documentation.root.appending(
+            path: "Tests/DocumentationTests/Examples/Doors.swift")
+        let compiled = try String(contentsOf: file, encoding: .utf8)
+        for block in blocks {
+            let text = block.lines.filter { !$0.hasPrefix("import ") }.joined(separator: "\n")
+                .replacing("@main ", with: "")
+                .trimmingCharacters(in: .whitespacesAndNewlines)
+            #expect(compiled.contains(text), "\(block)")
+        }
+    }
+
+    @Test func `the door opens, closes, and says what would do`() throws {
+        var state = Door.initialState
+        #expect(try Door.update(&state, event: .open) == .opened)
+        #expect(throws: Rejection("it is open", accepts: ["close"])) {
+            try Door.update(&state, event: .open)
+        }
+        #expect(try Door.update(&state, event: .close) == .closed)
+        #expect(state == .closed)
+        #expect(door.name == "door" && door.stateHasNames)
+    }
+}
