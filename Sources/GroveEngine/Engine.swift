@@ -183,7 +183,7 @@ public struct Engine: ~Copyable {
     private mutating func rewriteStaleSnapshots() {
         for place in dirty where instances.residents[place].isWriteStale {
             batch.writes.rewrite(
-                instances.residents[place].write, as: instances.residents[place].stored)
+                instances.residents[place].writeIndex, as: instances.residents[place].stored)
         }
     }
 

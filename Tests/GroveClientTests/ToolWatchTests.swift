@@ -124,6 +124,7 @@ struct ToolWatchTests {
         async throws
     {
         let path = NSTemporaryDirectory() + "grove-acks-\(UUID().uuidString).jsonl"
+        // Left to the system's own cleaning where it can't be removed.
         defer { try? FileManager.default.removeItem(atPath: path) }
         let server = try FakeServer(
             { connection in

@@ -14,6 +14,7 @@ extension OverSockets {
             try FileManager.default.createDirectory(
                 at: folder, withIntermediateDirectories: true,
                 attributes: [.posixPermissions: 0o700])
+            // Left to the system's own cleaning where it can't be removed.
             defer { try? FileManager.default.removeItem(at: folder) }
             try await body(folder.path(percentEncoded: false) + "/grove.db")
         }

@@ -28,6 +28,19 @@ struct SweepTests {
         return (store, model)
     }
 
+    /// Opens the file of a store that has failed, or was left in the middle, and expects nothing
+    /// but what the model says once everything is swept.
+    private func expectSweptAfterRestart(_ store: SQLiteStore, _ model: StoreModel) throws {
+        let path = store.path
+        store.shutDown()
+        let again = try SQLiteStore.open(path: path)
+        try sweepAll(again)
+        var random = SeededRandom(seed: 1)
+        #expect(try difference(again, model, isSwept: true, &random) == nil)
+        #expect(try again.checkAll() == [])
+        try again.close()
+    }
+
     @Test func `does bounded work in each turn`() throws {
         let (store, _) = try prepared(.small, steps: 1_000)
         var last: Int64 = 0
@@ -92,13 +105,7 @@ struct SweepTests {
         #expect(try !store.sweep())
         #expect(store.failure == nil)
         files.heal()
-        let path = store.path
-        store.shutDown()
-        let again = try SQLiteStore.open(path: path)
-        try sweepAll(again)
-        var random = SeededRandom(seed: 1)
-        #expect(try difference(again, model, isSwept: true, &random) == nil)
-        try again.close()
+        try expectSweptAfterRestart(store, model)
     }
 
     @Test func `survives a failed sync at every turn`() throws {
@@ -109,14 +116,7 @@ struct SweepTests {
             let (store, model) = try prepared(options, steps: 800)
             files.fail(.sync, call: call, with: FaultyFiles.Fault(code: SQLITE_IOERR | (4 << 8)))
             #expect(throws: StoreError.self) { try sweepAll(store) }
-            let path = store.path
-            store.shutDown()
-            let again = try SQLiteStore.open(path: path)
-            try sweepAll(again)
-            var random = SeededRandom(seed: 1)
-            #expect(try difference(again, model, isSwept: true, &random) == nil)
-            #expect(try again.checkAll() == [])
-            try again.close()
+            try expectSweptAfterRestart(store, model)
         }
     }
 

@@ -136,6 +136,7 @@ public final class InMemoryServer {
 
     private func perform(_ actions: Actions) {
         for answer in actions.replies {
+            if machines[answer.connection] == nil { context.forgetRequest() }
             machines[answer.connection]?.deliver(
                 answer.reply, to: answer.token, using: &context)
         }

@@ -41,7 +41,7 @@ public final class ServerProcess {
         try? FileManager.default.removeItem(at: errorFile)
     }
 
-    /// What the server wrote to standard error so far.
+    /// What the server wrote to standard error so far; nothing when there is no file of it.
     public var log: String { (try? String(contentsOf: errorFile, encoding: .utf8)) ?? "" }
 
     /// Ends it with SIGKILL and waits for its end.
@@ -88,6 +88,7 @@ public final class ServerProcess {
             let port = words[1].split(separator: ":").last
                 .flatMap({ UInt16($0.trimmingCharacters(in: .whitespacesAndNewlines)) })
         else {
+            // Without its log the failure is told all the same.
             let log = (try? String(contentsOf: errors, encoding: .utf8)) ?? ""
             throw TestProblem(
                 "the server did not say `listening`: \(String(decoding: line, as: UTF8.self))\(log)"

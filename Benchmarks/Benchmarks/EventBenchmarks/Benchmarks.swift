@@ -16,7 +16,8 @@ let benchmarks: @Sendable () -> Void = {
         register("SQLite, \(instances) instances", instances: instances) {
             try SQLiteStore.open(path: temporaryPath())
         }
-        registerFoundation("Foundation's coders and a dictionary, \(instances) instances", instances)
+        registerFoundation(
+            "Foundation's coders and a dictionary, \(instances) instances", instances)
     }
 }
 

@@ -115,7 +115,7 @@ extension Engine {
         } else {
             instances.residents[place].isDirty = true
             instances.residents[place].isWriteStale = false
-            instances.residents[place].write = batch.writes.instances.count
+            instances.residents[place].writeIndex = batch.writes.instances.count
             batch.writes.append(
                 instances.residents[place].stored, isNew: instances.residents[place].isNew)
             dirty.append(place)

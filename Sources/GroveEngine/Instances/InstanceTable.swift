@@ -20,7 +20,7 @@ struct Resident {
     var isDirty = false
 
     /// Which of the batch's instance writes is this one's; means nothing while not dirty.
-    var write = 0
+    var writeIndex = 0
 
     /// Whether the snapshot has changed since it was put among the batch's writes.
     var isWriteStale = false

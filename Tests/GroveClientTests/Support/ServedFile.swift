@@ -19,6 +19,7 @@ final class ServedFile {
 
     deinit {
         kill()
+        // Left to the system's own cleaning where it can't be removed.
         try? FileManager.default.removeItem(atPath: folder)
     }
 

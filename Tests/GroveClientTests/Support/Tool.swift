@@ -68,7 +68,7 @@ final class ToolProcess: Sendable {
         standardInput.fileHandleForWriting.write(Data(text.utf8))
     }
 
-    /// Ends standard input.
+    /// Ends standard input, if it isn't ended already.
     func endInput() { try? standardInput.fileHandleForWriting.close() }
 
     /// Sends a signal.
@@ -82,6 +82,7 @@ final class ToolProcess: Sendable {
 
     private static func line(_ pipe: Pipe) -> String? {
         var bytes = Data()
+        // A pipe that can't be read any more is at its end.
         while let byte = try? pipe.fileHandleForReading.read(upToCount: 1), let first = byte.first {
             if first == UInt8(ascii: "\n") { return String(decoding: bytes, as: UTF8.self) }
             bytes.append(first)

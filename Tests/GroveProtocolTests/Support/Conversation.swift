@@ -91,6 +91,7 @@ extension String {
     /// The place that the error in this line is about.
     var place: JSONValue? { error?["data"]?["at"] }
 
+    /// A line that is no JSON has no error either; the test that asks for one says so.
     private var error: JSONValue? {
         (try? JSONValue(parsing: Array(utf8)))?["error"]
     }

@@ -18,6 +18,7 @@ struct ServerConfigurationTests {
         let url = FileManager.default.temporaryDirectory.appending(
             path: "grove-\(UUID().uuidString).json")
         try Data(file.utf8).write(to: url)
+        // Left to the system's own cleaning where it can't be removed.
         defer { try? FileManager.default.removeItem(at: url) }
         return try ServerConfiguration.load(
             file: url.path(percentEncoded: false), environment: environment, flags: flags)

@@ -40,6 +40,7 @@ struct RunningServer {
         do {
             try await body(running)
         } catch {
+            // What the body threw is the news.
             try? await running.stop()
             throw error
         }
