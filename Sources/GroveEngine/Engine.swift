@@ -14,7 +14,7 @@ public struct EngineOptions: Sendable {
 
     /// The bounds of one step.
     public var step = StepLimits(
-        events: Limits.immediateEventsMax, outputs: Limits.outputsPerStepMax,
+        immediateEvents: Limits.immediateEventsMax, outputs: Limits.outputsPerStepMax,
         outputBytes: Limits.outputBytesPerStepMax, stateBytes: Limits.stateBytesMax)
 
     /// The default bounds.

@@ -7,7 +7,7 @@ import Transducers
 @Suite("BuiltInMachines")
 struct BuiltInDefinitionsTests {
     static let limits = StepLimits(
-        events: 1_000, outputs: 64, outputBytes: 1 << 20, stateBytes: 1 << 20)
+        immediateEvents: 1_000, outputs: 64, outputBytes: 1 << 20, stateBytes: 1 << 20)
 
     static func definition(_ name: String) throws -> Definition {
         try #require(BuiltInMachines.definitions.first { $0.name == name })

@@ -17,7 +17,15 @@ enum LayerRules {
     /// The list, in the order of architecture.md: a target imports only what stands above it.
     static let layers: [(target: String, layer: Layer)] = [
         ("OrderedJSON", Layer(modules: [])),
-        ("Transducers", Layer(modules: ["OrderedJSON"])),
+        (
+            "Transducers",
+            Layer(
+                modules: ["OrderedJSON"],
+                // Locks and atomics of its own runtime, and what observes states.
+                toolchain: [
+                    "Darwin", "Glibc", "Musl", "Observation", "SwiftUI", "Synchronization",
+                ])
+        ),
         ("GroveEngine", Layer(modules: ["OrderedJSON", "Transducers"])),
         ("GroveProtocol", Layer(modules: ["OrderedJSON", "Transducers", "GroveEngine"])),
         (

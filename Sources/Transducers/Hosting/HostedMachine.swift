@@ -100,8 +100,8 @@ public struct StepBuffer: Sendable {
 
 /// The bounds of one step.
 public struct StepLimits: Sendable {
-    /// Events a step may apply, the external one included.
-    public var events: Int
+    /// Immediate events that one external event may cause.
+    public var immediateEvents: Int
     /// Outputs of a step.
     public var outputs: Int
     /// Bytes of all outputs of a step as JSON.
@@ -110,8 +110,8 @@ public struct StepLimits: Sendable {
     public var stateBytes: Int
 
     /// Puts the bounds together.
-    public init(events: Int, outputs: Int, outputBytes: Int, stateBytes: Int) {
-        self.events = events
+    public init(immediateEvents: Int, outputs: Int, outputBytes: Int, stateBytes: Int) {
+        self.immediateEvents = immediateEvents
         self.outputs = outputs
         self.outputBytes = outputBytes
         self.stateBytes = stateBytes
@@ -126,7 +126,7 @@ public enum StepFailure: Error, Sendable, Equatable {
     case evaluation(String)
     /// The step made more outputs, or more bytes of them, than a step may.
     case outputLimit(String)
-    /// The external event caused more events than a step may apply.
+    /// The external event caused more immediate events than a step may apply.
     case eventLimit(Int)
     /// The state after the step would have more bytes than a state may.
     case stateTooLarge(Int, max: Int)

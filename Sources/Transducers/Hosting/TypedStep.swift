@@ -7,30 +7,40 @@ enum TypedStep {
     /// Applies an event and, depth-first and in order, everything it causes at once; writes the
     /// outputs and the state.
     @inlinable
-    static func run<State: Terminable & Encodable, Event, Output>(
-        _ state: inout State, _ event: Event, limits: StepLimits, into step: inout StepBuffer,
-        update: (inout State, Event) throws -> (Output, [Event]),
-        emit: (Output, inout StepBuffer) throws(StepFailure) -> Void
-    ) throws(StepFailure) {
-        var waiting: [Event] = []
-        var next: Event? = event
-        var applied = 0
+    static func run<Machine: RunnableTransducer>(
+        _ machine: Machine.Type, _ state: inout Machine.State, _ event: Machine.Event,
+        limits: StepLimits, into step: inout StepBuffer,
+        emit: (Machine.Output, inout StepBuffer) throws(StepFailure) -> Void
+    ) throws(StepFailure) where Machine.State: Encodable {
+        var stepper = Stepper<Machine>(
+            immediateEventsMax: nil, keepsOutputs: false, isTraced: false)
+        var next: Machine.Event? = event
+        var immediate = -1
         while let event = next {
-            applied += 1
-            guard applied <= limits.events else { throw .eventLimit(limits.events) }
-            let output: Output
-            let immediate: [Event]
+            immediate += 1
+            guard immediate <= limits.immediateEvents else {
+                throw .eventLimit(limits.immediateEvents)
+            }
+            let effect: TransducerEffect<Machine>?
+            let output: Machine.Output
             do {
-                (output, immediate) = try update(&state, event)
+                (effect, output) = try Machine.step(&state, event)
             } catch {
                 throw StepFailure(thrown: error)
             }
             try emit(output, &step)
             try step.checkOutputs(limits)
-            if state.isTerminal { break }
-            // What this event caused comes before what was waiting.
-            if !immediate.isEmpty { waiting.append(contentsOf: immediate.reversed()) }
-            next = waiting.popLast()
+            if state.isTerminal {
+                stepper.end(with: effect?.node)
+                break
+            }
+            if let effect { stepper.waiting.append(effect.node) }
+            next = stepper.nextEvent()
+        }
+        guard stepper.effects.isEmpty || stepper.effects.allSatisfy(\.isEmpty) else {
+            throw .evaluation(
+                "the machine asks for an effect that this server can't run: it runs immediate "
+                    + "events only")
         }
         step.isTerminal = state.isTerminal
         try write(state: state, limit: limits.stateBytes, into: &step)

@@ -1,0 +1,126 @@
+/// What every transducer is made of: the types of a deterministic machine that turns
+/// (state, event) into (state, output, effects).
+///
+/// Transducers are types without instances (caseless enums): all functions are static, and the
+/// state is a value that whoever runs the machine holds. The same type runs in process and, once
+/// `State`, `Event` and `Output` are `Codable & Sendable`, on a server (``Definition``).
+///
+/// `BaseTransducer` alone is a set of types, for machines that are put together of others.
+/// ``Transducer`` and ``EffectTransducer`` add `update`.
+public protocol BaseTransducer<Event> {
+    /// What the machine remembers.
+    associatedtype State: Terminable
+    /// What comes in.
+    associatedtype Event
+    /// What comes out: one value a step. `Void` is no output.
+    associatedtype Output
+    /// What a step asks the outside to do; `Never` for pure machines.
+    associatedtype Effect
+    /// What effects are given to work with.
+    associatedtype Env
+    /// What senders hold: ``Transducers/Proxy``, or ``SyncSuspendingProxy``.
+    associatedtype Proxy: TransducerProxy<Event> = Transducers.Proxy<Event>
+
+    /// What effects, and others that may only send, hold.
+    typealias Input = Proxy.Input
+
+    /// The output of a machine that has just been made (a Moore machine's first output), written
+    /// as output of version 0. `nil`, the default, for none.
+    static func initialOutput(initialState: State) -> Output?
+}
+
+extension BaseTransducer {
+    /// No initial output.
+    @inlinable
+    public static func initialOutput(initialState: State) -> Output? { nil }
+}
+
+/// A transducer that says what a step does, in the one form that everything which runs machines
+/// uses. ``Transducer`` and ``EffectTransducer`` bring `step` with them: machines are written
+/// with `update`.
+public protocol RunnableTransducer<Event>: BaseTransducer {
+    /// Applies one event: changes `state` and returns the effect and the output of the step.
+    ///
+    /// - Throws: as `update`.
+    static func step(
+        _ state: inout State, _ event: Event
+    ) throws -> (TransducerEffect<Self>?, Output)
+
+    /// The event that tells the machine of an effect that failed for good, or `nil`, the default,
+    /// for none: the failure is then kept by whoever runs the machine (``RunReport``), and told
+    /// to the sender whose event asked for the effect.
+    static func effectFailed(_ failure: EffectFailure) -> Event?
+}
+
+extension RunnableTransducer {
+    /// No event.
+    @inlinable
+    public static func effectFailed(_ failure: EffectFailure) -> Event? { nil }
+}
+
+/// A pure finite-state transducer.
+public protocol Transducer: RunnableTransducer where Effect == Never {
+    associatedtype Output
+    associatedtype Env = Void
+
+    /// Applies one event: changes `state` and returns the output of the step.
+    ///
+    /// Must be a function of its arguments alone: no clock, no randomness, no I/O.
+    ///
+    /// - Throws: ``Rejection`` to refuse an event that does not fit the state; the state is then
+    ///   as it was, whatever was changed before the throw. Any other error fails the step alike.
+    static func update(_ state: inout State, event: Event) throws -> Output
+}
+
+extension Transducer {
+    /// `update`, without effect.
+    @inlinable
+    public static func step(
+        _ state: inout State, _ event: Event
+    ) throws -> (TransducerEffect<Self>?, Output) {
+        (nil, try update(&state, event: event))
+    }
+}
+
+/// A transducer whose steps may also return an effect.
+///
+/// `update` returns either `Effect?` (then `Output` is `Void`) or `(Effect?, Output)`; a type
+/// with another result doesn't conform.
+public protocol EffectTransducer: RunnableTransducer where Effect == TransducerEffect<Self> {
+    associatedtype Output = Void
+    associatedtype Env = Void
+    /// `Effect?` or `(Effect?, Output)`.
+    associatedtype TransducerOutput
+
+    /// Applies one event: changes `state` and returns the effect, or the effect and the output.
+    ///
+    /// - Throws: as `Transducer.update`.
+    static func update(_ state: inout State, event: Event) throws -> TransducerOutput
+}
+
+extension EffectTransducer
+where TransducerOutput == TransducerEffect<Self>?, Output == Void {
+    /// `update`, without output.
+    @inlinable
+    public static func step(
+        _ state: inout State, _ event: Event
+    ) throws -> (TransducerEffect<Self>?, Output) {
+        (try update(&state, event: event), ())
+    }
+}
+
+extension EffectTransducer where TransducerOutput == (TransducerEffect<Self>?, Output) {
+    /// `update`.
+    @inlinable
+    public static func step(
+        _ state: inout State, _ event: Event
+    ) throws -> (TransducerEffect<Self>?, Output) {
+        try update(&state, event: event)
+    }
+}
+
+/// A transducer that can be given to a server: it says itself in which state it begins.
+public protocol InitialState: BaseTransducer {
+    /// The state of a new machine.
+    static var initialState: State { get }
+}

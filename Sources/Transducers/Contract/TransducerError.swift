@@ -1,0 +1,91 @@
+/// What can go wrong with a machine that runs in process, apart from what its own `update` and
+/// effects throw. Each says in ``description`` what to do about it.
+public enum TransducerError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// `run` was given a proxy that runs a machine, or has run one: a proxy has one life.
+    case proxyAlreadyInUse
+    /// `run` ended without an output to return: the initial state was terminal and there is no
+    /// initial output.
+    case noOutputProduced
+    /// The run was ended by `cancel`.
+    case cancelled
+    /// The machine has ended and takes no more events.
+    case ended
+    /// As many events wait as the buffer holds. The event was not taken; those that wait stay.
+    case bufferFull(capacity: Int)
+    /// One external event caused more immediate events than a step may apply. It was refused as
+    /// a whole; the state is as it was.
+    case immediateEventLimit(Int)
+    /// The effect that sends has been replaced, cancelled, or its machine has ended: its events
+    /// don't count any more.
+    case effectNotCurrent
+    /// An output that isn't `Sendable` would have left the machine's actor.
+    case outputLeavesActor
+    /// As many effects wait in a queue as may.
+    case effectQueueFull(capacity: Int)
+
+    /// What happened and what to do.
+    public var description: String {
+        switch self {
+        case .proxyAlreadyInUse:
+            "the proxy is in use by a machine or has been: make a new one for each run"
+        case .noOutputProduced:
+            "the machine's initial state is terminal and it has no initial output: return one "
+                + "from initialOutput(initialState:), or begin in a state that isn't terminal"
+        case .cancelled:
+            "the machine was cancelled"
+        case .ended:
+            "the machine has ended and takes no more events: run it anew with a new proxy"
+        case .bufferFull(let capacity):
+            "\(capacity) events wait already and this one was not taken: send it again later, "
+                + "wait for room with enqueue, or make the buffer larger"
+        case .immediateEventLimit(let limit):
+            "the event caused more than \(limit) immediate events and was refused: look for "
+                + "events that cause each other for ever, or raise immediateEventsMax"
+        case .effectNotCurrent:
+            "this run of the effect was replaced or cancelled, or its machine has ended: its "
+                + "events don't count any more"
+        case .outputLeavesActor:
+            "the output isn't Sendable, so its callback has to be isolated to the actor that "
+                + "run is called on: annotate the callback's closure, or make Output Sendable"
+        case .effectQueueFull(let capacity):
+            "\(capacity) effects wait in the queue already, and this one was dropped: start "
+                + "fewer, or raise the queue's capacity"
+        }
+    }
+}
+
+/// What became of an event whose sender waited.
+public enum SendVerdict: Sendable, Equatable {
+    /// The event was applied, with all immediate events it caused; its outputs have been
+    /// delivered and its effects started.
+    case applied
+    /// The event doesn't fit the state; nothing changed.
+    case refused(Rejection)
+    /// `update` threw something other than a ``Rejection``; nothing changed.
+    case failed(reason: String)
+    /// The event was not applied, because the machine ended or was stopped before, or because a
+    /// bound was met.
+    case notApplied(TransducerError)
+    /// The event waits. The answer to a sender that is itself part of the machine's step, such
+    /// as an output callback: it can't wait for the step to end.
+    case queued
+}
+
+/// An effect that failed for good.
+public struct EffectFailure: Sendable, CustomStringConvertible {
+    /// The effect's id, or `nil` if it had none.
+    public let id: EffectKey?
+    /// What it threw.
+    public let error: any Error
+
+    /// Puts the two together.
+    public init(id: EffectKey?, error: any Error) {
+        self.id = id
+        self.error = error
+    }
+
+    /// One line for people.
+    public var description: String {
+        "effect \(id.map { "\($0)" } ?? "without id") failed: \(error)"
+    }
+}

@@ -1,0 +1,90 @@
+/// An effect as a tree of what is to be done, without the machine's type.
+@usableFromInline
+enum EffectNode<Event, Env> {
+    /// Applies an event within the step.
+    case event(Event)
+    /// Applies events within the step, in order and depth-first.
+    case events([Event])
+    /// Awaits a closure that gives events; the machine takes no other event meanwhile.
+    case action(EffectAction<Event, Env>)
+    /// Starts work that goes on beside the machine.
+    case operation(EffectOperation<Event, Env>)
+    /// Cancels what is meant.
+    case cancel(EffectSelector)
+    /// Makes a queue's new policy known.
+    case updateQueue(QueueKey)
+    /// One after the other: each begins when the work of the one before has ended well.
+    case sequence([EffectNode])
+    /// All, begun in order.
+    case all([EffectNode])
+
+    /// Whether nothing is to be done.
+    @usableFromInline var isEmpty: Bool {
+        switch self {
+        case .all(let nodes), .sequence(let nodes): nodes.allSatisfy(\.isEmpty)
+        case .events(let events): events.isEmpty
+        default: false
+        }
+    }
+}
+
+extension EffectNode: Sendable where Event: Sendable {}
+
+/// A closure that is awaited as a part of the machine's step.
+@usableFromInline
+final class EffectAction<Event, Env>: Sendable {
+    /// Gets the environment and the machine's actor.
+    @usableFromInline
+    typealias Body = @Sendable (Env, any Actor) async throws -> sending [Event]
+
+    let key: EffectKey
+    let body: Body
+
+    init(key: EffectKey = EffectKey(base: nil), body: @escaping Body) {
+        self.key = key
+        self.body = body
+    }
+}
+
+/// Work that goes on beside the machine and may send it events.
+@usableFromInline
+final class EffectOperation<Event, Env>: Sendable {
+    /// Gets the environment, where to send events, the context, and the machine's actor.
+    @usableFromInline
+    typealias Body =
+        @Sendable (Env, any EventSink<Event>, EffectContext, any Actor) async throws -> Void
+
+    let key: EffectKey
+    let policy: EffectPolicy
+    let queue: QueueKey?
+    let priority: TaskPriority?
+    let body: Body
+
+    init(
+        key: EffectKey, policy: EffectPolicy, queue: QueueKey?, priority: TaskPriority?,
+        body: @escaping Body
+    ) {
+        self.key = key
+        self.policy = policy
+        self.queue = queue
+        self.priority = priority
+        self.body = body
+    }
+}
+
+/// What the closures of effects are given besides the environment.
+public struct EffectContext: Sendable {
+    /// The clock to wait by: the one the machine was started with, so that tests can advance
+    /// time at will.
+    public let clock: any Clock<Duration>
+
+    /// The number of this run of the effect.
+    public let run: EffectRunID
+
+    /// Waits for `duration` by ``clock``.
+    ///
+    /// - Throws: `CancellationError` when the effect is cancelled meanwhile.
+    public func sleep(for duration: Duration) async throws {
+        try await clock.sleep(for: duration, tolerance: nil)
+    }
+}

@@ -1,0 +1,47 @@
+extension TransducerEffect {
+    /// Awaits `action` as part of the step and applies the events it gives, before any other
+    /// event. The machine takes no event meanwhile; what its step has changed until then is
+    /// visible. The closure runs on its own actor, if it names one.
+    public init(
+        action: @escaping @Sendable @isolated(any) (Env) async throws -> sending [Event]
+    ) where Env: Sendable {
+        self.init(.action(EffectAction { env, _ in try await action(env) }))
+    }
+
+    /// Awaits `action` as part of the step and applies the event it gives.
+    public init(
+        action: @escaping @Sendable @isolated(any) (Env) async throws -> sending Event
+    ) where Env: Sendable {
+        self.init(.action(EffectAction { env, _ in [try await action(env)] }))
+    }
+
+    /// Awaits `action` as part of the step, on the machine's own actor, and applies the events
+    /// it gives. So the environment need not be sendable.
+    public init(
+        isolatedAction action:
+            @escaping @Sendable (Env, isolated any Actor) async throws -> sending [Event]
+    ) {
+        self.init(
+            .action(
+                EffectAction { env, actor in
+                    // The environment is used on the machine's actor only: here.
+                    nonisolated(unsafe) let env = env
+                    return try await action(env, actor)
+                }))
+    }
+
+    /// Awaits `action` as part of the step, on the machine's own actor, and applies the event it
+    /// gives. So the environment need not be sendable.
+    public init(
+        isolatedAction action:
+            @escaping @Sendable (Env, isolated any Actor) async throws -> sending Event
+    ) {
+        self.init(
+            .action(
+                EffectAction { env, actor in
+                    // The environment is used on the machine's actor only: here.
+                    nonisolated(unsafe) let env = env
+                    return [try await action(env, actor)]
+                }))
+    }
+}

@@ -1,0 +1,111 @@
+// The forms in which Actomaton's users write effects: closures that give events back.
+
+extension TransducerEffect {
+    /// Starts `body` beside the machine; the event it returns, if any, is applied.
+    ///
+    /// - Parameters:
+    ///   - id: The effect's id, if any.
+    ///   - policy: What happens when an effect with this id lives.
+    ///   - queue: The queue it stands in; then the queue decides instead of `policy`.
+    ///   - priority: The task's priority, and its rank in the queue.
+    ///   - body: The work; gets the environment and the context with the clock.
+    public static func run(
+        id: (some Hashable & Sendable)? = Optional<EffectRunID>.none,
+        policy: EffectPolicy = .replace, queue: (any EffectQueue)? = nil,
+        priority: TaskPriority? = nil,
+        _ body: @escaping @Sendable (Env, EffectContext) async throws -> sending Event?
+    ) -> TransducerEffect where Env: Sendable {
+        TransducerEffect(
+            id: id, policy: policy, queue: queue, priority: priority,
+            body: { env, sink, context, _ in
+                if let event = try await body(env, context) { try sink.send(event) }
+            })
+    }
+
+    /// Starts `body` beside the machine and applies the elements of the sequence it returns. The
+    /// next element is asked for when the one before has been applied.
+    ///
+    /// - Parameters: As those of ``run(id:policy:queue:priority:_:)``.
+    public static func stream<Events: AsyncSequence & SendableMetatype>(
+        id: (some Hashable & Sendable)? = Optional<EffectRunID>.none,
+        policy: EffectPolicy = .replace, queue: (any EffectQueue)? = nil,
+        priority: TaskPriority? = nil,
+        _ body: @escaping @Sendable (Env, EffectContext) async throws -> Events
+    ) -> TransducerEffect 
+    where
+        Env: Sendable, Event: Sendable, Events.Element == Event,
+        Events.AsyncIterator: SendableMetatype
+    {
+        TransducerEffect(
+            id: id, policy: policy, queue: queue, priority: priority,
+            body: { env, sink, context, _ in
+                for try await event in try await body(env, context) {
+                    try await sink.sendAndWait(event)
+                }
+            })
+    }
+
+    /// Starts `body` beside the machine; it sends as many events as it likes, whenever it likes.
+    ///
+    /// - Parameters:
+    ///   - autoFinish: Whether the effect ends when `body` returns. If not, it lives on, and
+    ///     the input may be kept and used, until the effect is cancelled.
+    ///   - body: Gets the environment, the input and the context.
+    ///   - id: The effect's id, if any.
+    ///   - policy: What happens when an effect with this id lives.
+    ///   - queue: The queue it stands in; then the queue decides instead of `policy`.
+    ///   - priority: The task's priority, and its rank in the queue.
+    public static func stream(
+        id: (some Hashable & Sendable)? = Optional<EffectRunID>.none,
+        policy: EffectPolicy = .replace, queue: (any EffectQueue)? = nil,
+        priority: TaskPriority? = nil, autoFinish: Bool = false,
+        _ body: @escaping @Sendable (Env, Input, EffectContext) async throws -> Void
+    ) -> TransducerEffect where Env: Sendable {
+        TransducerEffect(
+            id: id, policy: policy, queue: queue, priority: priority,
+            body: { env, sink, context, _ in
+                try await body(env, Machine.Proxy.makeInput(sink), context)
+                if !autoFinish { try await EffectWait.untilCancelled() }
+            })
+    }
+
+    /// Starts `body` beside the machine; no event comes of it. If it throws, that is told as with
+    /// every effect.
+    ///
+    /// - Parameters: As those of ``run(id:policy:queue:priority:_:)``.
+    public static func fireAndForget(
+        id: (some Hashable & Sendable)? = Optional<EffectRunID>.none,
+        policy: EffectPolicy = .replace, queue: (any EffectQueue)? = nil,
+        priority: TaskPriority? = nil,
+        _ body: @escaping @Sendable (Env, EffectContext) async throws -> Void
+    ) -> TransducerEffect where Env: Sendable {
+        TransducerEffect(
+            id: id, policy: policy, queue: queue, priority: priority,
+            body: { env, _, context, _ in try await body(env, context) })
+    }
+
+    /// Applies `event` after a while, by the machine's clock. Cancelled before, it isn't applied.
+    public static func after(
+        _ duration: Duration, id: (some Hashable & Sendable)? = Optional<EffectRunID>.none,
+        policy: EffectPolicy = .replace, _ event: Event
+    ) -> TransducerEffect where Event: Sendable {
+        TransducerEffect(
+            id: id, policy: policy, queue: nil, priority: nil,
+            body: { _, sink, context, _ in
+                try await context.sleep(for: duration)
+                try Task.checkCancellation()
+                try sink.send(event)
+            })
+    }
+}
+
+/// Waiting without an end of its own.
+enum EffectWait {
+    /// Returns by throwing, when the task is cancelled.
+    static func untilCancelled() async throws {
+        let (never, continuation) = AsyncStream<Never>.makeStream()
+        for await _ in never {}
+        continuation.finish()
+        try Task.checkCancellation()
+    }
+}

@@ -1,0 +1,75 @@
+import OrderedJSON
+
+extension Definition {
+    /// Makes a definition of a transducer.
+    ///
+    /// - Parameters:
+    ///   - machine: The type; its state, events and outputs are written as JSON through `Codable`.
+    ///   - name: The machine's name on the wire.
+    ///   - version: Its version.
+    @inlinable
+    public init<Machine: RunnableTransducer & InitialState & SendableMetatype>(
+        _ machine: Machine.Type, named name: String, version: String
+    )
+    where
+        Machine.State: Codable & Sendable, Machine.Event: Codable & Sendable,
+        Machine.Output: Encodable & Sendable
+    {
+        let traits = OutputTraits(Machine.Output.self)
+        self.init(
+            machine, named: name, version: version,
+            apply: { (state, event, limits, step) throws(StepFailure) in
+                try TypedStep.run(
+                    machine, &state, TypedEvent.read(event), limits: limits, into: &step,
+                    emit: { (output, step) throws(StepFailure) in
+                        try TypedStep.write(output: output, traits: traits, into: &step)
+                    })
+            },
+            describeInitial: { (state, step) throws(StepFailure) in
+                if let output = Machine.initialOutput(initialState: state) {
+                    try TypedStep.write(output: output, traits: traits, into: &step)
+                }
+                try TypedStep.write(state: state, limit: .max, into: &step)
+            })
+    }
+
+    /// Makes a definition of a transducer without outputs.
+    @inlinable
+    public init<Machine: RunnableTransducer & InitialState & SendableMetatype>(
+        _ machine: Machine.Type, named name: String, version: String
+    )
+    where
+        Machine.State: Codable & Sendable, Machine.Event: Codable & Sendable,
+        Machine.Output == Void
+    {
+        self.init(
+            machine, named: name, version: version,
+            apply: { (state, event, limits, step) throws(StepFailure) in
+                try TypedStep.run(
+                    machine, &state, TypedEvent.read(event), limits: limits, into: &step,
+                    emit: { (_, _) throws(StepFailure) in })
+            },
+            describeInitial: { (state, step) throws(StepFailure) in
+                try TypedStep.write(state: state, limit: .max, into: &step)
+            })
+    }
+
+    @usableFromInline
+    init<Machine: InitialState & SendableMetatype>(
+        _ machine: Machine.Type, named name: String, version: String,
+        apply:
+            @escaping @Sendable (
+                inout Machine.State, any HostedEvent, StepLimits, inout StepBuffer
+            ) throws(StepFailure) -> Void,
+        describeInitial:
+            @escaping @Sendable (Machine.State, inout StepBuffer) throws(StepFailure) -> Void
+    )
+    where
+        Machine.State: Codable & Sendable, Machine.Event: Codable & Sendable,
+        Machine.Output: Sendable
+    {
+        self.init(
+            name: name, version: version, stateHasNames: JSONCoding.isEnum(Machine.State.self),
+            machine: TypedMachine<Machine>(apply: apply, describeInitial: describeInitial))
+    }
+}

@@ -1,0 +1,303 @@
+/// The effects of one machine that run in process: the ledger's decisions carried out with tasks.
+/// Confined to whoever runs the machine; tasks speak to it through the inbox alone.
+@usableFromInline
+final class EffectRuntime<Event, Env> {
+    /// What a run is about.
+    struct Work {
+        let operation: EffectOperation<Event, Env>
+        let group: EffectGroup<Event, Env>?
+        let request: EffectRequest?
+        let isFinal: Bool
+    }
+
+    /// What became of a run.
+    enum Outcome {
+        case started
+        case ended
+        case cancelled
+        case failed(any Error)
+    }
+
+    let env: Env
+    private let home: any EffectHome<Event>
+    private let actor: any Actor
+    private let clock: any Clock<Duration>
+    private let reading: ClockReading
+    private var random: DelayGenerator
+    private var ledger = EffectLedger<Work>()
+    private var tasks: [EffectRunID: Task<Void, Never>] = [:]
+    /// Told of the life of each run, in order.
+    private let observe: (EffectRunID, EffectKey, Outcome) -> Void
+    /// The event that tells the machine of a failure, if it wants one.
+    private let failureEvent: (EffectFailure) -> Event?
+    /// Told of failures that nobody else hears of.
+    private let unheard: (EffectFailure) -> Void
+
+    init(
+        env: Env, home: any EffectHome<Event>, actor: any Actor, clock: any Clock<Duration>,
+        seed: UInt64?, observe: @escaping (EffectRunID, EffectKey, Outcome) -> Void,
+        failureEvent: @escaping (EffectFailure) -> Event?,
+        unheard: @escaping (EffectFailure) -> Void
+    ) {
+        self.env = env
+        self.home = home
+        self.actor = actor
+        self.clock = clock
+        self.reading = ClockReading(clock)
+        self.random = DelayGenerator(seed: seed)
+        self.observe = observe
+        self.failureEvent = failureEvent
+        self.unheard = unheard
+    }
+
+    deinit {
+        for task in tasks.values { task.cancel() }
+    }
+
+    /// Whether any effect runs or waits whose end matters.
+    var hasWork: Bool { ledger.count > 0 }
+
+    /// Whether events of this run count.
+    @usableFromInline
+    func isCurrent(_ run: EffectRunID) -> Bool { ledger.isCurrent(run) }
+
+    /// The send that a run belongs to, as far as what follows from the run belongs to it too.
+    func request(following run: EffectRunID) -> EffectRequest? {
+        let request = ledger.run(run)?.payload.request
+        return request?.tracking == .tree ? request : nil
+    }
+
+    // MARK: Carrying out
+
+    /// Starts an operation, or has it wait.
+    ///
+    /// - Parameter isFinal: Whether the machine has ended: it runs, and nothing is heard of it.
+    /// - Returns: What else has to be done now.
+    func start(
+        _ operation: EffectOperation<Event, Env>, group: EffectGroup<Event, Env>?,
+        request: EffectRequest?, isFinal: Bool = false
+    ) -> [PendingEffect<Event, Env>] {
+        request?.began()
+        return perform { ledger, now, draw, commands in
+            ledger.start(
+                key: operation.key, policy: operation.policy, queue: operation.queue,
+                rank: Int((operation.priority ?? request?.priority)?.rawValue ?? 0),
+                payload: Work(
+                    operation: operation, group: group, request: request, isFinal: isFinal),
+                now: now, drawing: draw, into: &commands)
+        }
+    }
+
+    /// Cancels what is meant, tracked sends included.
+    func cancel(_ selector: EffectSelector) -> [PendingEffect<Event, Env>] {
+        cancel { run in
+            selector.includes(run.key)
+                || run.payload.request?.key.map(selector.includes) == true
+        }
+    }
+
+    /// Cancels what belongs to a send.
+    func cancel(_ request: EffectRequest) -> [PendingEffect<Event, Env>] {
+        cancel { $0.payload.request === request }
+    }
+
+    /// Cancels everything.
+    func cancelAll() {
+        _ = cancel { _ in true }
+    }
+
+    private func cancel(
+        where isMeant: (EffectLedger<Work>.Run) -> Bool
+    ) -> [PendingEffect<Event, Env>] {
+        perform { ledger, now, draw, commands in
+            ledger.cancel(now: now, drawing: draw, into: &commands, where: isMeant)
+        }
+    }
+
+    /// Makes a queue's new policy known.
+    func update(_ queue: QueueKey) -> [PendingEffect<Event, Env>] {
+        perform { ledger, now, draw, commands in
+            ledger.update(queue, now: now, drawing: draw, into: &commands)
+        }
+    }
+
+    /// A task has come to its end.
+    ///
+    /// - Returns: What has to be done now.
+    func ended(
+        _ id: EffectRunID, failure: (any Error)?
+    ) -> [PendingEffect<Event, Env>] {
+        tasks[id] = nil
+        // A run that isn't current has been settled when it was cancelled.
+        guard let run = ledger.run(id) else { return [] }
+        let outcome: Outcome =
+            switch failure {
+            case nil: .ended
+            case is CancellationError: .cancelled
+            case let error?: .failed(error)
+            }
+        let next = settle(run, outcome)
+        return next
+            + perform { ledger, now, draw, commands in
+                ledger.ended(id, now: now, drawing: draw, into: &commands)
+            }
+    }
+
+    private func perform(
+        _ change: (
+            inout EffectLedger<Work>, Duration, (EffectQueueDelay) -> Duration,
+            inout [EffectLedger<Work>.Command]
+        ) -> Void
+    ) -> [PendingEffect<Event, Env>] {
+        var commands: [EffectLedger<Work>.Command] = []
+        change(&ledger, reading.now, { random.draw($0) }, &commands)
+        var next: [PendingEffect<Event, Env>] = []
+        for command in commands {
+            switch command {
+            case .start(let run, let delay):
+                spawn(run, after: delay)
+            case .stop(let run):
+                tasks[run.id]?.cancel()
+                next += settle(run, .cancelled)
+            case .drop(let run, .overloaded(let capacity)):
+                let error = TransducerError.effectQueueFull(capacity: capacity)
+                next += settle(run, .failed(error))
+            case .drop(let run, _):
+                next += settle(run, .cancelled)
+            }
+        }
+        return next
+    }
+
+    /// Tells everybody who waits for a run.
+    private func settle(
+        _ run: EffectLedger<Work>.Run, _ outcome: Outcome
+    ) -> [PendingEffect<Event, Env>] {
+        observe(run.id, run.key, outcome)
+        var next: [PendingEffect<Event, Env>] = []
+        if case .failed(let error) = outcome {
+            next += failed(error, key: run.key, request: run.payload.request)
+        }
+        let well = if case .ended = outcome { true } else { false }
+        if let (node, group) = run.payload.group?.ended(well: well) {
+            // What comes next in the sequence belongs to the same send.
+            run.payload.request?.began()
+            next.append(
+                PendingEffect(node: node, group: group, request: run.payload.request))
+        }
+        run.payload.request?.ended()
+        return next
+    }
+
+    /// Tells of a failure: the sender, and the machine or, if neither wants to know, the report.
+    ///
+    /// - Returns: The event for the machine.
+    func failed(
+        _ error: any Error, key: EffectKey, request: EffectRequest?
+    ) -> [PendingEffect<Event, Env>] {
+        let failure = EffectFailure(id: key.isNamed ? key : nil, error: error)
+        request?.failed(error)
+        if let event = failureEvent(failure) {
+            let request = request?.tracking == .tree ? request : nil
+            request?.began()
+            return [PendingEffect(node: .event(event), group: nil, request: request)]
+        }
+        if request == nil { unheard(failure) }
+        return []
+    }
+
+    // MARK: Tasks
+
+    /// Waits until all that was started has come to its end, cancelled or not.
+    func awaitTasks(isolation: isolated any Actor) async {
+        for task in tasks.values { await task.value }
+    }
+
+    private func spawn(_ run: EffectLedger<Work>.Run, after delay: Duration) {
+        observe(run.id, run.key, .started)
+        let work = run.payload
+        let job = EffectJob(
+            body: work.operation.body, env: env, actor: actor,
+            sink: RunSink(home: home, run: run.id, dropsEvents: work.isFinal),
+            context: EffectContext(clock: clock, run: run.id), delay: delay)
+        tasks[run.id] = Task(priority: work.operation.priority ?? work.request?.priority) {
+            [home] in
+            home.effectEnded(job.context.run, failure: await job.perform())
+        }
+    }
+}
+
+/// The work of one run, ready to go to a task.
+private struct EffectJob<Event, Env>: @unchecked Sendable {
+    // The environment need not be sendable: a closure that uses it either demanded that it is,
+    // or runs on `actor`, as everything else does that uses it.
+    let body: EffectOperation<Event, Env>.Body
+    let env: Env
+    let actor: any Actor
+    let sink: RunSink<Event>
+    let context: EffectContext
+    let delay: Duration
+
+    /// Runs it.
+    ///
+    /// - Returns: What it threw.
+    func perform() async -> (any Error)? {
+        do {
+            if delay > .zero { try await context.sleep(for: delay) }
+            try Task.checkCancellation()
+            try await body(env, sink, context, actor)
+            return nil
+        } catch {
+            // Sending to a machine that has cancelled the effect is no failure of its own.
+            return Task.isCancelled ? CancellationError() : error
+        }
+    }
+}
+
+/// Time by any clock, since the reading began.
+private struct ClockReading {
+    private let elapsed: () -> Duration
+
+    init(_ clock: any Clock<Duration>) {
+        func reader<C: Clock>(_ clock: C) -> () -> Duration where C.Duration == Duration {
+            let start = clock.now
+            return { start.duration(to: clock.now) }
+        }
+        elapsed = reader(clock)
+    }
+
+    var now: Duration { elapsed() }
+}
+
+/// The random delays of queues.
+private struct DelayGenerator {
+    private var generator: any RandomNumberGenerator
+
+    init(seed: UInt64?) {
+        generator = seed.map { SplitMix64(state: $0) } ?? SystemRandomNumberGenerator()
+    }
+
+    mutating func draw(_ delay: EffectQueueDelay) -> Duration {
+        switch delay {
+        case .constant(let duration): duration
+        case .random(let range):
+            range.lowerBound
+                + (range.upperBound - range.lowerBound)
+                * Double.random(in: 0...1, using: &generator)
+        }
+    }
+}
+
+/// A small generator with a seed (Steele, Lea, Flood: "Fast splittable pseudorandom number
+/// generators", 2014).
+private struct SplitMix64: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var value = state
+        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+        return value ^ (value >> 31)
+    }
+}

@@ -1,0 +1,91 @@
+// The forms of `run` for machines whose effects need no environment: the same without `env`.
+
+extension RunnableTransducer where Env == Void {
+    /// Runs the machine until its state is terminal.
+    ///
+    /// Else as `run(storage:proxy:env:output:options:systemActor:)`.
+    @inlinable
+    @discardableResult
+    public static func run(
+        storage: some Storage<State>, proxy: Proxy, output: some Subject<Output>,
+        options: RunOptions<Self> = RunOptions(),
+        systemActor: isolated (any Actor)? = #isolation
+    ) async throws -> Output {
+        try await run(
+            storage: storage, proxy: proxy, env: (), output: output, options: options,
+            systemActor: systemActor)
+    }
+
+    /// Runs the machine until its state is terminal, and drops its outputs.
+    ///
+    /// Else as `run(storage:proxy:env:output:options:systemActor:)`.
+    @inlinable
+    @discardableResult
+    public static func run(
+        storage: some Storage<State>, proxy: Proxy, options: RunOptions<Self> = RunOptions(),
+        systemActor: isolated (any Actor)? = #isolation
+    ) async throws -> Output {
+        try await run(
+            storage: storage, proxy: proxy, env: (), options: options,
+            systemActor: systemActor)
+    }
+
+    /// Runs the machine with a state of its own until it is terminal.
+    ///
+    /// Else as `run(storage:proxy:env:output:options:systemActor:)`.
+    @inlinable
+    @discardableResult
+    public static func run(
+        initialState: State, proxy: Proxy = Proxy(), output: some Subject<Output>,
+        options: RunOptions<Self> = RunOptions(),
+        systemActor: isolated (any Actor)? = #isolation
+    ) async throws -> Output {
+        try await run(
+            initialState: initialState, proxy: proxy, env: (), output: output,
+            options: options, systemActor: systemActor)
+    }
+
+    /// Runs the machine with a state of its own until it is terminal, and drops its outputs.
+    ///
+    /// Else as `run(storage:proxy:env:output:options:systemActor:)`.
+    @inlinable
+    @discardableResult
+    public static func run(
+        initialState: State, proxy: Proxy = Proxy(), options: RunOptions<Self> = RunOptions(),
+        systemActor: isolated (any Actor)? = #isolation
+    ) async throws -> Output {
+        try await run(
+            initialState: initialState, proxy: proxy, env: (), options: options,
+            systemActor: systemActor)
+    }
+
+    /// Runs the machine on a property of an object until it is terminal.
+    ///
+    /// Else as `run(state:host:proxy:env:output:options:systemActor:)`.
+    @inlinable
+    @discardableResult
+    public static func run<Host: AnyObject>(
+        state: ReferenceWritableKeyPath<Host, State>, host: Host, proxy: Proxy = Proxy(),
+        output: some Subject<Output>, options: RunOptions<Self> = RunOptions(),
+        systemActor: isolated (any Actor)? = #isolation
+    ) async throws -> Output {
+        try await run(
+            state: state, host: host, proxy: proxy, env: (), output: output, options: options,
+            systemActor: systemActor)
+    }
+
+    /// Runs the machine on a property of an object until it is terminal, and drops its outputs.
+    ///
+    /// Else as `run(state:host:proxy:env:output:options:systemActor:)`.
+    @inlinable
+    @discardableResult
+    public static func run<Host: AnyObject>(
+        state: ReferenceWritableKeyPath<Host, State>, host: Host, proxy: Proxy = Proxy(),
+        options: RunOptions<Self> = RunOptions(),
+        systemActor: isolated (any Actor)? = #isolation
+    ) async throws -> Output {
+        try await run(
+            state: state, host: host, proxy: proxy, env: (), options: options,
+            systemActor: systemActor)
+    }
+}

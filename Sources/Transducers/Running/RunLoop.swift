@@ -1,0 +1,201 @@
+/// The life of one machine that runs in process: takes events out of the inbox, applies them,
+/// delivers outputs, carries out effects. Confined to the actor it runs on.
+@usableFromInline
+final class RunLoop<Machine: RunnableTransducer, Store: Storage, Sink: Subject>
+where Store.Value == Machine.State, Sink.Value == Machine.Output {
+    @usableFromInline typealias Pending = PendingEffect<Machine.Event, Machine.Env>
+
+    @usableFromInline let storage: Store
+    @usableFromInline let channel: EventChannel<Machine.Event>
+    @usableFromInline let env: Machine.Env
+    @usableFromInline let sink: Sink
+    @usableFromInline let options: RunOptions<Machine>
+    @usableFromInline let isListenedTo: Bool
+    @usableFromInline var stepper: Stepper<Machine>
+    @usableFromInline var runtime: EffectRuntime<Machine.Event, Machine.Env>?
+    /// What is to be carried out, last first.
+    @usableFromInline var pending: [Pending] = []
+    @usableFromInline var isTerminal = false
+
+    @inlinable
+    init(
+        storage: Store, channel: EventChannel<Machine.Event>, env: Machine.Env, sink: Sink,
+        options: RunOptions<Machine>
+    ) {
+        self.storage = storage
+        self.channel = channel
+        self.env = env
+        self.sink = sink
+        self.options = options
+        self.isListenedTo = Sink.self != NoCallback<Machine.Output>.self
+        self.stepper = Stepper(
+            immediateEventsMax: options.immediateEventsMax, keepsOutputs: isListenedTo,
+            isTraced: options.trace != nil)
+    }
+
+    /// Runs the machine to its end.
+    ///
+    /// - Returns: The output of the last step.
+    @inlinable
+    func run(on actor: isolated any Actor) async throws -> Machine.Output {
+        defer { channel.end() }
+        let first = Machine.initialOutput(initialState: storage.value)
+        if let first, isListenedTo { try await deliver(first, on: actor) }
+        if storage.value.isTerminal {
+            guard let result = first ?? (() as? Machine.Output) else {
+                throw TransducerError.noOutputProduced
+            }
+            return result
+        }
+        var batch: [Envelope<Machine.Event>] = []
+        while true {
+            try checkStopped()
+            batch.removeAll(keepingCapacity: true)
+            channel.takeAll(into: &batch)
+            if batch.isEmpty {
+                await channel.waitUntilFilled(isolation: actor)
+                continue
+            }
+            if let result = try await work(through: batch, on: actor) { return result }
+        }
+    }
+
+    /// - Returns: The result, if the machine has ended.
+    @inlinable
+    func work(
+        through batch: [Envelope<Machine.Event>], on actor: isolated any Actor
+    ) async throws -> Machine.Output? {
+        var index = 0
+        // However it ends, nobody is left without an answer.
+        defer {
+            if index < batch.count {
+                channel.answer(
+                    batch[index...],
+                    with: .notApplied(channel.isStopped.isSet ? .cancelled : .ended))
+            }
+        }
+        while index < batch.count {
+            try checkStopped()
+            let envelope = batch[index]
+            index += 1
+            switch envelope {
+            case .event(let event, let run, let answer):
+                try await apply(event, from: run, answer, on: actor)
+            case .ended(let run, let failure):
+                try await ended(run, failure, on: actor)
+            }
+            if isTerminal { return try await finish(batch[index...], on: actor) }
+        }
+        return nil
+    }
+
+    /// Applies an event, delivers what comes out, and carries out what it asks for.
+    @inlinable
+    func apply(
+        _ event: Machine.Event, from run: EffectRunID?, _ answer: EventAnswer?,
+        on actor: isolated any Actor
+    ) async throws {
+        if let run, runtime?.isCurrent(run) != true {
+            options.trace?(.staleEvent(event, run))
+            channel.noteStale()
+            answer?(.notApplied(.effectNotCurrent))
+            return
+        }
+        stepper.begin(.event(event))
+        do {
+            try await settleStep(on: actor)
+        } catch let refusal as StepRefusal {
+            refuse(event, refusal.error, answer)
+            return
+        }
+        if !pending.isEmpty { try await carryOut(on: actor) }
+        answer?(.applied)
+    }
+
+    /// Applies what the stepper has, and tells of it.
+    ///
+    /// - Throws: ``StepRefusal`` when the step was refused, anything else to end the run.
+    @inlinable
+    func settleStep(on actor: isolated any Actor) async throws {
+        var ending: Stepper<Machine>.Ending
+        repeat {
+            var state = storage.value
+            do {
+                ending = try stepper.advance(&state)
+            } catch {
+                throw StepRefusal(error: error)
+            }
+            storage.value = state
+            try await deliverStep(on: actor)
+        } while ending == .paused
+        if ending == .terminal { isTerminal = true }
+        if stepper.effects.isEmpty { return }
+        for node in stepper.effects.reversed() {
+            pending.append(Pending(node: node, group: nil, request: nil))
+        }
+        stepper.effects.removeAll(keepingCapacity: true)
+    }
+
+    @inlinable
+    func deliverStep(on actor: isolated any Actor) async throws {
+        if stepper.isTraced {
+            for record in stepper.records { options.trace?(record) }
+            stepper.records.removeAll(keepingCapacity: true)
+        }
+        guard !stepper.outputs.isEmpty else { return }
+        let outputs = stepper.outputs
+        stepper.outputs.removeAll(keepingCapacity: true)
+        for output in outputs { try await deliver(output, on: actor) }
+    }
+
+    @inlinable
+    func deliver(_ output: Machine.Output, on actor: isolated any Actor) async throws {
+        // What goes to another actor is sendable: `Callback` sees to it.
+        nonisolated(unsafe) let output = output
+        if channel.sendersWait {
+            try await RunLimits.asPart(of: channel, isolation: actor) {
+                try await sink.send(output, isolated: actor)
+            }
+        } else {
+            try await sink.send(output, isolated: actor)
+        }
+        try checkStopped()
+    }
+
+    @inlinable
+    func checkStopped() throws {
+        if channel.isStopped.isSet { throw TransducerError.cancelled }
+    }
+
+    @usableFromInline
+    func refuse(_ event: Machine.Event, _ error: any Error, _ answer: EventAnswer?) {
+        options.trace?(.refused(event, state: storage.value, error: error))
+        if let answer {
+            answer(SendVerdict(refusal: error))
+        } else {
+            channel.noteRefused()
+        }
+    }
+}
+
+/// A step that was refused, as opposed to an error that ends the run.
+@usableFromInline
+struct StepRefusal: Error {
+    @usableFromInline let error: any Error
+
+    @inlinable
+    init(error: any Error) { self.error = error }
+}
+
+extension SendVerdict {
+    /// The answer to the sender of an event that `update` threw at.
+    @usableFromInline
+    init(refusal error: any Error) {
+        self =
+            switch error {
+            case let rejection as Rejection: .refused(rejection)
+            case let error as TransducerError: .notApplied(error)
+            default: .failed(reason: String(describing: error))
+            }
+    }
+}

@@ -1,0 +1,53 @@
+/// How a machine is run in process. The defaults suit nearly everybody.
+public struct RunOptions<Machine: BaseTransducer> {
+    /// How many immediate events one external event may cause; beyond it the whole event is
+    /// refused. `nil` for no bound: then a step can't be taken back, and outputs are delivered
+    /// as they come.
+    public var immediateEventsMax: Int?
+
+    /// The clock that effects wait by.
+    public var clock: any Clock<Duration>
+
+    /// How many events of effects may wait.
+    public var effectBufferSize: Int
+
+    /// The seed of the random delays of effect queues; `nil` for one that is different each time.
+    public var seed: UInt64?
+
+    /// Told of everything that happens, in order, on the machine's actor.
+    public var trace: ((TraceRecord<Machine>) -> Void)?
+
+    /// Puts the options together.
+    public init(
+        immediateEventsMax: Int? = RunLimits.immediateEvents,
+        clock: any Clock<Duration> = ContinuousClock(),
+        effectBufferSize: Int = RunLimits.effectBufferSize, seed: UInt64? = nil,
+        trace: ((TraceRecord<Machine>) -> Void)? = nil
+    ) {
+        self.immediateEventsMax = immediateEventsMax
+        self.clock = clock
+        self.effectBufferSize = effectBufferSize
+        self.seed = seed
+        self.trace = trace
+    }
+}
+
+/// One thing that happened in a machine, as told to ``RunOptions/trace``, in the order in which
+/// it took effect.
+public enum TraceRecord<Machine: BaseTransducer> {
+    /// An event was applied. Told when the whole step has been accepted.
+    case applied(
+        Machine.Event, before: Machine.State, after: Machine.State, output: Machine.Output)
+    /// An event was refused, or failed. The state is as it was.
+    case refused(Machine.Event, state: Machine.State, error: any Error)
+    /// An effect began to run, after it had waited if it had to.
+    case effectStarted(EffectRunID, EffectKey)
+    /// An effect's work ended well.
+    case effectEnded(EffectRunID, EffectKey)
+    /// An effect was cancelled, or never ran.
+    case effectCancelled(EffectRunID, EffectKey)
+    /// An effect failed for good.
+    case effectFailed(EffectRunID, EffectFailure)
+    /// An event of an effect that isn't current was dropped.
+    case staleEvent(Machine.Event, EffectRunID)
+}

@@ -1,0 +1,173 @@
+/// One step of a machine: an event and, depth-first and in order, everything it causes at once.
+/// Keeps its memory from step to step.
+@usableFromInline
+struct Stepper<Machine: RunnableTransducer> {
+    @usableFromInline typealias Node = EffectNode<Machine.Event, Machine.Env>
+
+    /// How a call of ``advance(_:)`` ended.
+    @usableFromInline
+    enum Ending {
+        /// Nothing is left to apply.
+        case done
+        /// The state is terminal.
+        case terminal
+        /// So many events have been applied that the outputs should be delivered; call again.
+        case paused
+    }
+
+    /// The next event, before everything that waits.
+    @usableFromInline var first: Machine.Event?
+    /// What is still to be looked at, last first.
+    @usableFromInline var waiting: [Node] = []
+    /// What is to be carried out after the step, in order.
+    @usableFromInline var effects: [Node] = []
+    /// The outputs so far, in order, if anybody listens.
+    @usableFromInline var outputs: [Machine.Output] = []
+    /// The last output.
+    @usableFromInline var result: Machine.Output?
+    /// What to tell the trace, if there is one.
+    @usableFromInline var records: [TraceRecord<Machine>] = []
+    /// How many events the step has applied.
+    @usableFromInline var applied = 0
+
+    @usableFromInline let immediateEventsMax: Int?
+    @usableFromInline let keepsOutputs: Bool
+    @usableFromInline let isTraced: Bool
+
+    /// After so many events without a bound, outputs are delivered.
+    @inlinable static var pauseInterval: Int { 256 }
+
+    @inlinable
+    init(immediateEventsMax: Int?, keepsOutputs: Bool, isTraced: Bool) {
+        self.immediateEventsMax = immediateEventsMax
+        self.keepsOutputs = keepsOutputs
+        self.isTraced = isTraced
+    }
+
+    /// Makes ready for a new event from outside.
+    @inlinable
+    mutating func begin(_ node: Node) {
+        applied = 0
+        if case .event(let event) = node, waiting.isEmpty {
+            first = event
+        } else {
+            waiting.append(node)
+        }
+    }
+
+    /// Applies what waits.
+    ///
+    /// - Throws: What `update` threw, or ``TransducerError/immediateEventLimit(_:)``. The state
+    ///   is then as it was, and outputs and effects of the call are forgotten.
+    @inlinable
+    mutating func advance(_ state: inout Machine.State) throws -> Ending {
+        guard var event = nextEvent() else { return .done }
+        var candidate = state
+        do {
+            while true {
+                applied += 1
+                if let max = immediateEventsMax {
+                    guard applied <= max &+ 1 else {
+                        throw TransducerError.immediateEventLimit(max)
+                    }
+                }
+                let effect = try apply(event, to: &candidate)
+                if candidate.isTerminal {
+                    end(with: effect?.node)
+                    state = candidate
+                    return .terminal
+                }
+                if let node = effect?.node {
+                    if case .event(let next) = node, waiting.isEmpty, !mayPause {
+                        event = next
+                        continue
+                    }
+                    waiting.append(node)
+                }
+                guard let next = nextEvent() else { break }
+                if mayPause {
+                    first = next
+                    state = candidate
+                    return .paused
+                }
+                event = next
+            }
+        } catch {
+            forget()
+            throw error
+        }
+        state = candidate
+        return .done
+    }
+
+    @inlinable
+    var mayPause: Bool { immediateEventsMax == nil && outputs.count >= Self.pauseInterval }
+
+    @inlinable
+    mutating func apply(
+        _ event: Machine.Event, to state: inout Machine.State
+    ) throws -> TransducerEffect<Machine>? {
+        let before = isTraced ? state : nil
+        let (effect, output) = try Machine.step(&state, event)
+        if keepsOutputs { outputs.append(output) }
+        if state.isTerminal { result = output }
+        if let before {
+            records.append(.applied(event, before: before, after: state, output: output))
+        }
+        return effect
+    }
+
+    /// The next immediate event. What is no immediate event goes to ``effects``.
+    @inlinable
+    mutating func nextEvent() -> Machine.Event? {
+        if let event = first {
+            first = nil
+            return event
+        }
+        while let node = waiting.popLast() {
+            switch node {
+            case .event(let event):
+                return event
+            case .events(let events):
+                for event in events.reversed() { waiting.append(.event(event)) }
+            case .all(let nodes):
+                waiting.append(contentsOf: nodes.reversed())
+            case .sequence(let nodes):
+                lookInto(nodes)
+            case .action, .operation, .cancel, .updateQueue:
+                effects.append(node)
+            }
+        }
+        return nil
+    }
+
+    /// A sequence is begun in the step as far as it begins with immediate events.
+    @usableFromInline
+    mutating func lookInto(_ nodes: [Node]) {
+        switch nodes.first {
+        case nil: break
+        case .event?, .events?:
+            if nodes.count > 1 { waiting.append(.sequence(Array(nodes.dropFirst()))) }
+            waiting.append(nodes[0])
+        default: effects.append(.sequence(nodes))
+        }
+    }
+
+    /// The last step asks for effects, but causes no more events; what was to come before is
+    /// dropped with everything else that lives.
+    @usableFromInline
+    mutating func end(with node: Node?) {
+        waiting.removeAll()
+        effects.removeAll()
+        if let node { effects.append(node) }
+    }
+
+    @usableFromInline
+    mutating func forget() {
+        waiting.removeAll()
+        effects.removeAll()
+        outputs.removeAll()
+        records.removeAll()
+        result = nil
+    }
+}

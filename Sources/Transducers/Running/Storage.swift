@@ -1,0 +1,36 @@
+/// Where the state of a machine is kept while it runs.
+public protocol Storage<Value> {
+    /// The machine's state.
+    associatedtype Value
+
+    /// The state. Set once for each event from outside, when it and all it caused have been
+    /// applied.
+    var value: Value { get nonmutating set }
+}
+
+/// A state of its own.
+@usableFromInline
+final class LocalStorage<Value>: Storage {
+    @usableFromInline var value: Value
+
+    @inlinable
+    init(value: Value) { self.value = value }
+}
+
+/// A state that is a property of an object.
+public struct ReferenceKeyPathStorage<Host: AnyObject, Value>: Storage {
+    private let host: Host
+    private let keyPath: ReferenceWritableKeyPath<Host, Value>
+
+    /// The state at `keyPath` of `host`, which is kept alive.
+    public init(host: Host, keyPath: ReferenceWritableKeyPath<Host, Value>) {
+        self.host = host
+        self.keyPath = keyPath
+    }
+
+    /// The property.
+    public var value: Value {
+        get { host[keyPath: keyPath] }
+        nonmutating set { host[keyPath: keyPath] = newValue }
+    }
+}

@@ -1,0 +1,54 @@
+/// What receives the outputs of a machine. The machine waits until it has taken one before it
+/// goes on: so nobody need be faster than the outputs' consumer.
+public protocol Subject<Value> {
+    /// The machine's outputs.
+    associatedtype Value
+
+    /// Takes an output.
+    ///
+    /// - Parameter isolated: The actor the machine runs on.
+    /// - Throws: Whatever shall end the run.
+    func send(_ value: sending Value, isolated: isolated any Actor) async throws
+}
+
+/// Gives outputs to a closure.
+public struct Callback<Value>: Subject {
+    private let body: @Sendable @isolated(any) (sending Value) async throws -> Void
+    /// Whether values may go to another actor.
+    private let mayLeaveActor: Bool
+
+    /// Gives outputs to `body`, on the closure's own actor, if it names one.
+    public init(_ body: @escaping @Sendable @isolated(any) (Value) async throws -> Void)
+    where Value: Sendable {
+        self.body = body
+        self.mayLeaveActor = true
+    }
+
+    /// Gives outputs that aren't sendable to `body`, which has to be isolated to the actor that
+    /// `run` is called on; else `run` throws ``TransducerError/outputLeavesActor``.
+    @_disfavoredOverload
+    public init(_ body: @escaping @Sendable @isolated(any) (Value) async throws -> Void) {
+        self.body = body
+        self.mayLeaveActor = false
+    }
+
+    /// Calls the closure and waits for it.
+    public func send(_ value: sending Value, isolated: isolated any Actor) async throws {
+        guard mayLeaveActor || body.isolation === isolated else {
+            throw TransducerError.outputLeavesActor
+        }
+        try await body(value)
+    }
+}
+
+extension Callback: Sendable {}
+
+/// Drops outputs.
+public struct NoCallback<Value>: Subject, Sendable {
+    /// Drops outputs.
+    public init() {}
+
+    /// Does nothing.
+    @inlinable
+    public func send(_ value: sending Value, isolated: isolated any Actor) async {}
+}

@@ -1,0 +1,48 @@
+/// A proxy whose senders wait until their event has been processed: applied, with all immediate
+/// events it caused, and its outputs delivered. So nobody is faster than the machine.
+public struct SyncSuspendingProxy<Event: Sendable>: TransducerProxy {
+    /// The machine's inbox.
+    public let channel: EventChannel<Event>
+
+    /// A proxy for one run.
+    public init() { channel = EventChannel(capacity: .max, sendersWait: true) }
+
+    /// Sends an event and waits until it has been processed.
+    ///
+    /// - Returns: What became of it. A sender that the machine itself waits for, such as an
+    ///   output callback, is answered ``SendVerdict/queued`` at once.
+    @discardableResult
+    public func send(_ event: Event) async -> SendVerdict {
+        await input.send(event)
+    }
+
+    /// Sends events one after the other; each is made when the one before has been processed.
+    public func send(events: (() -> Event)...) async {
+        for event in events { await send(event()) }
+    }
+
+    /// An input that sends to `sink`.
+    public static func makeInput(_ sink: any EventSink<Event>) -> Input { Input(sink: sink) }
+
+    /// A handle that can send, but can't end the machine.
+    public struct Input: Sendable {
+        let sink: any EventSink<Event>
+
+        /// Sends an event and waits until it has been processed.
+        ///
+        /// - Returns: What became of it. A sender that the machine itself waits for, such as an
+        ///   output callback, is answered ``SendVerdict/queued`` at once.
+        @discardableResult
+        public func send(_ event: Event) async -> SendVerdict {
+            do {
+                if RunLimits.machineThatWaits == ObjectIdentifier(sink) {
+                    try sink.send(event)
+                    return .queued
+                }
+                return try await sink.sendAndWait(event)
+            } catch {
+                return .notApplied(error)
+            }
+        }
+    }
+}
