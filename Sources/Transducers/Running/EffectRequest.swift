@@ -83,13 +83,4 @@ struct PendingEffect<Event, Env> {
     let node: EffectNode<Event, Env>
     let group: EffectGroup<Event, Env>?
     let request: EffectRequest?
-
-    @usableFromInline
-    init(
-        node: EffectNode<Event, Env>, group: EffectGroup<Event, Env>?, request: EffectRequest?
-    ) {
-        self.node = node
-        self.group = group
-        self.request = request
-    }
 }

@@ -58,7 +58,6 @@ final class EffectRuntime<Event, Env> {
     var hasWork: Bool { ledger.count > 0 }
 
     /// Whether events of this run count.
-    @usableFromInline
     func isCurrent(_ run: EffectRunID) -> Bool { ledger.isCurrent(run) }
 
     /// The send that a run belongs to, as far as what follows from the run belongs to it too.

@@ -32,7 +32,7 @@ enum RunLife {
             } catch {
                 outcome.resolve(.failure(error))
             }
-            loop.runtime?.cancelAll()
+            loop.agenda?.runtime.cancelAll()
         }
         outcome.adopt(task)
         let result = await withTaskCancellationHandler(
@@ -40,7 +40,7 @@ enum RunLife {
             onCancel: { channel.stop(CancellationError()) }, isolation: actor)
         if waitsForEnd {
             await task.value
-            await loop.runtime?.awaitTasks(isolation: actor)
+            await loop.agenda?.runtime.awaitTasks(isolation: actor)
         }
         // Goes back to the caller, who is on this actor, or made it.
         nonisolated(unsafe) let output = try result.get()

@@ -1,101 +1,51 @@
 extension RunLoop {
-    /// Carries out what is pending, with all that comes of it at once.
+    /// Carries out what is on the agenda, with all that comes of it at once.
     @usableFromInline
     func carryOut(on actor: isolated any Actor) async throws {
-        while !isTerminal, let item = pending.popLast() {
-            switch item.node {
-            case .event, .events:
-                try await apply(item, on: actor)
-            case .action(let action):
-                try await perform(action, of: item, on: actor)
-            default:
-                carryOut(item, on: actor)
+        guard let agenda else { return }
+        while !isTerminal, let call = agenda.next() {
+            switch call {
+            case .apply(let item):
+                agenda.applied(item, well: try await apply(item.node, on: actor))
+            case .act(let action, let item):
+                agenda.acted(action, item, try await perform(action, on: actor))
             }
         }
     }
 
-    /// Carries out what needs no waiting and no state.
-    private func carryOut(_ item: Pending, on actor: any Actor, isFinal: Bool = false) {
-        switch item.node {
-        case .all(let nodes):
-            guard !nodes.isEmpty else { return ended(item, well: true) }
-            item.group?.began(nodes.count - 1)
-            for node in nodes.reversed() {
-                pending.append(
-                    Pending(node: node, group: item.group, request: item.request))
-            }
-        case .sequence(let nodes):
-            guard let first = nodes.first else { return ended(item, well: true) }
-            let group =
-                nodes.count == 1
-                ? item.group
-                : EffectGroup(then: .sequence(Array(nodes.dropFirst())), parent: item.group)
-            pending.append(Pending(node: first, group: group, request: item.request))
-        case .operation(let operation):
-            push(
-                effects(on: actor).start(
-                    operation, group: item.group, request: item.request, isFinal: isFinal))
-        case .cancel(let selector):
-            if let runtime { push(runtime.cancel(selector)) }
-            ended(item, well: true)
-        case .updateQueue(let queue):
-            if let runtime { push(runtime.update(queue)) }
-            ended(item, well: true)
-        case .event, .events, .action:
-            preconditionFailure("events and actions are part of a step")
-        }
-    }
-
-    /// A part of a sequence has ended; what comes next becomes pending.
-    private func ended(_ item: Pending, well: Bool) {
-        guard let (node, group) = item.group?.ended(well: well) else { return }
-        pending.append(Pending(node: node, group: group, request: item.request))
-    }
-
-    private func push(_ items: [Pending]) {
-        pending.append(contentsOf: items.reversed())
-    }
-
-    /// Events that come out of effects: of a sequence, or of an action.
-    private func apply(_ item: Pending, on actor: isolated any Actor) async throws {
-        stepper.begin(item.node)
+    /// Applies events that come out of effects: of a sequence, of an action, of a failure.
+    ///
+    /// - Returns: Whether they were accepted.
+    private func apply(
+        _ node: EffectNode<Machine.Event, Machine.Env>, on actor: isolated any Actor
+    ) async throws -> Bool {
+        stepper.begin(node)
         do {
             try await settleStep(on: actor)
-            ended(item, well: true)
+            return true
         } catch let refusal as StepRefusal {
-            if case .event(let event) = item.node {
+            if case .event(let event) = node {
                 refuse(event, refusal.error, nil)
             } else {
                 channel.noteRefused()
             }
-            ended(item, well: false)
+            return false
         }
     }
 
     private func perform(
-        _ action: EffectAction<Machine.Event, Machine.Env>, of item: Pending,
-        on actor: isolated any Actor
-    ) async throws {
+        _ action: EffectAction<Machine.Event, Machine.Env>, on actor: isolated any Actor
+    ) async throws -> Result<[Machine.Event], any Error> {
         // The environment is used on this actor, or is sendable: the action's maker saw to it.
         nonisolated(unsafe) let env = env
-        let events: [Machine.Event]
+        let result: Result<[Machine.Event], any Error>
         do {
-            events = try await action.body(env, actor)
+            result = .success(try await action.body(env, actor))
         } catch {
-            try checkStopped()
-            if !(error is CancellationError) {
-                push(
-                    effects(on: actor).failed(error, key: action.key, request: item.request))
-            }
-            ended(item, well: false)
-            return
+            result = .failure(error)
         }
         try checkStopped()
-        ended(item, well: true)
-        if !events.isEmpty, !isTerminal {
-            pending.append(
-                Pending(node: .events(events), group: nil, request: item.request))
-        }
+        return result
     }
 
     /// The work of an effect is over.
@@ -103,8 +53,7 @@ extension RunLoop {
     func ended(
         _ run: EffectRunID, _ failure: (any Error)?, on actor: isolated any Actor
     ) async throws {
-        guard let runtime else { return }
-        push(runtime.ended(run, failure: failure))
+        agenda?.ended(run, failure: failure)
         try await carryOut(on: actor)
     }
 
@@ -115,38 +64,22 @@ extension RunLoop {
         _ rest: some Sequence<Envelope<Machine.Event>>, on actor: isolated any Actor
     ) async throws -> Machine.Output {
         channel.close()
-        runtime?.cancelAll()
-        while let item = pending.popLast() {
-            switch item.node {
-            case .event, .events: ended(item, well: true)
-            case .action(let action): try await perform(action, of: item, on: actor)
-            default: carryOut(item, on: actor, isFinal: true)
-            }
-        }
         guard let result = stepper.result else {
             preconditionFailure("a terminal step has an output")
         }
-        try await awaitLastEffects(rest, on: actor)
-        return result
-    }
-
-    private func awaitLastEffects(
-        _ rest: some Sequence<Envelope<Machine.Event>>, on actor: isolated any Actor
-    ) async throws {
-        guard let runtime else { return }
+        guard agenda != nil || !stepper.effects.isEmpty else { return result }
+        let agenda = agenda(on: actor)
+        agenda.beginLastStep()
+        agenda.add(stepper.effects, request: nil)
         var batch = Array(rest)
         while true {
             for case .ended(let run, let failure) in batch {
-                push(runtime.ended(run, failure: failure))
-                while let item = pending.popLast() {
-                    switch item.node {
-                    case .event, .events: ended(item, well: true)
-                    case .action(let action): try await perform(action, of: item, on: actor)
-                    default: carryOut(item, on: actor, isFinal: true)
-                    }
-                }
+                agenda.ended(run, failure: failure)
             }
-            guard runtime.hasWork else { return }
+            while case .act(let action, let item)? = agenda.next() {
+                agenda.acted(action, item, try await perform(action, on: actor))
+            }
+            guard agenda.runtime.hasWork else { return result }
             try checkStopped()
             batch.removeAll()
             channel.takeAll(into: &batch)
@@ -154,20 +87,32 @@ extension RunLoop {
         }
     }
 
-    /// The effects' runtime, made when the first effect is started: most machines have none.
-    private func effects(
-        on actor: any Actor
-    ) -> EffectRuntime<Machine.Event, Machine.Env> {
-        if let runtime { return runtime }
-        let made = EffectRuntime<Machine.Event, Machine.Env>(
-            env: env, home: channel, actor: actor, clock: options.clock, seed: options.seed,
+    @usableFromInline
+    func agenda(on actor: any Actor) -> EffectAgenda<Machine.Event, Machine.Env> {
+        if let agenda { return agenda }
+        let made = EffectAgenda(
+            runtime: EffectRuntime<Machine.Event, Machine.Env>(
+                machine: Machine.self, env: env, home: channel, actor: actor, options: options,
+                unheard: { [channel] failure in channel.note { $0.add(failure) } }))
+        agenda = made
+        return made
+    }
+}
+
+extension EffectRuntime {
+    /// The runtime of a machine's effects.
+    ///
+    /// - Parameter unheard: Told of failures that nobody else hears of.
+    convenience init<Machine: RunnableTransducer>(
+        machine: Machine.Type, env: Env, home: any EffectHome<Event>, actor: any Actor,
+        options: RunOptions<Machine>, unheard: @escaping (EffectFailure) -> Void
+    ) where Machine.Event == Event, Machine.Env == Env {
+        self.init(
+            env: env, home: home, actor: actor, clock: options.clock, seed: options.seed,
             observe: { [trace = options.trace] run, key, outcome in
                 trace?(TraceRecord(run, key, outcome))
             },
-            failureEvent: { Machine.effectFailed($0) },
-            unheard: { [channel] failure in channel.note { $0.add(failure) } })
-        runtime = made
-        return made
+            failureEvent: { Machine.effectFailed($0) }, unheard: unheard)
     }
 }
 

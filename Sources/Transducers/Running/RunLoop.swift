@@ -3,8 +3,6 @@
 @usableFromInline
 final class RunLoop<Machine: RunnableTransducer, Store: Storage, Sink: Subject>
 where Store.Value == Machine.State, Sink.Value == Machine.Output {
-    @usableFromInline typealias Pending = PendingEffect<Machine.Event, Machine.Env>
-
     @usableFromInline let storage: Store
     @usableFromInline let channel: EventChannel<Machine.Event>
     @usableFromInline let env: Machine.Env
@@ -12,9 +10,7 @@ where Store.Value == Machine.State, Sink.Value == Machine.Output {
     @usableFromInline let options: RunOptions<Machine>
     @usableFromInline let isListenedTo: Bool
     @usableFromInline var stepper: Stepper<Machine>
-    @usableFromInline var runtime: EffectRuntime<Machine.Event, Machine.Env>?
-    /// What is to be carried out, last first.
-    @usableFromInline var pending: [Pending] = []
+    @usableFromInline var agenda: EffectAgenda<Machine.Event, Machine.Env>?
     @usableFromInline var isTerminal = false
 
     @inlinable
@@ -95,7 +91,7 @@ where Store.Value == Machine.State, Sink.Value == Machine.Output {
         _ event: Machine.Event, from run: EffectRunID?, _ answer: EventAnswer?,
         on actor: isolated any Actor
     ) async throws {
-        if let run, runtime?.isCurrent(run) != true {
+        if let run, !isCurrent(run) {
             options.trace?(.staleEvent(event, run))
             channel.noteStale()
             answer?(.notApplied(.effectNotCurrent))
@@ -108,7 +104,7 @@ where Store.Value == Machine.State, Sink.Value == Machine.Output {
             refuse(event, refusal.error, answer)
             return
         }
-        if !pending.isEmpty { try await carryOut(on: actor) }
+        if agenda != nil { try await carryOut(on: actor) }
         answer?(.applied)
     }
 
@@ -128,13 +124,22 @@ where Store.Value == Machine.State, Sink.Value == Machine.Output {
             storage.value = state
             try await deliverStep(on: actor)
         } while ending == .paused
-        if ending == .terminal { isTerminal = true }
-        if stepper.effects.isEmpty { return }
-        for node in stepper.effects.reversed() {
-            pending.append(Pending(node: node, group: nil, request: nil))
+        if ending == .terminal {
+            // What the last step asks for is dealt with at the end.
+            isTerminal = true
+        } else if !stepper.effects.isEmpty {
+            planEffects(on: actor)
         }
+    }
+
+    @usableFromInline
+    func planEffects(on actor: any Actor) {
+        agenda(on: actor).add(stepper.effects, request: nil)
         stepper.effects.removeAll(keepingCapacity: true)
     }
+
+    @usableFromInline
+    func isCurrent(_ run: EffectRunID) -> Bool { agenda?.runtime.isCurrent(run) == true }
 
     @inlinable
     func deliverStep(on actor: isolated any Actor) async throws {

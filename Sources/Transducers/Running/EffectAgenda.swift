@@ -1,0 +1,140 @@
+/// What a machine's effects still ask for, in order, and the runtime that carries it out.
+/// Confined to whoever runs the machine; made when the first effect is asked for, because most
+/// machines never ask for any.
+@usableFromInline
+final class EffectAgenda<Event, Env> {
+    typealias Pending = PendingEffect<Event, Env>
+
+    /// What needs the machine's state, or has to be waited for.
+    enum Call {
+        /// Apply the events of this item.
+        case apply(Pending)
+        /// Await the action, then say what it gave.
+        case act(EffectAction<Event, Env>, Pending)
+    }
+
+    let runtime: EffectRuntime<Event, Env>
+    /// Last first.
+    private var pending: [Pending] = []
+    /// Whether the machine has ended: effects run, and nothing is heard of them.
+    private var isFinal = false
+
+    init(runtime: EffectRuntime<Event, Env>) { self.runtime = runtime }
+
+    /// Puts a step's effects on the agenda, before everything else.
+    func add(_ nodes: [EffectNode<Event, Env>], request: EffectRequest?) {
+        for node in nodes.reversed() {
+            request?.began()
+            pending.append(Pending(node: node, group: nil, request: request))
+        }
+    }
+
+    /// Drops what is on the agenda and cancels what runs: from now on there are only the effects
+    /// of the machine's last step.
+    func beginLastStep() {
+        for item in pending { item.request?.ended() }
+        pending.removeAll()
+        runtime.cancelAll()
+        isFinal = true
+    }
+
+    /// Carries out everything that needs nobody's help.
+    ///
+    /// - Returns: The next thing that does, or `nil` when nothing is left.
+    func next() -> Call? {
+        while let item = pending.popLast() {
+            switch item.node {
+            case .event, .events:
+                guard isFinal else { return .apply(item) }
+                ended(item, well: true)
+            case .action(let action):
+                return .act(action, item)
+            case .all(let nodes):
+                spread(nodes, of: item)
+            case .sequence(let nodes):
+                begin(nodes, of: item)
+            case .operation(let operation):
+                push(
+                    runtime.start(
+                        operation, group: item.group, request: item.request, isFinal: isFinal))
+                item.request?.ended()
+            case .cancel(let selector):
+                push(runtime.cancel(selector))
+                ended(item, well: true)
+            case .updateQueue(let queue):
+                push(runtime.update(queue))
+                ended(item, well: true)
+            }
+        }
+        return nil
+    }
+
+    /// The events of an item have been applied, or refused.
+    func applied(_ item: Pending, well: Bool) { ended(item, well: well) }
+
+    /// An action has given events, or has failed.
+    func acted(
+        _ action: EffectAction<Event, Env>, _ item: Pending,
+        _ result: Result<[Event], any Error>
+    ) {
+        switch result {
+        case .success(let events):
+            let request = item.request?.tracking == .tree ? item.request : nil
+            request?.began()
+            ended(item, well: true)
+            pending.append(Pending(node: .events(events), group: nil, request: request))
+        case .failure(let error):
+            if !(error is CancellationError) {
+                push(runtime.failed(error, key: action.key, request: item.request))
+            }
+            ended(item, well: false)
+        }
+    }
+
+    /// The work of an operation is over.
+    func ended(_ run: EffectRunID, failure: (any Error)?) {
+        push(runtime.ended(run, failure: failure))
+    }
+
+    /// Cancels what belongs to a send.
+    func cancel(_ request: EffectRequest) {
+        let dropped = pending.filter { $0.request === request }
+        pending.removeAll { $0.request === request }
+        push(runtime.cancel(request))
+        for item in dropped { ended(item, well: false) }
+    }
+
+    // MARK: Parts
+
+    private func spread(_ nodes: [EffectNode<Event, Env>], of item: Pending) {
+        guard !nodes.isEmpty else { return ended(item, well: true) }
+        item.group?.began(nodes.count - 1)
+        for node in nodes.reversed() {
+            item.request?.began()
+            pending.append(Pending(node: node, group: item.group, request: item.request))
+        }
+        item.request?.ended()
+    }
+
+    private func begin(_ nodes: [EffectNode<Event, Env>], of item: Pending) {
+        guard let first = nodes.first else { return ended(item, well: true) }
+        let group =
+            nodes.count == 1
+            ? item.group
+            : EffectGroup(then: .sequence(Array(nodes.dropFirst())), parent: item.group)
+        pending.append(Pending(node: first, group: group, request: item.request))
+    }
+
+    /// A part has ended; what comes next in its sequence goes on the agenda.
+    private func ended(_ item: Pending, well: Bool) {
+        if let (node, group) = item.group?.ended(well: well) {
+            pending.append(Pending(node: node, group: group, request: item.request))
+        } else {
+            item.request?.ended()
+        }
+    }
+
+    private func push(_ items: [Pending]) {
+        pending.append(contentsOf: items.reversed())
+    }
+}
