@@ -71,6 +71,28 @@ public enum SendVerdict: Sendable, Equatable {
     case queued
 }
 
+extension SendVerdict {
+    /// Throws what kept the event from being applied, if anything did: a ``Rejection``, a
+    /// ``StepError`` or a ``TransducerError``.
+    public func check() throws {
+        switch self {
+        case .applied, .queued: break
+        case .refused(let rejection): throw rejection
+        case .failed(let reason): throw StepError(reason: reason)
+        case .notApplied(let error): throw error
+        }
+    }
+}
+
+/// What `update` threw, as text, when it was no ``Rejection``.
+public struct StepError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// The error, in its own words.
+    public let reason: String
+
+    /// What the error said.
+    public var description: String { "update failed: \(reason)" }
+}
+
 /// An effect that failed for good.
 public struct EffectFailure: Sendable, CustomStringConvertible {
     /// The effect's id, or `nil` if it had none.

@@ -31,7 +31,7 @@ extension TransducerEffect {
         policy: EffectPolicy = .replace, queue: (any EffectQueue)? = nil,
         priority: TaskPriority? = nil,
         _ body: @escaping @Sendable (Env, EffectContext) async throws -> Events
-    ) -> TransducerEffect 
+    ) -> TransducerEffect
     where
         Env: Sendable, Event: Sendable, Events.Element == Event,
         Events.AsyncIterator: SendableMetatype

@@ -1,7 +1,9 @@
 /// A send whose sender wants to know what comes of it: how much is still under way, and whom to
 /// tell. Confined to the machine it was sent to.
 @usableFromInline
-final class EffectRequest {
+class EffectRequest: @unchecked Sendable {
+    // Sendable, because its sender makes it and hands it to the machine, which alone uses it.
+
     /// How far the sender's interest goes.
     let tracking: EffectTracking
     /// The id it can be cancelled by, if any.
@@ -23,14 +25,19 @@ final class EffectRequest {
         self.observer = observer
     }
 
-    func began() { pending += 1 }
+    deinit {
+        // The machine is gone, and with it whatever was under way.
+        if pending > 0 { observer.settled() }
+    }
 
-    func ended() {
+    final func began() { pending += 1 }
+
+    final func ended() {
         pending -= 1
         if pending == 0 { observer.settled() }
     }
 
-    func failed(_ error: any Error) { observer.failed(error) }
+    final func failed(_ error: any Error) { observer.failed(error) }
 }
 
 /// How far a sender's interest in its event goes.

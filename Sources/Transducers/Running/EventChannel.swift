@@ -230,7 +230,8 @@ extension EventChannel {
         withLock { self.wakeUp = wakeUp }
     }
 
-    /// Takes everything that stands in the inbox into `batch`, which is empty.
+    /// Takes everything that stands in the inbox into `batch`, which is empty. Whoever takes
+    /// goes on until there is nothing: those who waited for room may have come in.
     @usableFromInline
     func takeAll(into batch: inout [Envelope<Event>]) {
         lock.lock()
@@ -238,10 +239,8 @@ extension EventChannel {
         outsideCount = 0
         effectCount = 0
         let admitted = admitWaiters()
-        let wakeUp = queue.isEmpty ? nil : wakeUp
         lock.unlock()
         for waiter in admitted { waiter.resume(returning: nil) }
-        wakeUp?()
     }
 
     /// Waits until there is something in the inbox, or the run is stopped.

@@ -31,7 +31,7 @@ struct Stepper<Machine: RunnableTransducer> {
     @usableFromInline var applied = 0
 
     @usableFromInline let immediateEventsMax: Int?
-    @usableFromInline let keepsOutputs: Bool
+    @usableFromInline var keepsOutputs: Bool
     @usableFromInline let isTraced: Bool
 
     /// After so many events without a bound, outputs are delivered.

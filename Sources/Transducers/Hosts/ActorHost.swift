@@ -1,0 +1,170 @@
+/// A machine in an actor of its own: the host for code with `async`. It needs no task while
+/// nothing happens, so that many can be held.
+public actor ActorHost<Machine: RunnableTransducer & SendableMetatype>
+where Machine.Event: Sendable, Machine.Output: Sendable {
+    /// Told how the machine ended, once: the output of the last step, or why there is none.
+    public typealias Completion = @Sendable (Result<Machine.Output, any Error>) -> Void
+
+    @usableFromInline let core: MachineCore<Machine>
+    private let output: (@Sendable (Machine.Output) -> Void)?
+    private var waitingForEnd: [CheckedContinuation<Machine.Output, any Error>] = []
+    private var isDelivering = false
+
+    /// Puts a machine into its initial state.
+    ///
+    /// - Parameters:
+    ///   - machine: Which machine.
+    ///   - initialState: Its state.
+    ///   - env: What effects are given to work with.
+    ///   - options: Bounds, clock and trace.
+    ///   - inboxSize: How many events may wait for an action to end.
+    ///   - output: Told every output, in order, on the actor.
+    ///   - completion: Told how the machine ended, once.
+    public init(
+        of machine: Machine.Type = Machine.self, initialState: sending Machine.State,
+        env: sending Machine.Env, options: sending RunOptions<Machine> = RunOptions(),
+        inboxSize: Int = 1_024, output: (@Sendable (Machine.Output) -> Void)? = nil,
+        completion: Completion? = nil
+    ) {
+        core = MachineCore(
+            state: initialState, env: env, options: options, inboxSize: inboxSize,
+            isListenedTo: output != nil, completion: completion)
+        self.output = output
+        core.begin()
+        for value in core.takeOutbox() { output?(value) }
+        core.takeCompletion()?()
+    }
+
+    /// The state as it is now.
+    public var state: Machine.State { core.state }
+
+    /// What went on that no sender was told of.
+    public var report: RunReport { core.report }
+
+    /// Applies an event with everything it causes at once. Returns when that has happened; what
+    /// effects do goes on.
+    ///
+    /// - Throws: What `update` threw, such as a ``Rejection``; ``TransducerError/ended``;
+    ///   ``TransducerError/immediateEventLimit(_:)``;
+    ///   ``TransducerError/bufferFull(capacity:)`` when too many events wait for an action.
+    ///   Nothing has changed then.
+    public func send(_ event: Machine.Event) async throws {
+        guard core.isQuick else { return try await sendSlowly(event) }
+        if try !core.applyQuickly(event) { deliver() }
+    }
+
+    @usableFromInline
+    func sendSlowly(_ event: Machine.Event) async throws {
+        adopt()
+        // Resumed within the call, unless the event waits for an action.
+        let verdict = await withUnsafeContinuation { continuation in
+            core.send(event) { continuation.resume(returning: $0) }
+            deliver()
+        }
+        try verdict.check()
+    }
+
+    /// Sends an event and returns a handle on what comes of it.
+    ///
+    /// - Parameters:
+    ///   - tracking: How far the handle follows.
+    ///   - id: What the send can be cancelled by, by any event's ``TransducerEffect/cancel(id:)``.
+    ///   - priority: The priority of effects that name none.
+    @discardableResult
+    public func send(
+        _ event: Machine.Event, tracking: EffectTracking,
+        id: (any Hashable & Sendable)? = nil, priority: TaskPriority? = nil
+    ) -> SendResults<Machine.Output> {
+        adopt()
+        let results = SendResults<Machine.Output>()
+        let request = TrackedSend(
+            tracking: tracking, id: id, priority: priority, results: results)
+        results.whenCancelled { [weak self, weak request] in
+            guard let self, let request else { return }
+            Task { await self.cancel(request) }
+        }
+        core.send(event, request: request, answer: nil)
+        deliver()
+        return results
+    }
+
+    /// Waits for the end of the machine.
+    ///
+    /// - Returns: The output of the last step.
+    /// - Throws: ``TransducerError/cancelled``, or what it was cancelled with;
+    ///   ``TransducerError/noOutputProduced``.
+    public func result() async throws -> Machine.Output {
+        if let outcome = core.outcome { return try outcome.get() }
+        return try await withCheckedThrowingContinuation { waitingForEnd.append($0) }
+    }
+
+    /// Ends the machine: effects are cancelled, waiting events answered.
+    public func cancel(with error: (any Error)? = nil) {
+        core.cancel(error ?? TransducerError.cancelled)
+        deliver()
+    }
+
+    private func cancel(_ request: TrackedSend<Machine.Output>) {
+        core.cancel(request)
+        deliver()
+    }
+
+    private func adopt() {
+        if core.host == nil { core.host = self }
+    }
+
+    @usableFromInline
+    func deliver() {
+        // What a callback causes is delivered by the call that is at it.
+        guard !isDelivering else { return }
+        isDelivering = true
+        while case let outputs = core.takeOutbox(), !outputs.isEmpty {
+            for value in outputs { output?(value) }
+        }
+        isDelivering = false
+        guard let outcome = core.outcome else { return }
+        core.takeCompletion()?()
+        let waiting = waitingForEnd
+        waitingForEnd = []
+        for waiter in waiting { waiter.resume(with: outcome) }
+    }
+
+    private func drain() {
+        core.drain()
+        deliver()
+    }
+
+    private func takeActed(_ result: Result<[Machine.Event], any Error>) {
+        core.acted(result)
+        deliver()
+    }
+}
+
+extension ActorHost: MachineHost {
+    typealias Event = Machine.Event
+
+    nonisolated var effectActor: any Actor { self }
+
+    nonisolated func wake() {
+        Task { await drain() }
+    }
+
+    nonisolated func acted(_ result: Result<[Machine.Event], any Error>) {
+        Task { await takeActed(result) }
+    }
+}
+
+extension ActorHost where Machine.Env == Void {
+    /// Puts a machine whose effects need no environment into its initial state.
+    ///
+    /// - Parameters: As those of `init(of:initialState:env:options:inboxSize:output:completion:)`.
+    public init(
+        of machine: Machine.Type = Machine.self, initialState: sending Machine.State,
+        options: sending RunOptions<Machine> = RunOptions(), inboxSize: Int = 1_024,
+        output: (@Sendable (Machine.Output) -> Void)? = nil, completion: Completion? = nil
+    ) {
+        self.init(
+            of: machine, initialState: initialState, env: (), options: options,
+            inboxSize: inboxSize, output: output, completion: completion)
+    }
+}
