@@ -41,6 +41,9 @@ public struct EffectKey: Hashable, Sendable, CustomStringConvertible {
     /// The full name of an effect with `id` of a machine that isn't part of another one.
     public init(_ id: some Hashable & Sendable) { self.init(base: AnyKey(id)) }
 
+    /// The name of an effect without id.
+    package static let unnamed = EffectKey(base: nil)
+
     /// Whether there is an id.
     var isNamed: Bool { base != nil }
 

@@ -61,6 +61,9 @@ package struct EffectLedger<Payload> {
     /// How many runs live, those that wait included.
     package var count: Int { runs.count }
 
+    /// How many queues are remembered.
+    package var queueCount: Int { queues.count }
+
     /// A run that lives.
     package func run(_ id: EffectRunID) -> Run? { runs[id] }
 

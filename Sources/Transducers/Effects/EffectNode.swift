@@ -35,7 +35,7 @@ extension EffectNode: Sendable where Event: Sendable {}
 final class EffectAction<Event, Env>: Sendable {
     /// Gets the environment and the machine's actor.
     @usableFromInline
-    typealias Body = @Sendable (Env, any Actor) async throws -> sending [Event]
+    typealias Body = @Sendable (Env, MachineActor) async throws -> sending [Event]
 
     let key: EffectKey
     let body: Body
@@ -52,7 +52,7 @@ final class EffectOperation<Event, Env>: Sendable {
     /// Gets the environment, where to send events, the context, and the machine's actor.
     @usableFromInline
     typealias Body =
-        @Sendable (Env, any EventSink<Event>, EffectContext, any Actor) async throws -> Void
+        @Sendable (Env, any EventSink<Event>, EffectContext, MachineActor) async throws -> Void
 
     let key: EffectKey
     let policy: EffectPolicy
@@ -69,6 +69,23 @@ final class EffectOperation<Event, Env>: Sendable {
         self.queue = queue
         self.priority = priority
         self.body = body
+    }
+}
+
+/// The actor a machine runs on. Held weakly, so that effects don't keep a host alive that nobody
+/// else holds; dropping it cancels them.
+@usableFromInline
+struct MachineActor: Sendable {
+    private weak let actor: (any Actor)?
+
+    init(_ actor: any Actor) { self.actor = actor }
+
+    /// The actor, if it is still there.
+    ///
+    /// - Throws: `CancellationError`, when it isn't: then neither is the machine.
+    func get() throws -> any Actor {
+        guard let actor else { throw CancellationError() }
+        return actor
     }
 }
 

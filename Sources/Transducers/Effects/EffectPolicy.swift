@@ -90,7 +90,7 @@ package struct QueueKey: Hashable, Sendable {
     let base: AnyKey
     let queue: any EffectQueue
 
-    init(_ queue: any EffectQueue) {
+    package init(_ queue: any EffectQueue) {
         self.scopes = []
         self.base = AnyKey(queue)
         self.queue = queue

@@ -26,7 +26,7 @@ extension TransducerEffect {
                 EffectAction { env, actor in
                     // The environment is used on the machine's actor only: here.
                     nonisolated(unsafe) let env = env
-                    return try await action(env, actor)
+                    return try await action(env, actor.get())
                 }))
     }
 
@@ -41,7 +41,7 @@ extension TransducerEffect {
                 EffectAction { env, actor in
                     // The environment is used on the machine's actor only: here.
                     nonisolated(unsafe) let env = env
-                    return [try await action(env, actor)]
+                    return [try await action(env, actor.get())]
                 }))
     }
 }

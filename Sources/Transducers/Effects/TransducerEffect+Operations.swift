@@ -40,7 +40,7 @@ extension TransducerEffect {
             body: { env, sink, _, actor in
                 // The environment is used on the machine's actor only: here.
                 nonisolated(unsafe) let env = env
-                try await operation(env, Machine.Proxy.makeInput(sink), actor)
+                try await operation(env, Machine.Proxy.makeInput(sink), actor.get())
             })
     }
 
@@ -88,7 +88,7 @@ extension TransducerEffect {
                 try Task.checkCancellation()
                 // The environment is used on the machine's actor only: here.
                 nonisolated(unsafe) let env = env
-                try await operation(env, Machine.Proxy.makeInput(sink), actor)
+                try await operation(env, Machine.Proxy.makeInput(sink), actor.get())
             })
     }
 

@@ -9,6 +9,7 @@ where Machine.Event: Sendable, Machine.Output: Sendable {
     private let output: (@Sendable (Machine.Output) -> Void)?
     private var waitingForEnd: [CheckedContinuation<Machine.Output, any Error>] = []
     private var isDelivering = false
+    private var isAdopted = false
 
     /// Puts a machine into its initial state.
     ///
@@ -38,6 +39,9 @@ where Machine.Event: Sendable, Machine.Output: Sendable {
     /// The state as it is now.
     public var state: Machine.State { core.state }
 
+    /// How many events wait for an action to end.
+    public var waitingCount: Int { core.waitingCount }
+
     /// What went on that no sender was told of.
     public var report: RunReport { core.report }
 
@@ -49,13 +53,13 @@ where Machine.Event: Sendable, Machine.Output: Sendable {
     ///   ``TransducerError/bufferFull(capacity:)`` when too many events wait for an action.
     ///   Nothing has changed then.
     public func send(_ event: Machine.Event) async throws {
+        adopt()
         guard core.isQuick else { return try await sendSlowly(event) }
         if try !core.applyQuickly(event) { deliver() }
     }
 
     @usableFromInline
     func sendSlowly(_ event: Machine.Event) async throws {
-        adopt()
         // Resumed within the call, unless the event waits for an action.
         let verdict = await withUnsafeContinuation { continuation in
             core.send(event) { continuation.resume(returning: $0) }
@@ -110,7 +114,10 @@ where Machine.Event: Sendable, Machine.Output: Sendable {
     }
 
     private func adopt() {
-        if core.host == nil { core.host = self }
+        if !isAdopted {
+            core.host = self
+            isAdopted = true
+        }
     }
 
     @usableFromInline

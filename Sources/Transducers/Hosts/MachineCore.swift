@@ -99,6 +99,9 @@ where Machine.Event: Sendable, Machine.Output: Sendable {
         outcome = result.map(Result.success) ?? .failure(TransducerError.noOutputProduced)
     }
 
+    /// How many events wait for an action to end.
+    var waitingCount: Int { backlog.count }
+
     /// Whether the end is still to be told of.
     var isCompletionDue: Bool { completion != nil && outcome != nil }
 
@@ -291,7 +294,7 @@ where Machine.Event: Sendable, Machine.Output: Sendable {
         _ action: EffectAction<Machine.Event, Machine.Env>
     ) -> Task<Void, Never>? {
         guard let host else { return nil }
-        let job = ActionJob(action: action, env: env, actor: host.effectActor)
+        let job = ActionJob(action: action, env: env, actor: MachineActor(host.effectActor))
         return Task { [weak host] in
             let result = await job.perform()
             host?.acted(result)
@@ -425,7 +428,7 @@ private struct ActionJob<Event: Sendable, Env>: @unchecked Sendable {
     // or runs on `actor`, as everything else does that uses it.
     let action: EffectAction<Event, Env>
     let env: Env
-    let actor: any Actor
+    let actor: MachineActor
 
     func perform() async -> Result<[Event], any Error> {
         do {

@@ -45,6 +45,9 @@ where Machine.Event: Sendable, Machine.Output: Sendable, Machine.State: Sendable
     /// The state as it is now.
     public var state: Machine.State { withCore { $0.state } }
 
+    /// How many events wait for an action to end.
+    public var waitingCount: Int { withCore { $0.waitingCount } }
+
     /// What went on that no sender was told of.
     public var report: RunReport { withCore { $0.report } }
 

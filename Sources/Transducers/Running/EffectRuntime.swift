@@ -20,7 +20,7 @@ final class EffectRuntime<Event, Env> {
 
     let env: Env
     private let home: any EffectHome<Event>
-    private let actor: any Actor
+    private let actor: MachineActor
     private let clock: any Clock<Duration>
     private let reading: ClockReading
     private var random: DelayGenerator
@@ -41,7 +41,7 @@ final class EffectRuntime<Event, Env> {
     ) {
         self.env = env
         self.home = home
-        self.actor = actor
+        self.actor = MachineActor(actor)
         self.clock = clock
         self.reading = ClockReading(clock)
         self.random = DelayGenerator(seed: seed)
@@ -232,7 +232,7 @@ private struct EffectJob<Event, Env>: @unchecked Sendable {
     // or runs on `actor`, as everything else does that uses it.
     let body: EffectOperation<Event, Env>.Body
     let env: Env
-    let actor: any Actor
+    let actor: MachineActor
     let sink: RunSink<Event>
     let context: EffectContext
     let delay: Duration

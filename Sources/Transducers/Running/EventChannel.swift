@@ -61,6 +61,9 @@ public final class EventChannel<Event>: @unchecked Sendable {
     /// What went on that no sender was told of.
     var report: RunReport { withLock { runReport } }
 
+    /// How many events from outside wait.
+    var waitingCount: Int { withLock { outsideCount } }
+
     func note(_ change: (inout RunReport) -> Void) { withLock { change(&runReport) } }
 
     @usableFromInline

@@ -40,6 +40,9 @@ extension TransducerProxy {
     /// What tells proxies apart.
     public var id: ObjectIdentifier { ObjectIdentifier(channel) }
 
+    /// How many events wait for the machine, not counting what it has taken to work on.
+    public var waitingCount: Int { channel.waitingCount }
+
     /// What went on in the run that no sender was told of.
     public var report: RunReport { channel.report }
 

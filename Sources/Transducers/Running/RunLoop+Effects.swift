@@ -40,7 +40,7 @@ extension RunLoop {
         nonisolated(unsafe) let env = env
         let result: Result<[Machine.Event], any Error>
         do {
-            result = .success(try await action.body(env, actor))
+            result = .success(try await action.body(env, MachineActor(actor)))
         } catch {
             result = .failure(error)
         }

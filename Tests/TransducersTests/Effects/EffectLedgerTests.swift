@@ -1,0 +1,292 @@
+import Testing
+import Transducers
+
+/// A ledger whose commands are read as text: `+a` starts a, `+a@2` starts it in two seconds, `-a`
+/// cancels it, `~a` drops it unrun.
+private struct LedgerLog {
+    var ledger = EffectLedger<String>()
+    var now = Duration.zero
+    var ids: [String: EffectRunID] = [:]
+
+    mutating func start(
+        _ name: String, id: String? = nil, policy: EffectPolicy = .replace,
+        queue: (any EffectQueue)? = nil, rank: Int = 0
+    ) -> String {
+        let key = id.map { EffectKey($0) } ?? EffectKey.unnamed
+        return log { ledger, now, draw, commands in
+            ledger.start(
+                key: key, policy: policy, queue: queue.map { QueueKey($0) }, rank: rank,
+                payload: name, now: now, drawing: draw, into: &commands)
+        }
+    }
+
+    mutating func end(_ name: String) -> String {
+        guard let id = ids[name] else { return "never started" }
+        return log { ledger, now, draw, commands in
+            ledger.ended(id, now: now, drawing: draw, into: &commands)
+        }
+    }
+
+    mutating func cancel(_ selector: EffectSelector) -> String {
+        log { ledger, now, draw, commands in
+            ledger.cancel(now: now, drawing: draw, into: &commands) {
+                selector.includes($0.key)
+            }
+        }
+    }
+
+    mutating func update(_ queue: any EffectQueue) -> String {
+        log { ledger, now, draw, commands in
+            ledger.update(QueueKey(queue), now: now, drawing: draw, into: &commands)
+        }
+    }
+
+    private mutating func log(
+        _ change: (
+            inout EffectLedger<String>, Duration, (EffectQueueDelay) -> Duration,
+            inout [EffectLedger<String>.Command]
+        ) -> Void
+    ) -> String {
+        var commands: [EffectLedger<String>.Command] = []
+        change(&ledger, now, { $0.shortest }, &commands)
+        return commands.map { command in
+            switch command {
+            case .start(let run, let delay):
+                ids[run.payload] = run.id
+                return delay == .zero
+                    ? "+\(run.payload)" : "+\(run.payload)@\(delay.components.seconds)"
+            case .stop(let run): return "-\(run.payload)"
+            case .drop(let run, .overloaded(let capacity)):
+                return "!\(run.payload) \(capacity)"
+            case .drop(let run, _): return "~\(run.payload)"
+            }
+        }.joined(separator: " ")
+    }
+
+    func isCurrent(_ name: String) -> Bool { ids[name].map(ledger.isCurrent) ?? false }
+}
+
+extension EffectQueueDelay {
+    fileprivate var shortest: Duration {
+        switch self {
+        case .constant(let duration): duration
+        case .random(let range): range.lowerBound
+        }
+    }
+}
+
+private struct Newest: EffectQueue {
+    var count = 1
+    static func == (left: Newest, right: Newest) -> Bool { true }
+    func hash(into hasher: inout Hasher) {}
+    var effectQueuePolicy: EffectQueuePolicy { .runNewest(maxCount: count) }
+}
+
+private struct Suspending: EffectQueue {
+    var count = 1
+    var spacing = Duration.zero
+    static func == (left: Suspending, right: Suspending) -> Bool { true }
+    func hash(into hasher: inout Hasher) {}
+    var effectQueuePolicy: EffectQueuePolicy { .runOldest(maxCount: count, .suspendNew) }
+    var effectQueueDelay: EffectQueueDelay { .constant(spacing) }
+}
+
+private struct Discarding: EffectQueue {
+    var count = 2
+    var effectQueuePolicy: EffectQueuePolicy { .runOldest(maxCount: count, .discardNew) }
+}
+
+@Suite("EffectLedger: ids")
+struct EffectLedgerIDTests {
+    @Test func `replace: the first run's late end doesn't unregister the second`() {
+        var log = LedgerLog()
+        #expect(log.start("a1", id: "a") == "+a1")
+        #expect(log.start("a2", id: "a") == "-a1 +a2")
+        #expect(!log.isCurrent("a1"))
+        #expect(log.end("a1") == "")
+        #expect(log.isCurrent("a2"))
+        #expect(log.start("a3", id: "a") == "-a2 +a3")
+    }
+
+    @Test func `coexist: both run`() {
+        var log = LedgerLog()
+        #expect(log.start("a1", id: "a") == "+a1")
+        #expect(log.start("a2", id: "a", policy: .coexist) == "+a2")
+        #expect(log.isCurrent("a1") && log.isCurrent("a2"))
+        #expect(log.cancel(.id("a")) == "-a1 -a2")
+    }
+
+    @Test func `keepOldest: the new one runs no code`() {
+        var log = LedgerLog()
+        #expect(log.start("a1", id: "a") == "+a1")
+        #expect(log.start("a2", id: "a", policy: .keepOldest) == "~a2")
+        #expect(log.end("a1") == "")
+        #expect(log.start("a3", id: "a", policy: .keepOldest) == "+a3")
+    }
+
+    @Test func `effects without an id never replace each other`() {
+        var log = LedgerLog()
+        #expect(log.start("x") == "+x")
+        #expect(log.start("y") == "+y")
+    }
+
+    @Test func `cancel too early or too late: nothing`() {
+        var log = LedgerLog()
+        #expect(log.cancel(.id("a")) == "")
+        #expect(log.start("a1", id: "a") == "+a1")
+        #expect(log.end("a1") == "")
+        #expect(log.cancel(.id("a")) == "")
+    }
+
+    @Test func `cancel by prefix and by condition, in order of start`() {
+        var log = LedgerLog()
+        for name in ["up/1", "down/1", "up/2"] { _ = log.start(name, id: name) }
+        #expect(log.cancel(.prefix("up/")) == "-up/1 -up/2")
+        #expect(log.cancel(.matching { $0 as? String == "down/1" }) == "-down/1")
+    }
+
+    @Test func `ids of different types differ`() {
+        struct One: EffectID {}
+        struct Two: EffectID {}
+        #expect(EffectSelector.id(One()).includes(EffectKey(One())))
+        #expect(!EffectSelector.id(One()).includes(EffectKey(Two())))
+        #expect(EffectKey(1 as Int) != EffectKey(1 as Int64))
+    }
+}
+
+@Suite("EffectLedger: queues")
+struct EffectLedgerQueueTests {
+    @Test func `newest(1) of 3: the last`() {
+        var log = LedgerLog()
+        #expect(log.start("a", queue: Newest()) == "+a")
+        #expect(log.start("b", queue: Newest()) == "-a +b")
+        #expect(log.start("c", queue: Newest()) == "-b +c")
+    }
+
+    @Test func `newest(2) of 4: the last two`() {
+        var log = LedgerLog()
+        #expect(log.start("a", queue: Newest(count: 2)) == "+a")
+        #expect(log.start("b", queue: Newest(count: 2)) == "+b")
+        #expect(log.start("c", queue: Newest(count: 2)) == "-a +c")
+        #expect(log.start("d", queue: Newest(count: 2)) == "-b +d")
+    }
+
+    @Test func `oldest(2, discard): the third runs no code`() {
+        var log = LedgerLog()
+        #expect(log.start("a", queue: Discarding()) == "+a")
+        #expect(log.start("b", queue: Discarding()) == "+b")
+        #expect(log.start("c", queue: Discarding()) == "~c")
+        #expect(log.end("a") == "")
+        #expect(log.start("d", queue: Discarding()) == "+d")
+    }
+
+    @Test func `oldest(1, suspend): second after first`() {
+        var log = LedgerLog()
+        #expect(log.start("a", queue: Suspending()) == "+a")
+        #expect(log.start("b", queue: Suspending()) == "")
+        #expect(log.start("c", queue: Suspending()) == "")
+        #expect(log.end("a") == "+b")
+        #expect(log.end("b") == "+c")
+    }
+
+    @Test func `a waiting one cancelled never runs`() {
+        var log = LedgerLog()
+        #expect(log.start("a", id: "a", queue: Suspending()) == "+a")
+        #expect(log.start("b", id: "b", queue: Suspending()) == "")
+        #expect(log.cancel(.id("b")) == "~b")
+        #expect(log.end("a") == "")
+        #expect(log.ledger.count == 0)
+    }
+
+    @Test func `cancel-all reaches unnamed and waiting ones`() {
+        var log = LedgerLog()
+        _ = log.start("a", queue: Suspending())
+        _ = log.start("b", queue: Suspending())
+        _ = log.start("c")
+        #expect(log.cancel(.all) == "-a ~b -c")
+        #expect(log.ledger.count == 0)
+    }
+
+    @Test func `cancelling the running one starts the waiting one`() {
+        var log = LedgerLog()
+        _ = log.start("a", id: "a", queue: Suspending())
+        _ = log.start("b", id: "b", queue: Suspending())
+        #expect(log.cancel(.id("a")) == "-a +b")
+    }
+
+    @Test func `capacity raised starts waiting ones, lowered leaves running ones`() {
+        var log = LedgerLog()
+        _ = log.start("a", queue: Suspending())
+        for name in ["b", "c", "d"] { _ = log.start(name, queue: Suspending()) }
+        #expect(log.update(Suspending(count: 3)) == "+b +c")
+        #expect(log.update(Suspending(count: 1)) == "")
+        #expect(log.end("a") == "")
+        #expect(log.end("b") == "")
+        #expect(log.end("c") == "+d")
+    }
+
+    @Test func `the newest value of a queue governs it`() {
+        var log = LedgerLog()
+        _ = log.start("a", queue: Suspending())
+        _ = log.start("b", queue: Suspending())
+        #expect(log.start("c", queue: Suspending(count: 2)) == "+b")
+    }
+
+    @Test func `spacing d: starts at 0, d, 2d, 3d`() {
+        var log = LedgerLog()
+        let queue = Suspending(count: 9, spacing: .seconds(2))
+        #expect(log.start("a", queue: queue) == "+a")
+        #expect(log.start("b", queue: queue) == "+b@2")
+        #expect(log.start("c", queue: queue) == "+c@4")
+        log.now = .seconds(1)
+        #expect(log.start("d", queue: queue) == "+d@5")
+        log.now = .seconds(60)
+        #expect(log.start("e", queue: queue) == "+e")
+    }
+
+    @Test func `spacing outlives the effects of a queue`() {
+        var log = LedgerLog()
+        let queue = Suspending(spacing: .seconds(2))
+        _ = log.start("a", queue: queue)
+        _ = log.end("a")
+        for number in 1...40 { _ = log.start("\(number)", queue: Discarding(count: number)) }
+        #expect(log.start("b", queue: queue) == "+b@2")
+    }
+
+    @Test func `waiting ones of higher rank start first, equals in order of arrival`() {
+        var log = LedgerLog()
+        _ = log.start("a", queue: Suspending())
+        _ = log.start("low", queue: Suspending(), rank: 1)
+        _ = log.start("high1", queue: Suspending(), rank: 9)
+        _ = log.start("high2", queue: Suspending(), rank: 9)
+        #expect(log.end("a") == "+high1")
+        #expect(log.end("high1") == "+high2")
+        #expect(log.end("high2") == "+low")
+    }
+
+    @Test func `no more than 1,024 wait`() {
+        var log = LedgerLog()
+        _ = log.start("first", queue: Suspending())
+        for number in 0..<EffectLedger<String>.waitingMax {
+            #expect(log.start("\(number)", queue: Suspending()) == "")
+        }
+        #expect(log.start("last", queue: Suspending()) == "!last 1024")
+    }
+
+    @Test func `queues of different types are different queues`() {
+        var log = LedgerLog()
+        #expect(log.start("a", queue: Newest()) == "+a")
+        #expect(log.start("b", queue: Suspending()) == "+b")
+        #expect(log.start("c", queue: Discarding(count: 1)) == "+c")
+        #expect(log.start("d", queue: Discarding(count: 2)) == "+d")
+    }
+
+    @Test func `many queues that come and go are forgotten`() {
+        var log = LedgerLog()
+        for number in 0..<1_000 {
+            _ = log.start("\(number)", queue: Discarding(count: number + 1))
+            _ = log.end("\(number)")
+        }
+        #expect(log.ledger.queueCount < 40)
+    }
+}

@@ -1,0 +1,139 @@
+import Dispatch
+import Testing
+import Transducers
+
+@Suite("SynchronousDriver")
+struct SynchronousDriverTests {
+    @Test func `applies an event in the call that sends it`() throws {
+        let driver = SynchronousDriver(of: Tally.self, initialState: .counting(0))
+        try driver.send(.increment)
+        try driver.send(.increment)
+        #expect(driver.state == .counting(2))
+        #expect(try driver.outputs(of: .increment) == [3])
+    }
+
+    @Test func `a refused event throws what update threw`() throws {
+        let driver = SynchronousDriver(of: Tally.self, initialState: .counting(0))
+        #expect(throws: Rejection.self) { try driver.send(.refuse) }
+        #expect(throws: Tally.Broken.self) { try driver.send(.fail) }
+        #expect(driver.state == .counting(0))
+    }
+
+    @Test func `a finished machine takes no more events`() throws {
+        let driver = SynchronousDriver(of: Tally.self, initialState: .counting(0))
+        try driver.send(.finish)
+        #expect(throws: TransducerError.ended) { try driver.send(.increment) }
+        #expect(throws: TransducerError.ended) { try driver.outputs(of: .increment) }
+    }
+
+    @Test func `eight threads, every event counted`() async throws {
+        let outputs = Recorder<Int>()
+        let (stream, continuation) = AsyncStream<Int>.makeStream()
+        let driver = SynchronousDriver(
+            of: Tally.self, initialState: .counting(0), output: { continuation.yield($0) })
+        let perThread = 2_000
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                for await value in stream { await outputs.append(value) }
+            }
+            await withCheckedContinuation { done in
+                DispatchQueue.global().async {
+                    DispatchQueue.concurrentPerform(iterations: 8) { _ in
+                        for _ in 0..<perThread { try? driver.send(.increment) }
+                    }
+                    continuation.finish()
+                    done.resume()
+                }
+            }
+        }
+        #expect(driver.state == .counting(8 * perThread))
+        // One thread at a time delivers, so the outputs are in order.
+        #expect(await outputs.values == Array(1...8 * perThread))
+    }
+
+    @Test func `eight threads with effects, every event counted`() async throws {
+        let driver = SynchronousDriver<Lab>(
+            initialState: Lab.State(), env: Doors(),
+            options: RunOptions<Lab>(immediateEventsMax: 10))
+        await withTaskGroup(of: Void.self) { group in
+            for thread in 0..<8 {
+                group.addTask {
+                    for number in 0..<100 {
+                        let results = driver.send(
+                            .does(
+                                "\(thread)", .run { _, _ in .note("\(thread).\(number)") }),
+                            tracking: .tree)
+                        await results.completion()
+                    }
+                }
+            }
+        }
+        #expect(driver.state.notes.count == 1_600)
+        #expect(Set(driver.state.notes).count == 808)
+    }
+
+    @Test func `an output's callback may send`() throws {
+        final class Echo: Sendable {
+            let driver: SynchronousDriver<Tally>
+            init() {
+                nonisolated(unsafe) var echo: Echo?
+                driver = SynchronousDriver(
+                    of: Tally.self, initialState: .counting(0),
+                    output: { value in if value < 5 { try? echo?.driver.send(.increment) } })
+                echo = self
+            }
+        }
+        let echo = Echo()
+        try echo.driver.send(.increment)
+        #expect(echo.driver.state == .counting(5))
+    }
+
+    @Test func `events wait while an action goes on, and no more than the inbox holds`()
+        async throws
+    {
+        let doors = Doors()
+        let driver = SynchronousDriver<Lab>(initialState: Lab.State(), env: doors, inboxSize: 2)
+        let acting = driver.send(
+            .does(
+                "act",
+                Lab.Effect(action: { doors in
+                    await doors.pass("act")
+                    return .note("acted")
+                })), tracking: .tree)
+        await doors.visit("act")
+        try driver.send(.note("1"))
+        try driver.send(.note("2"))
+        #expect(throws: TransducerError.bufferFull(capacity: 2)) { try driver.send(.note("3")) }
+        #expect(driver.waitingCount == 2)
+        await doors.open("act")
+        await acting.completion()
+        while driver.waitingCount > 0 { await Task.yield() }
+        #expect(driver.state.notes == ["act", "acted", "1", "2"])
+    }
+
+    @Test func `completion is told once: at the end, by cancel, or by being dropped`() async {
+        let told = Recorder<String>()
+        func make() -> SynchronousDriver<Tally> {
+            SynchronousDriver(
+                of: Tally.self, initialState: .counting(0),
+                completion: { result in
+                    let text =
+                        switch result {
+                        case .success(let output): "\(output)"
+                        case .failure(let error): "\(error)"
+                        }
+                    Task { await told.append(text) }
+                })
+        }
+        let ends = make()
+        try? ends.send(.finish)
+        ends.cancel()
+        let cancelled = make()
+        cancelled.cancel()
+        cancelled.cancel()
+        _ = make()
+        while await told.values.count < 3 { await Task.yield() }
+        let cancellation = TransducerError.cancelled.description
+        #expect(await told.values.sorted() == ["0", cancellation, cancellation])
+    }
+}
