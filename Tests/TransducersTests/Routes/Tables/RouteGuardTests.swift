@@ -38,7 +38,8 @@ struct RouteGuardTests {
         #expect(try table.move(&state, to: .s1).outputs == ["noise"])
     }
 
-    @Test func `a guarded route beside an unguarded one: whichever passes first has its handler run`()
+    @Test
+    func `a guarded route beside an unguarded one: whichever passes first has its handler run`()
         throws
     {
         let isLoud = Switch()
@@ -58,10 +59,13 @@ struct RouteGuardTests {
     @Test func `a guard is counted once per attempt`() throws {
         let asked = Count()
         let table = StopTable { table in
-            table.on(.go, .any => .s1, when: .named("count") { _ in
-                asked.increment()
-                return true
-            }) { _ in .output("ran") }
+            table.on(
+                .go, .any => .s1,
+                when: .named("count") { _ in
+                    asked.increment()
+                    return true
+                }
+            ) { _ in .output("ran") }
             table.handle(.any => .s1) { _ in .none }
         }
         var state = Stop.s0
@@ -74,10 +78,12 @@ struct RouteGuardTests {
     @Test func `a guard that refuses is counted once as well`() {
         let asked = Count()
         let table = StopTable { table in
-            table.on(.go, .s0 => .s1, when: .passes { _ in
-                asked.increment()
-                return false
-            })
+            table.on(
+                .go, .s0 => .s1,
+                when: .passes { _ in
+                    asked.increment()
+                    return false
+                })
         }
         #expect(table.refusal(of: .go, from: .s0) != nil)
         #expect(asked.value == 1)
@@ -87,10 +93,12 @@ struct RouteGuardTests {
         let asked = Count()
         let table = StopTable { table in
             table.on(.go, .s0 => .s1)
-            table.on(.go, .any => .s2, when: .passes { _ in
-                asked.increment()
-                return true
-            })
+            table.on(
+                .go, .any => .s2,
+                when: .passes { _ in
+                    asked.increment()
+                    return true
+                })
         }
         #expect(table.go(.go, from: .s0) == .s1)
         #expect(asked.value == 0)

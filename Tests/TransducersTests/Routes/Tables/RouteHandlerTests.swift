@@ -101,7 +101,8 @@ struct RouteHandlerTests {
         #expect(outputs == ["go", "0=>1"])
     }
 
-    @Test func `an event raised by a handler waits until all handlers of the step have run`() throws {
+    @Test func `an event raised by a handler waits until all handlers of the step have run`() throws
+    {
         let table = StopTable { table in
             table.on(.go, .s0 => .s1) { _ in [.output("first"), .event(.back)] }
             table.handle(.s0 => .s1, order: 200) { .output("second, in \($0.toState)") }

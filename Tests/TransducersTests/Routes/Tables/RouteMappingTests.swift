@@ -16,7 +16,9 @@ struct RouteMappingTests {
                 case (.cancel, .loading): .pending
                 case (.cancel, .pending): nil
                 }
-            } perform: { .output("\($0.fromState) > \($0.toState)") }
+            } perform: {
+                .output("\($0.fromState) > \($0.toState)")
+            }
         }
         var state = Loader.pending
         #expect(try table.step(&state, event: .load(1)).outputs == ["pending > loading(1)"])
@@ -45,8 +47,16 @@ struct RouteMappingTests {
 
     @Test func `the union of two mappings is allowed`() throws {
         let table = StopTable { table in
-            table.mapStates("near") { $0 == .s0 ? [.s1] : [] } perform: { _ in .output("near") }
-            table.mapStates("far") { $0 == .s0 ? [.s3, .s1] : [] } perform: { _ in .output("far") }
+            table.mapStates("near") {
+                $0 == .s0 ? [.s1] : []
+            } perform: { _ in
+                .output("near")
+            }
+            table.mapStates("far") {
+                $0 == .s0 ? [.s3, .s1] : []
+            } perform: { _ in
+                .output("far")
+            }
         }
         #expect(Stop.allCases.filter { table.canMove(from: .s0, to: $0) } == [.s1, .s3])
         var state = Stop.s0
@@ -57,8 +67,16 @@ struct RouteMappingTests {
 
     @Test func `a mapping's handler runs only when its mapping took the event`() throws {
         let table = StopTable { table in
-            table.map("a") { event, _ in event == .go ? .s1 : nil } perform: { _ in .output("a") }
-            table.map("b") { _, _ in .s1 } perform: { _ in .output("b") }
+            table.map("a") { event, _ in
+                event == .go ? .s1 : nil
+            } perform: { _ in
+                .output("a")
+            }
+            table.map("b") { _, _ in
+                .s1
+            } perform: { _ in
+                .output("b")
+            }
             table.on(.jump, .any => .s1)
         }
         var state = Stop.s0

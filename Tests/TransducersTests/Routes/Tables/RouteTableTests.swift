@@ -24,7 +24,8 @@ struct RouteTableTests {
         #expect(state == .s2)
     }
 
-    @Test func `a stay route leaves the state unchanged, runs its handlers and is accepted`() throws {
+    @Test func `a stay route leaves the state unchanged, runs its handlers and is accepted`() throws
+    {
         let table = StopTable { table in
             table.on(.go, .any => .any) { .output("stayed in \($0.toState)") }
         }
