@@ -31,8 +31,9 @@ public struct Route<S: StateType, E: EventType> {
 }
 
 /// A condition with an identity.
+@usableFromInline
 final class ConditionBox<S: StateType, E: EventType> {
-    let condition: Machine<S, E>.Condition
+    @usableFromInline let condition: Machine<S, E>.Condition
 
     init(_ condition: @escaping Machine<S, E>.Condition) { self.condition = condition }
 }

@@ -39,12 +39,21 @@ struct HandlerIndex<S: StateType, E: EventType>: Sendable {
     }
 
     /// The handlers to run after a change by the route of this number, in order.
-    @usableFromInline
+    @inlinable
     func handlers(afterRoute number: Int, event: E, from: S, to: S) -> [Int] {
         guard !handlers.isEmpty else { return [] }
-        if isCertain[number] { return byRoute[number] }
+        let possible = byRoute[number]
+        if possible.isEmpty || isCertain[number] { return possible }
+        return handlers(possible, afterRoute: number, event: event, from: from, to: to)
+    }
+
+    /// Those of the possible ones that run after this change.
+    @usableFromInline
+    func handlers(
+        _ possible: [Int], afterRoute number: Int, event: E, from: S, to: S
+    ) -> [Int] {
         let source = CollectionOfOne(RouteSource.route(number))
-        return byRoute[number].filter {
+        return possible.filter {
             handlers[$0].runs(after: source, event: event, from: from, to: to)
         }
     }

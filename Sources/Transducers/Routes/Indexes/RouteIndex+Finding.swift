@@ -41,13 +41,25 @@ extension RouteIndex {
             + (byState[state] ?? []) + always
     }
 
+    /// Whether there is a route for the pair that is wanted.
+    func hasCandidate(for event: E, in state: S, where isWanted: (Int) -> Bool) -> Bool {
+        func has(_ list: [RouteCandidate<S>]?) -> Bool {
+            list?.contains { isWanted($0.number) } ?? false
+        }
+        return has(byPair[Pair(state: state, event: event)])
+            || !byEvent.isEmpty && has(byEvent[event])
+            || !byState.isEmpty && has(byState[state]) || has(always)
+    }
+
     /// Every route without an event from the one state to the other, in precedence.
+    @inlinable
     func moves(from: S, to: S) -> [RouteCandidate<S>] {
         ((movesByState[from] ?? []) + movesFromAny).filter { ($0.toState ?? to) == to }
     }
 
     /// Every route with an event, whichever, from the one state to the other, in precedence. One
     /// to `.any` stays where it is.
+    @inlinable
     func eventRoutes(from: S, to: S) -> [RouteCandidate<S>] {
         eventRoutes.filter {
             routes[$0.number].transition.fromState.matches(from) && ($0.toState ?? from) == to

@@ -48,7 +48,7 @@ final class RouteIndex<S: StateType, E: EventType>: Sendable {
     /// Routes without events, from a region or any state.
     @usableFromInline let movesFromAny: [RouteCandidate<S>]
     /// Routes with events, for machines that also allow them when asked for a destination.
-    let eventRoutes: [RouteCandidate<S>]
+    @usableFromInline let eventRoutes: [RouteCandidate<S>]
 
     init(_ routes: [IndexedRoute<S, E>]) {
         self.routes = routes

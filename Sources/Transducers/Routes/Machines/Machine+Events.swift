@@ -1,6 +1,7 @@
 extension Machine {
     /// Where `event` would lead from the present state, or `nil` where it would be refused.
     /// Conditions and mappings are asked, no handler runs and nothing changes.
+    @inlinable
     public func canTryEvent(_ event: E, userInfo: Any? = nil) -> S? {
         var rules = MachineRules(table: table(), event: event, from: state, userInfo: userInfo)
         return rules.decide(event: event)?.toState
@@ -10,6 +11,7 @@ extension Machine {
     /// answers. Without any, the error handlers run and nothing changes.
     ///
     /// - Returns: Whether it was taken; within a handler `true`, for it is made afterwards.
+    @inlinable
     @discardableResult
     public func tryEvent(_ event: E, userInfo: Any? = nil) -> Bool {
         attempt(MachineRequest(kind: .event(event), userInfo: userInfo))

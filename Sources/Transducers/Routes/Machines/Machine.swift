@@ -35,22 +35,24 @@ public class Machine<S: StateType, E: EventType> {
     public typealias RouteMapping = (_ event: E?, _ fromState: S, _ userInfo: Any?) -> S?
 
     /// The present state.
-    public internal(set) var state: S
+    @inlinable
+    public var state: S { current }
 
+    @usableFromInline var current: S
     /// Routes and handlers as they were added.
-    var registry = MachineRegistry<S, E>()
+    @usableFromInline var registry = MachineRegistry<S, E>()
     /// The same, arranged for use; `nil` when something was added or taken back since.
-    private var arranged: MachineTable<S, E>?
+    @usableFromInline var arranged: MachineTable<S, E>?
     /// Whether handlers are running.
-    var isBusy = false
+    @usableFromInline var isBusy = false
     /// What they asked for.
-    var caused: [MachineRequest<S, E>] = []
+    @usableFromInline var caused: [MachineRequest<S, E>] = []
     /// What the last refusal was about.
     var refused: MachineRefusal<S, E>?
 
     /// A machine in `state`, with what `initClosure` adds to it.
     public init(state: S, initClosure: ((Machine) -> Void)? = nil) {
-        self.state = state
+        current = state
         initClosure?(self)
     }
 
@@ -62,8 +64,11 @@ public class Machine<S: StateType, E: EventType> {
 
     /// The routes and handlers of this moment, arranged. What is added or taken back later makes
     /// another one.
-    func table() -> MachineTable<S, E> {
-        if let arranged { return arranged }
+    @inlinable
+    func table() -> MachineTable<S, E> { arranged ?? arrange() }
+
+    @usableFromInline
+    func arrange() -> MachineTable<S, E> {
         let table = MachineTable(registry)
         arranged = table
         return table

@@ -1,4 +1,5 @@
 /// A chain that a machine watches, and how far it has been walked.
+@usableFromInline
 final class MachineChain<S: StateType, E: EventType> {
     let id: Int
     let chain: RouteChain<S, E>

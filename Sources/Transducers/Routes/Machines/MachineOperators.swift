@@ -6,6 +6,7 @@ infix operator <-! : AdditionPrecedence
 
 /// Asks for a state and returns the machine, so that several can be asked for in a row:
 /// `machine <- .green <- .yellow`. What is refused is left to the error handlers.
+@inlinable
 @discardableResult
 public func <- <S, E>(machine: StateMachine<S, E>, state: S) -> StateMachine<S, E> {
     machine.tryState(state)
@@ -13,6 +14,7 @@ public func <- <S, E>(machine: StateMachine<S, E>, state: S) -> StateMachine<S, 
 }
 
 /// Asks for a state with something for conditions and handlers: `machine <- (.green, "go")`.
+@inlinable
 @discardableResult
 public func <- <S, E>(
     machine: StateMachine<S, E>, request: (S, Any?)
@@ -23,6 +25,7 @@ public func <- <S, E>(
 
 /// Sends an event and returns the machine, so that several can be sent in a row:
 /// `machine <-! .coin <-! .push`. What is refused is left to the error handlers.
+@inlinable
 @discardableResult
 public func <-! <S, E>(machine: Machine<S, E>, event: E) -> Machine<S, E> {
     machine.tryEvent(event)
@@ -30,6 +33,7 @@ public func <-! <S, E>(machine: Machine<S, E>, event: E) -> Machine<S, E> {
 }
 
 /// Sends an event with something for conditions and handlers: `machine <-! (.coin, 50)`.
+@inlinable
 @discardableResult
 public func <-! <S, E>(machine: Machine<S, E>, request: (E, Any?)) -> Machine<S, E> {
     machine.tryEvent(request.0, userInfo: request.1)

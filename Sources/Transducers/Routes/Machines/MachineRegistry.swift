@@ -1,5 +1,6 @@
 /// The routes and handlers of a machine, as they were added. Everything that was added together
 /// has one id, by which it is taken back together.
+@usableFromInline
 struct MachineRegistry<S: StateType, E: EventType> {
     /// A route with its condition.
     struct Entry {
@@ -29,11 +30,12 @@ struct MachineRegistry<S: StateType, E: EventType> {
     }
 
     /// A handler with its place.
+    @usableFromInline
     struct HandlerEntry {
-        let id: Int
+        @usableFromInline let id: Int
         let order: HandlerOrder
         let trigger: Trigger
-        let run: Machine<S, E>.Handler
+        @usableFromInline let run: Machine<S, E>.Handler
     }
 
     /// Handlers of refusals.
@@ -48,9 +50,9 @@ struct MachineRegistry<S: StateType, E: EventType> {
     private(set) var stateMappings: [Closure<StateMachine<S, E>.StateRouteMapping>] = []
     private(set) var handlers: [HandlerEntry] = []
     private(set) var errorHandlers: [ErrorEntry] = []
-    private(set) var chains: [MachineChain<S, E>] = []
+    @usableFromInline var chains: [MachineChain<S, E>] = []
     /// What hasn't been taken back.
-    private(set) var alive: Set<Int> = []
+    @usableFromInline var alive: Set<Int> = []
     private var last = 0
 
     private mutating func next() -> Int {

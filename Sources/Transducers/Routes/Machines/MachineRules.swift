@@ -1,15 +1,17 @@
 /// The conditions of a machine during one attempt.
+@usableFromInline
 struct MachineRules<S: StateType, E: EventType>: RouteRules {
-    let table: MachineTable<S, E>
-    let event: E?
-    let from: S
-    let userInfo: Any?
+    @usableFromInline let table: MachineTable<S, E>
+    @usableFromInline let event: E?
+    @usableFromInline let from: S
+    @usableFromInline let userInfo: Any?
     /// Whether a condition refused.
-    private(set) var hasRefused = false
+    @usableFromInline var hasRefused = false
     /// What conditions have answered, so that none is asked again: routes, the handlers that were
     /// added with them and the steps of chains may share one.
-    private var answers: [(box: ObjectIdentifier, toState: S, passes: Bool)] = []
+    @usableFromInline var answers: [(box: ObjectIdentifier, toState: S, passes: Bool)] = []
 
+    @inlinable
     init(table: MachineTable<S, E>, event: E?, from: S, userInfo: Any?) {
         self.table = table
         self.event = event
@@ -17,6 +19,7 @@ struct MachineRules<S: StateType, E: EventType>: RouteRules {
         self.userInfo = userInfo
     }
 
+    @inlinable
     mutating func passes(_ route: Int, to: S) -> Bool {
         let passes = passes(table.boxes[route], to: to)
         if !passes { hasRefused = true }
@@ -24,6 +27,7 @@ struct MachineRules<S: StateType, E: EventType>: RouteRules {
     }
 
     /// What a condition answers; none is passed.
+    @inlinable
     mutating func passes(_ box: ConditionBox<S, E>?, to: S) -> Bool {
         guard let box else { return true }
         let id = ObjectIdentifier(box)
@@ -38,14 +42,22 @@ struct MachineRules<S: StateType, E: EventType>: RouteRules {
 }
 
 /// Where an attempt leads and what made it so.
+@usableFromInline
 struct MachineDecision<S: StateType> {
-    let toState: S
+    @usableFromInline let toState: S
     /// What takes it: one thing for an event, all that allow it for a destination.
-    let sources: [RouteSource]
+    @usableFromInline let sources: [RouteSource]
+
+    @inlinable
+    init(toState: S, sources: [RouteSource]) {
+        self.toState = toState
+        self.sources = sources
+    }
 }
 
 extension MachineRules {
     /// Where the event leads: routes in precedence, then mappings as they were added.
+    @inlinable
     mutating func decide(event: E) -> MachineDecision<S>? {
         if let winner = table.index.winner(for: event, in: from, rules: &self) {
             return MachineDecision(
@@ -62,6 +74,7 @@ extension MachineRules {
     /// Whether a state route, a state mapping, or else a route or a mapping with an event allows
     /// going to `to`. All state routes and mappings with handlers of their own are asked, for all
     /// of these run whose route allows the change.
+    @inlinable
     mutating func decide(to: S) -> MachineDecision<S>? {
         var sources: [RouteSource] = []
         for candidate in table.index.moves(from: from, to: to)

@@ -1,17 +1,18 @@
 /// The routes and handlers of a machine, arranged for use. It never changes, so a step may go on
 /// with it while its handlers add and take back others.
+@usableFromInline
 final class MachineTable<S: StateType, E: EventType> {
-    let index: RouteIndex<S, E>
+    @usableFromInline let index: RouteIndex<S, E>
     /// By route number.
-    let boxes: [ConditionBox<S, E>?]
-    let mappings: [Machine<S, E>.RouteMapping]
-    let stateMappings: [StateMachine<S, E>.StateRouteMapping]
-    let handlerIndex: HandlerIndex<S, E>
+    @usableFromInline let boxes: [ConditionBox<S, E>?]
+    @usableFromInline let mappings: [Machine<S, E>.RouteMapping]
+    @usableFromInline let stateMappings: [StateMachine<S, E>.StateRouteMapping]
+    @usableFromInline let handlerIndex: HandlerIndex<S, E>
     /// By handler number.
-    let handlers: [MachineRegistry<S, E>.HandlerEntry]
+    @usableFromInline let handlers: [MachineRegistry<S, E>.HandlerEntry]
     /// In the order in which they run.
     let errorHandlers: [MachineRegistry<S, E>.ErrorEntry]
-    let chains: [MachineChain<S, E>]
+    @usableFromInline let chains: [MachineChain<S, E>]
 
     init(_ registry: MachineRegistry<S, E>) {
         let routes = registry.routes.map {
@@ -64,7 +65,7 @@ final class MachineTable<S: StateType, E: EventType> {
         let declared = index.routes.filter { $0.transition.fromState.matches(state) }
             .compactMap { $0.event?.rawValue }
         let events =
-            allCases(of: E.self)?.filter { !index.candidates(for: $0, in: state).isEmpty }
+            allCases(of: E.self)?.filter { index.hasCandidate(for: $0, in: state) { _ in true } }
             ?? declared
         var names: [String] = []
         for event in events where event != other {

@@ -54,6 +54,7 @@ public final class StateMachine<S: StateType, E: EventType>: Machine<S, E> {
     /// changes.
     ///
     /// - Returns: Whether it went; within a handler `true`, for it is tried afterwards.
+    @inlinable
     @discardableResult
     public func tryState(_ toState: S, userInfo: Any? = nil) -> Bool {
         attempt(MachineRequest(kind: .state(toState), userInfo: userInfo))

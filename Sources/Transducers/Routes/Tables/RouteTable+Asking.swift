@@ -35,8 +35,9 @@ extension RouteTable {
     /// Whether anything could take `event` in `state`, if guards let it.
     func hasWay(for event: Event, in state: State) -> Bool {
         if storage.regions.contains(where: { $0.hasWay(event, state) }) { return true }
-        let candidates = storage.index.candidates(for: event, in: state)
-        if candidates.contains(where: { isActive(storage.index.routes[$0.number], in: state) }) {
+        if storage.index.hasCandidate(
+            for: event, in: state, where: { isActive(storage.index.routes[$0], in: state) })
+        {
             return true
         }
         return storage.mappings.contains { $0.run(event, state) != nil }
