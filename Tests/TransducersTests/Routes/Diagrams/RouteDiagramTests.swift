@@ -156,6 +156,30 @@ struct RouteDiagramTests {
                 """)
     }
 
+    @Test func `Mermaid gets a flat diagram where an arrow leads from region to region`() {
+        let inner = StopTable { $0.on(.go, .s0 => .s1) }
+        struct Two: StateType {
+            var isLeft: Bool
+            var stop: Stop
+        }
+        let table = RouteTable<Two, Call, String> { table in
+            for (name, isLeft) in [("left", true), ("right", false)] {
+                table.region(
+                    name, inner, extract: { $0.isLeft == isLeft ? $0.stop : nil },
+                    embed: { Two(isLeft: isLeft, stop: $0) })
+            }
+            table.on(
+                .jump, Two(isLeft: true, stop: .s1) => Two(isLeft: false, stop: .s0))
+        }
+        let text = table.diagram().mermaid
+        #expect(text.contains(#"    state "left / s0" as r0s0"#))
+        #expect(text.contains(#"    state "right / s1" as r1s1"#))
+        #expect(text.contains("    r0s1 --> r1s0 : jump"))
+        #expect(text.contains("    r1s0 --> r1s1 : go"))
+        #expect(!text.contains("{"))
+        #expect(table.diagram().dot.contains("subgraph cluster_r1 {"))
+    }
+
     @Test func `what the syntax would take for its own is written as text`() {
         enum Text: StateType, CustomStringConvertible {
             case odd
