@@ -117,7 +117,4 @@ extension RouteTable {
             toState: to, isGuarded: route.isGuarded,
             guardName: storage.guards[candidate.number]?.name, origin: .route(candidate.number))
     }
-
-    /// Whether a state says that it is terminal; one that can't say isn't.
-    func isTerminal(_ state: State) -> Bool { (state as? any Terminable)?.isTerminal ?? false }
 }

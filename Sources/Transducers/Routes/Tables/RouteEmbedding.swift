@@ -22,10 +22,15 @@ struct RouteEmbedding<
             diagram: { drawn(prefix: $0) })
     }
 
+    /// The state inside, unless it takes no more events.
+    private func open(_ state: State) -> Child? {
+        extract(state).flatMap { table.isTerminal($0) ? nil : $0 }
+    }
+
     private func take(
         _ event: Event, _ state: State, _ refusals: inout GuardRefusals
     ) -> Body.Inside? {
-        guard let child = extract(state), let childEvent = self.event(event) else { return nil }
+        guard let child = open(state), let childEvent = self.event(event) else { return nil }
         var rules = TableRules(storage: table.storage, event: childEvent, from: child)
         let decision = table.decide(childEvent, rules: &rules)
         refusals.add(rules.refusals)
@@ -35,7 +40,7 @@ struct RouteEmbedding<
     private func move(
         _ from: State, _ to: State, _ refusals: inout GuardRefusals
     ) -> Body.Inside? {
-        guard let child = extract(from), let wanted = extract(to) else { return nil }
+        guard let child = open(from), let wanted = extract(to) else { return nil }
         var reached = from
         embed(wanted, &reached)
         // Whatever else differs is no matter of this region's.
@@ -63,23 +68,23 @@ struct RouteEmbedding<
     }
 
     private func hasWay(_ event: Event, _ state: State) -> Bool {
-        guard let child = extract(state), let childEvent = self.event(event) else { return false }
+        guard let child = open(state), let childEvent = self.event(event) else { return false }
         return table.hasWay(for: childEvent, in: child)
     }
 
     private func accepted(_ state: State) -> [Event] {
-        extract(state).map { table.acceptedEvents(in: $0).map(raise) } ?? []
+        open(state).map { table.acceptedEvents(in: $0).map(raise) } ?? []
     }
 
     private func ways(_ event: Event, _ state: State, _ name: String) -> [RouteWay<State, Event>] {
-        guard let child = extract(state), let childEvent = self.event(event) else { return [] }
+        guard let child = open(state), let childEvent = self.event(event) else { return [] }
         return table.ways(for: childEvent, in: child).map { around($0, state, name) }
     }
 
     private func moveWays(
         _ from: State, _ to: State, _ name: String
     ) -> [RouteWay<State, Event>] {
-        guard let child = extract(from), let wanted = extract(to) else { return [] }
+        guard let child = open(from), let wanted = extract(to) else { return [] }
         var reached = from
         embed(wanted, &reached)
         guard reached == to else { return [] }

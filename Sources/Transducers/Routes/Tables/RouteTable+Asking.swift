@@ -50,4 +50,9 @@ extension RouteTable {
     func isActive(_ route: IndexedRoute<State, Event>, in state: State) -> Bool {
         route.region.map { storage.regions[$0].isActive(state) } ?? true
     }
+
+    /// Whether a state says that it is terminal; one that can't say isn't.
+    func isTerminal(_ state: State) -> Bool {
+        storage.mayEnd && (state as? any Terminable)?.isTerminal == true
+    }
 }

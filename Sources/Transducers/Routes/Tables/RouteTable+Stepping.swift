@@ -52,7 +52,7 @@ extension RouteTable {
     }
 
     /// Applies one event and all that its handlers raise, depth-first and in order, and returns
-    /// the steps.
+    /// the steps. Nothing is applied any more once a state is terminal.
     ///
     /// - Throws: ``RouteRefusal`` if the event or one that it caused is refused, or if it causes
     ///   more than 1,000; the state is then as it was before the first.
@@ -66,6 +66,7 @@ extension RouteTable {
         while let event = next {
             let step = try step(&candidate, event: event)
             steps.append(step)
+            if isTerminal(candidate) { break }
             guard queue.put(step.events) else {
                 throw RouteRefusal(
                     fromState: state, event: steps[0].event, toState: nil,

@@ -29,6 +29,8 @@ final class RouteTableStorage<State: StateType, Event: EventType, Output>:
     @usableFromInline let handlers: [Table.Handler]
     /// In the order in which they run.
     @usableFromInline let refusalHandlers: [Table.RefusalHandler]
+    /// Whether states can say that they are terminal.
+    let mayEnd = State.self is any Terminable.Type
     /// All states and events, where their types list them.
     let allStates = allCases(of: State.self)
     let allEvents: [Event]?

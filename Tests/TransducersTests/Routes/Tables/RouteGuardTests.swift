@@ -56,7 +56,7 @@ struct RouteGuardTests {
         #expect(try table.step(&state, event: .go).outputs == ["noise"])
     }
 
-    @Test func `a guard is counted once per attempt`() throws {
+    @Test func `guard counted once per attempt`() throws {
         let asked = Count()
         let table = StopTable { table in
             table.on(

@@ -140,6 +140,18 @@ struct RouteHandlerTests {
         #expect(state == .s0)
     }
 
+    @Test func `events raised behind a terminal step are not applied`() throws {
+        let table = RouteTable<TableGate.State, TableGate.Event, String> { table in
+            table.on(.coin, .any => .unlocked) { _ in [.event(.kick), .event(.push)] }
+            table.on(.kick, .any => .broken) { _ in .event(.coin) }
+            table.on(.any, .any => .locked)
+        }
+        var state = TableGate.State.locked
+        let steps = try table.run(&state, event: .coin)
+        #expect(steps.map(\.toState) == [.unlocked, .broken])
+        #expect(state == .broken)
+    }
+
     @Test func `a refused raised event refuses the whole, state as before`() {
         let table = StopTable { table in
             table.on(.go, .s0 => .s1) { _ in .event(.jump) }

@@ -39,7 +39,7 @@ private let outer = RouteTable<Outer, Key, String> { table in
 
 @Suite("Nested regions")
 struct RouteRegionTests {
-    @Test func `an event inside a child moves only that region`() throws {
+    @Test func `child regions move alone: an event inside one moves no other`() throws {
         var state = Outer.left(.idle)
         let step = try outer.step(&state, event: .work)
         #expect(state == .left(.busy))
@@ -180,6 +180,23 @@ struct RouteRegionTests {
         #expect(steps.flatMap(\.outputs) == ["number 2"])
         #expect(steps.map(\.toState) == [.left(.busy), .left(.idle)])
         #expect(table.go(.next, from: .left(.idle)) == nil)
+    }
+
+    @Test func `a terminal state inside leaves every event to the routes around`() {
+        struct Around: StateType { var gate: TableGate.State }
+        let gate = RouteTable<TableGate.State, TableGate.Event, String> { table in
+            table.on(.any, .any => .broken)
+            table.move(.any => .any)
+        }
+        let table = RouteTable<Around, TableGate.Event, String> { table in
+            table.region("gate", gate, at: \.gate)
+            table.on(.coin, .any => Around(gate: .locked))
+        }
+        let broken = Around(gate: .broken)
+        #expect(table.go(.coin, from: Around(gate: .locked)) == broken)
+        #expect(table.go(.coin, from: broken) == Around(gate: .locked))
+        #expect(table.refusal(of: .push, from: broken)?.accepts == ["coin"])
+        #expect(!table.canMove(from: broken, to: Around(gate: .locked)))
     }
 
     @Test func `two regions of one name are an error`() {
