@@ -1,0 +1,39 @@
+/// One or several arrows with a condition, for ``Machine`` and ``StateMachine``.
+///
+/// Tables take arrows and ``RouteGuard`` instead, whose closures may cross threads.
+public struct Route<S: StateType, E: EventType> {
+    /// The arrows that are allowed.
+    public let transitions: TransitionSet<S>
+
+    /// What must hold for each of them; `nil` for nothing.
+    public var condition: Machine<S, E>.Condition? { box?.condition }
+
+    /// The condition as an object, so that its answer can be remembered within one attempt.
+    let box: ConditionBox<S, E>?
+
+    /// One arrow with a condition.
+    public init(transition: Transition<S>, condition: Machine<S, E>.Condition?) {
+        self.init(transitions: TransitionSet(transition), box: condition.map(ConditionBox.init))
+    }
+
+    /// Several arrows with one condition, which is asked for each arrow on its own.
+    public init(transitions: TransitionSet<S>, condition: Machine<S, E>.Condition? = nil) {
+        self.init(transitions: transitions, box: condition.map(ConditionBox.init))
+    }
+
+    init(transitions: TransitionSet<S>, box: ConditionBox<S, E>?) {
+        self.transitions = transitions
+        self.box = box
+    }
+
+    /// The arrow, and of several the narrowest that all of them go along.
+    public var transition: Transition<S> { transitions.hull }
+}
+
+/// A condition with an identity.
+@usableFromInline
+final class ConditionBox<S: StateType, E: EventType> {
+    @usableFromInline let condition: Machine<S, E>.Condition
+
+    init(_ condition: @escaping Machine<S, E>.Condition) { self.condition = condition }
+}

@@ -1,0 +1,71 @@
+/// How far a chain has been walked: the place of an exact automaton, as a value.
+///
+/// It remembers every step of the chain that the last transitions could have led to, so a chain
+/// is completed when the last transitions are its steps, in this order and without another between
+/// them, and by nothing else. ``ChainWatcher`` keeps it together with the chain; a machine whose
+/// chain is a constant keeps only the place in its state.
+public struct ChainPosition: Hashable, Sendable, Codable {
+    /// What a transition meant for a chain.
+    public enum Outcome: Hashable, Sendable {
+        /// The transition was no step, and none was due.
+        case none
+        /// A step was walked, but not the last one.
+        case advanced
+        /// The last step was walked. The chain begins anew with the next transition.
+        case completed
+        /// The chain had been begun, and the transition went elsewhere. Reported once: what
+        /// follows is `none` until the first step is walked again.
+        case broken
+    }
+
+    /// The numbers of steps that the last transitions have walked, ascending; empty at the start.
+    private var walked: [Int] = []
+
+    /// The place before the first step.
+    public init() {}
+
+    /// Whether the first step has been walked and nothing else since.
+    public var isUnderway: Bool { !walked.isEmpty }
+
+    /// How many steps have been walked; of several possible numbers the largest.
+    public var stepsWalked: Int { walked.last ?? 0 }
+
+    /// Takes note of a transition that happened. Refused attempts are none.
+    ///
+    /// - Parameters:
+    ///   - steps: How many steps the chain has; of none nothing ever comes.
+    ///   - matches: Whether the transition is the step of this number, counted from 0. Asked for
+    ///     each step that could be due, and once for each.
+    public mutating func advance(of steps: Int, matches: (Int) -> Bool) -> Outcome {
+        guard steps > 0 else { return .none }
+        let wasUnderway = isUnderway
+        walked = ([0] + walked).filter { $0 < steps && matches($0) }.map { $0 + 1 }
+        if walked.last == steps {
+            walked = []
+            return .completed
+        }
+        if isUnderway { return .advanced }
+        return wasUnderway ? .broken : .none
+    }
+
+    /// Goes back before the first step.
+    public mutating func restart() { walked = [] }
+
+    /// Writes the list of steps.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(walked)
+    }
+
+    /// Reads what `encode(to:)` writes.
+    ///
+    /// - Throws: `DecodingError` for numbers that aren't ascending from 1.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        walked = try container.decode([Int].self)
+        guard zip([0] + walked, walked).allSatisfy({ $0 < $1 }) else {
+            throw DecodingError.dataCorruptedError(
+                in: container, debugDescription: "steps walked must be ascending from 1")
+        }
+    }
+}

@@ -1,0 +1,60 @@
+/// A drawing of a table: what ``RouteTable/diagram(initial:states:events:)`` makes, to be written
+/// as Mermaid or for Graphviz. The same table gives the same text in every process.
+public struct RouteDiagram: Hashable, Sendable {
+    /// A state, or one of the two that stand for many.
+    public struct Node: Hashable, Sendable {
+        /// What the node stands for.
+        public enum Kind: Hashable, Sendable {
+            /// A state.
+            case state
+            /// A state that takes no more events.
+            case terminal
+            /// Any state, or any of a region.
+            case any
+            /// Whatever a closure computes.
+            case computed
+        }
+
+        /// What links call it.
+        public let id: String
+        /// What is shown.
+        public let label: String
+        /// What it stands for.
+        public let kind: Kind
+    }
+
+    /// An arrow.
+    public struct Link: Hashable, Sendable {
+        /// The id of the node it begins at.
+        public let from: String
+        /// The id of the node it ends at.
+        public let to: String
+        /// The event and, in brackets, the guard.
+        public let label: String
+        /// Whether a closure computed it.
+        public let isComputed: Bool
+    }
+
+    /// A nested region.
+    public struct Group: Hashable, Sendable {
+        /// What it is called in the text.
+        public let id: String
+        /// What is shown.
+        public let label: String
+        /// What is inside.
+        public internal(set) var nodes: [Node]
+        /// The arrows inside.
+        public internal(set) var links: [Link]
+        /// The regions inside.
+        public internal(set) var groups: [Group]
+    }
+
+    /// The states outside of regions.
+    public internal(set) var nodes: [Node] = []
+    /// The arrows between states, of which either may be inside a region.
+    public internal(set) var links: [Link] = []
+    /// The regions.
+    public internal(set) var groups: [Group] = []
+    /// The id of the node the machine begins at, if it was given.
+    public internal(set) var initial: String?
+}

@@ -1,0 +1,68 @@
+extension RouteIndex {
+    /// The route that takes `event` in `state`: the first in precedence that passes.
+    @inlinable
+    func winner(
+        for event: E, in state: S, rules: inout some RouteRules<S>
+    ) -> Winner? {
+        if let list = byPair[Pair(state: state, event: event)],
+            let winner = first(of: list, in: state, rules: &rules)
+        {
+            return winner
+        }
+        if !byEvent.isEmpty, let list = byEvent[event],
+            let winner = first(of: list, in: state, rules: &rules)
+        {
+            return winner
+        }
+        if !byState.isEmpty, let list = byState[state],
+            let winner = first(of: list, in: state, rules: &rules)
+        {
+            return winner
+        }
+        return first(of: always, in: state, rules: &rules)
+    }
+
+    @inlinable
+    func first(
+        of list: [RouteCandidate<S>], in state: S, rules: inout some RouteRules<S>
+    ) -> Winner? {
+        for candidate in list {
+            let to = candidate.toState ?? state
+            if !candidate.isChecked || rules.passes(candidate.number, to: to) {
+                return Winner(number: candidate.number, toState: to)
+            }
+        }
+        return nil
+    }
+
+    /// Every route for the pair, in the order in which they are tried.
+    func candidates(for event: E, in state: S) -> [RouteCandidate<S>] {
+        (byPair[Pair(state: state, event: event)] ?? []) + (byEvent[event] ?? [])
+            + (byState[state] ?? []) + always
+    }
+
+    /// Whether there is a route for the pair that is wanted.
+    func hasCandidate(for event: E, in state: S, where isWanted: (Int) -> Bool) -> Bool {
+        func has(_ list: [RouteCandidate<S>]?) -> Bool {
+            list?.contains { isWanted($0.number) } ?? false
+        }
+        return has(byPair[Pair(state: state, event: event)])
+            || !byEvent.isEmpty && has(byEvent[event])
+            || !byState.isEmpty && has(byState[state]) || has(always)
+    }
+
+    /// Every route without an event from the one state to the other, in precedence.
+    @inlinable
+    func moves(from: S, to: S) -> [RouteCandidate<S>] {
+        ((movesByState[from] ?? []) + movesFromAny).filter { ($0.toState ?? to) == to }
+    }
+
+    /// Every route with an event, whichever, from the one state to the other, in precedence. One
+    /// to `.any` stays where it is.
+    @inlinable
+    func eventRoutes(from: S, to: S) -> [RouteCandidate<S>] {
+        eventRoutes.filter {
+            routes[$0.number].transition.fromState.matches(from) && ($0.toState ?? from) == to
+        }
+    }
+}

@@ -1,0 +1,126 @@
+/// What a table is declared with.
+///
+/// Order matters in three places only: among routes that are equally exact, among mappings, and
+/// among handlers of the same order that are equally exact.
+public struct RouteTableBuilder<
+    State: StateType, Event: EventType, Output
+> {
+    /// The table this makes.
+    public typealias Table = RouteTable<State, Event, Output>
+    /// A condition with a name.
+    public typealias Guard = RouteGuard<State, Event>
+    typealias Storage = RouteTableStorage<State, Event, Output>
+
+    private(set) var routes: [IndexedRoute<State, Event>] = []
+    private(set) var guards: [Guard?] = []
+    private(set) var mappings: [Storage.Named<Table.Mapping>] = []
+    private(set) var stateMappings: [Storage.Named<Table.StateMapping>] = []
+    private(set) var requests: [Storage.Named<Table.Request>] = []
+    private(set) var regions: [RouteRegionBody<State, Event, Output>] = []
+    private(set) var indexedHandlers: [IndexedHandler<State, Event>] = []
+    private(set) var handlers: [Table.Handler] = []
+    private(set) var refusalHandlers: [(order: HandlerOrder, run: Table.RefusalHandler)] = []
+    private(set) var firstError: RouteTableError?
+
+    /// What makes two routes the same.
+    private struct Key: Hashable {
+        let event: EventPattern<Event>?
+        let transition: Transition<State>
+        let region: Int?
+        let guardName: String?
+    }
+    private var known: Set<Key> = []
+
+    init() {}
+
+    func finish() -> Storage { Storage(self) }
+
+    // MARK: Adding
+
+    mutating func add(
+        _ event: EventPattern<Event>?, _ transitions: [Transition<State>], region: Int? = nil,
+        when condition: Guard?, order: HandlerOrder, perform handler: Table.Handler?
+    ) {
+        if transitions.isEmpty { report(.noTransition(event: event?.description)) }
+        let first = routes.count
+        for transition in transitions {
+            note(event, transition, region, condition)
+            routes.append(
+                IndexedRoute(
+                    event: event, transition: transition, region: region,
+                    isGuarded: condition != nil))
+            guards.append(condition)
+        }
+        guard let handler else { return }
+        let isExactEvent = if case .some(.some) = event { true } else { false }
+        let specificities = transitions.map {
+            IndexedHandler<State, Event>.specificity(isExactEvent: isExactEvent, $0)
+        }
+        indexedHandlers.append(
+            IndexedHandler(
+                order: order, trigger: .routes(first..<routes.count),
+                specificity: specificities.max()))
+        handlers.append(handler)
+    }
+
+    /// Remembers a route; guards without names are all different, for nobody can compare them.
+    private mutating func note(
+        _ event: EventPattern<Event>?, _ transition: Transition<State>, _ region: Int?,
+        _ condition: Guard?
+    ) {
+        if let condition, condition.name == nil { return }
+        let key = Key(
+            event: event, transition: transition, region: region, guardName: condition?.name)
+        guard !known.insert(key).inserted else { return }
+        let from = region.map { "any of \(regions[$0].name)" } ?? transition.fromState.description
+        report(
+            .duplicateRoute(
+                event: event?.description, from: from, to: transition.toState.description,
+                guardName: condition?.name))
+    }
+
+    mutating func add(
+        _ trigger: IndexedHandler<State, Event>.Trigger, _ transition: Transition<State>?,
+        order: HandlerOrder, _ handler: @escaping Table.Handler
+    ) {
+        indexedHandlers.append(
+            IndexedHandler(order: order, trigger: trigger, transition: transition))
+        handlers.append(handler)
+    }
+
+    mutating func add(
+        mapping name: String, _ mapping: @escaping Table.Mapping, order: HandlerOrder,
+        _ handler: Table.Handler?
+    ) {
+        mappings.append(.init(name: name, run: mapping))
+        guard let handler else { return }
+        add(.source(.mapping(mappings.count - 1)), nil, order: order, handler)
+    }
+
+    mutating func add(
+        stateMapping name: String, _ mapping: @escaping Table.StateMapping, order: HandlerOrder,
+        _ handler: Table.Handler?
+    ) {
+        stateMappings.append(.init(name: name, run: mapping))
+        guard let handler else { return }
+        add(.source(.stateMapping(stateMappings.count - 1)), nil, order: order, handler)
+    }
+
+    mutating func add(request name: String, _ request: @escaping Table.Request) {
+        requests.append(.init(name: name, run: request))
+    }
+
+    mutating func add(region: RouteRegionBody<State, Event, Output>) -> RouteRegion {
+        if regions.contains(where: { $0.name == region.name }) {
+            report(.duplicateRegion(region.name))
+        }
+        regions.append(region)
+        return RouteRegion(number: regions.count - 1)
+    }
+
+    mutating func add(refusalHandler: @escaping Table.RefusalHandler, order: HandlerOrder) {
+        refusalHandlers.append((order, refusalHandler))
+    }
+
+    private mutating func report(_ error: RouteTableError) { firstError = firstError ?? error }
+}

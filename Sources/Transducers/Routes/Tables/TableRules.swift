@@ -1,0 +1,54 @@
+/// The guards of a table during one attempt.
+@usableFromInline
+struct TableRules<State: StateType, Event: EventType, Output>: RouteRules {
+    @usableFromInline typealias S = State
+
+    @usableFromInline let storage: RouteTableStorage<State, Event, Output>
+    @usableFromInline let event: Event?
+    @usableFromInline let from: State
+    @usableFromInline var refusals = GuardRefusals()
+
+    @inlinable
+    init(storage: RouteTableStorage<State, Event, Output>, event: Event?, from: State) {
+        self.storage = storage
+        self.event = event
+        self.from = from
+    }
+
+    @inlinable
+    mutating func passes(_ route: Int, to: State) -> Bool {
+        if let region = storage.index.routes[route].region,
+            !storage.regions[region].isActive(from)
+        {
+            return false
+        }
+        guard let condition = storage.guards[route] else { return true }
+        if condition.passes(RouteContext(event: event, fromState: from, toState: to)) {
+            return true
+        }
+        refusals.add(condition.name)
+        return false
+    }
+}
+
+/// The guards that refused during an attempt.
+@usableFromInline
+struct GuardRefusals {
+    /// Whether one refused, named or not.
+    private(set) var isEmpty = true
+    private(set) var names: [String] = []
+
+    @usableFromInline
+    init() {}
+
+    @usableFromInline
+    mutating func add(_ name: String?) {
+        isEmpty = false
+        if let name { names.append(name) }
+    }
+
+    mutating func add(_ other: GuardRefusals) {
+        isEmpty = isEmpty && other.isEmpty
+        names += other.names
+    }
+}
