@@ -43,7 +43,7 @@ enum Chains: EffectTransducer {
 }
 
 /// A state that can be looked at after the run.
-final class Box<Value>: Storage {
+final class KeptState<Value>: Storage {
     var value: Value
     init(_ value: Value) { self.value = value }
 }
@@ -53,7 +53,7 @@ struct StepTests {
     func run(
         _ events: Chains.Event..., options: RunOptions<Chains> = RunOptions()
     ) async throws -> (state: Chains.State, report: RunReport, outputs: [Int]) {
-        let box = Box(Chains.State())
+        let box = KeptState(Chains.State())
         let proxy = Chains.Proxy(bufferSize: 16)
         for event in events { try proxy.send(event) }
         let outputs = Recorder<Int>()
@@ -105,7 +105,7 @@ struct StepTests {
     }
 
     @Test func `a million immediate events neither recurse nor grow`() async throws {
-        let box = Box(Chains.State())
+        let box = KeptState(Chains.State())
         let proxy = Chains.Proxy()
         try proxy.send(.chain(1_000_000))
         try proxy.send(.finish)
@@ -173,7 +173,7 @@ struct EndTests {
         try proxy.send(.does("end", Lab.task("last")))
         let doors = doors
         let run = Task {
-            let box = Box(Lab.State())
+            let box = KeptState(Lab.State())
             let result = try await Lab.run(storage: box, proxy: proxy, env: doors)
             return (result, box.value.notes)
         }

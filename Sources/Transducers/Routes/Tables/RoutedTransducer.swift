@@ -16,7 +16,7 @@
 /// It is hosted and run as any other transducer is. Its `Output` is an optional of what the table
 /// emits, `nil` (which is silent) for steps without output; a machine whose handlers may emit
 /// several outputs in one step declares a list instead, `typealias Output = [Sound]`. A table that
-/// emits nothing is one of `Never`; its machine leaves `Output` out, or declares `Never?`.
+/// emits nothing is one of `Never`; its machine leaves `Output` out.
 ///
 /// What no route takes is thrown as ``Rejection``, with the names of the events that have a route
 /// from the state.
