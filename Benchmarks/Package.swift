@@ -20,6 +20,14 @@ let package = Package(
             path: "Benchmarks/OrderedJSONBenchmarks",
             plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]),
         .executableTarget(
+            name: "TransducerBenchmarks",
+            dependencies: [
+                .product(name: "Transducers", package: "grove"),
+                .product(name: "Benchmark", package: "benchmark"),
+            ],
+            path: "Benchmarks/TransducerBenchmarks",
+            plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]),
+        .executableTarget(
             name: "EventBenchmarks",
             dependencies: [
                 .product(name: "GroveInternals", package: "grove"),
