@@ -41,8 +41,8 @@ public struct EffectKey: Hashable, Sendable, CustomStringConvertible {
     /// The full name of an effect with `id` of a machine that isn't part of another one.
     public init(_ id: some Hashable & Sendable) { self.init(base: AnyKey(id)) }
 
-    /// Whether there is an id.
-    var isNamed: Bool { base != nil }
+    /// Whether it says anything: an id, or at least which part of the machine it comes from.
+    var isNamed: Bool { base != nil || !scopes.isEmpty }
 
     /// The id as the effect gave it, or `nil` for an effect without one.
     public var id: (any Hashable & Sendable)? { base?.value }
