@@ -6,10 +6,11 @@
 ///         if case .counter(let inner) = event { inner } else { nil }
 ///     }
 public struct CasePath<Whole, Part>: Sendable {
-    private let embedding: @Sendable (Part) -> Whole
-    private let extraction: @Sendable (Whole) -> Part?
+    @usableFromInline let embedding: @Sendable (Part) -> Whole
+    @usableFromInline let extraction: @Sendable (Whole) -> Part?
 
     /// A case by both its directions. `extract` gives `nil` for other cases.
+    @inlinable
     public init(
         _ embed: @escaping @Sendable (Part) -> Whole,
         extract: @escaping @Sendable (Whole) -> Part?
@@ -20,9 +21,9 @@ public struct CasePath<Whole, Part>: Sendable {
 
     /// A case by its constructor alone, for cases with one associated value.
     ///
-    /// What a value holds is found out by reflection: about ten allocations and some
-    /// microseconds for each ``extract(_:)``, a thousand times the cost of the compiled form.
-    /// Where events come fast, write `extract` by hand.
+    /// What a value holds is found out by reflection, anew for each ``extract(_:)``: about five
+    /// microseconds on a machine where the compiled form takes some nanoseconds. Where events
+    /// come fast, write `extract` by hand.
     ///
     /// Enums that reflect themselves (`CustomReflectable`) need the other form.
     public init(_ embed: @escaping @Sendable (Part) -> Whole) {
@@ -36,12 +37,15 @@ public struct CasePath<Whole, Part>: Sendable {
     }
 
     /// The case that holds `part`.
+    @inlinable
     public func embed(_ part: Part) -> Whole { embedding(part) }
 
     /// What `whole` holds, or `nil` when it is another case.
+    @inlinable
     public func extract(_ whole: Whole) -> Part? { extraction(whole) }
 
     /// The case of a case.
+    @inlinable
     public func appending<Inner>(_ inner: CasePath<Part, Inner>) -> CasePath<Whole, Inner> {
         CasePath<Whole, Inner>(
             { self.embed(inner.embed($0)) }, extract: { self.extract($0).flatMap(inner.extract) })
@@ -50,11 +54,13 @@ public struct CasePath<Whole, Part>: Sendable {
 
 extension CasePath where Whole == Part {
     /// The whole as its own only case.
+    @inlinable
     public static var whole: CasePath { CasePath({ $0 }, extract: { $0 }) }
 }
 
 extension CasePath where Whole == Part? {
     /// What an optional wraps.
+    @inlinable
     public static var some: CasePath { CasePath({ .some($0) }, extract: { $0 }) }
 }
 

@@ -30,9 +30,9 @@
 public struct Child<Whole: BaseTransducer, Part: RunnableTransducer & SendableMetatype>:
     Sendable
 {
-    private let scope: AnyKey
-    private let state: StatePath<Whole.State, Part.State>
-    private let mapping: PartMapping<Part, Whole>
+    @usableFromInline let scope: AnyKey
+    @usableFromInline let state: StatePath<Whole.State, Part.State>
+    @usableFromInline let mapping: PartMapping<Part, Whole>
 
     /// A part that has an environment of its own.
     ///
@@ -73,20 +73,24 @@ public struct Child<Whole: BaseTransducer, Part: RunnableTransducer & SendableMe
     ///
     /// - Returns: The whole's effect, to be returned from its step, and the part's output.
     /// - Throws: What the part throws; ``Rejection`` when the part isn't there, or has ended.
+    @inlinable
     public func step(
         _ whole: inout Whole.State, _ event: Part.Event
     ) throws -> (effect: TransducerEffect<Whole>?, output: Part.Output) {
-        let result = try state.modify(&whole) { part in
-            guard !part.isTerminal else {
-                throw Rejection("\(scope) has ended and takes no more events")
-            }
-            let (effect, output) = try Part.step(&part, event)
-            return (mapping.embed(effect, ended: part.isTerminal), output)
+        var effect: TransducerEffect<Whole>?
+        let output = try state.modify(&whole) { part in
+            guard !part.isTerminal else { throw mapping.hasEnded }
+            let (inner, output) = try Part.step(&part, event)
+            let ended = part.isTerminal
+            if inner != nil || ended { effect = mapping.embed(inner, ended: ended) }
+            return output
         }
-        guard let (effect, output) = result else {
-            throw Rejection("\(scope) isn't there now, and takes no events")
-        }
+        guard let output else { throw isAbsent }
         return (effect, output)
+    }
+
+    @usableFromInline var isAbsent: Rejection {
+        Rejection("\(scope) isn't there now, and takes no events")
     }
 
     /// The event that tells the part of the failure of one of its effects, as the whole's; `nil`

@@ -26,12 +26,17 @@ extension PairTransducer where Env == PairEnv<First.Env, Second.Env> {
     public static func secondEnv(_ env: Env) -> Second.Env { env.second }
 }
 
-extension PairTransducer where First.Env == Env {
-    /// The pair's own.
-    public static func firstEnv(_ env: Env) -> First.Env { env }
+/// A pair whose machines both work with the pair's own environment.
+///
+///     enum Both: ParallelTransducer, SharesEnvironment { … }
+public protocol SharesEnvironment: PairTransducer
+where First.Env == Env, Second.Env == Env {
+    associatedtype Env = First.Env
 }
 
-extension PairTransducer where Second.Env == Env {
+extension SharesEnvironment {
+    /// The pair's own.
+    public static func firstEnv(_ env: Env) -> First.Env { env }
     /// The pair's own.
     public static func secondEnv(_ env: Env) -> Second.Env { env }
 }
@@ -54,16 +59,6 @@ extension PairTransducer where Env == PairEnv<First.Env, Second.Env>, First.Env 
 }
 
 extension PairTransducer where Env == PairEnv<First.Env, Second.Env>, Second.Env == Void {
-    /// None is needed.
-    public static func secondEnv(_ env: Env) -> Second.Env { () }
-}
-
-extension PairTransducer where Env == Void, First.Env == Void {
-    /// None is needed.
-    public static func firstEnv(_ env: Env) -> First.Env { () }
-}
-
-extension PairTransducer where Env == Void, Second.Env == Void {
     /// None is needed.
     public static func secondEnv(_ env: Env) -> Second.Env { () }
 }

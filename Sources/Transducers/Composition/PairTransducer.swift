@@ -13,18 +13,18 @@ where Effect == TransducerEffect<Self> {
     /// The second machine.
     associatedtype Second: RunnableTransducer & SendableMetatype
     /// What effects of both are given to work with: by default one environment for each. Where
-    /// both use the same, say so: `typealias Env = First.Env`.
+    /// both use the same, say so with ``SharesEnvironment``. Another type is named here
+    /// (`typealias Env = …`), and ``firstEnv(_:)`` and ``secondEnv(_:)`` say what of it goes
+    /// where; a machine that needs none (`Void`) is given none.
     associatedtype Env = PairEnv<First.Env, Second.Env>
 
     /// The pair's event that stands for one of the first machine's.
     static func event(first event: First.Event) -> Event
     /// The pair's event that stands for one of the second machine's.
     static func event(second event: Second.Event) -> Event
-    /// The first machine's environment in the pair's. To be written only where `Env` is neither
-    /// the default nor the environment of either.
+    /// The first machine's environment in the pair's.
     static func firstEnv(_ env: Env) -> First.Env
-    /// The second machine's environment in the pair's. To be written only where `Env` is neither
-    /// the default nor the environment of either.
+    /// The second machine's environment in the pair's.
     static func secondEnv(_ env: Env) -> Second.Env
 }
 

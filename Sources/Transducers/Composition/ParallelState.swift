@@ -17,6 +17,7 @@ public struct ParallelState<First: Terminable, Second: Terminable, Rule: Paralle
     }
 
     /// As the rule says.
+    @inlinable
     public var isTerminal: Bool {
         if failure != nil { return true }
         let isFirstDone = first.isTerminal
@@ -36,7 +37,8 @@ public struct ParallelState<First: Terminable, Second: Terminable, Rule: Paralle
     /// calls itself a failure.
     public var isFailure: Bool { failure != nil || hasFailedSide }
 
-    private var hasFailedSide: Bool { Self.hasFailed(first) || Self.hasFailed(second) }
+    @usableFromInline
+    var hasFailedSide: Bool { Self.hasFailed(first) || Self.hasFailed(second) }
 
     private static func hasFailed(_ state: some Terminable) -> Bool {
         state.isTerminal && (state as? any FailableState)?.isFailure == true

@@ -32,10 +32,6 @@ public enum Parallel<
     First: RunnableTransducer & SendableMetatype, Second: RunnableTransducer & SendableMetatype,
     Rule: ParallelRule
 >: ParallelTransducer {
-    public typealias State = ParallelState<First.State, Second.State, Rule>
-    public typealias Event = ParallelEvent<First.Event, Second.Event>
-    public typealias Output = ParallelOutput<First.Output, Second.Output>
-    public typealias Env = PairEnv<First.Env, Second.Env>
 }
 
 extension Parallel: InitialState where First: InitialState, Second: InitialState {}

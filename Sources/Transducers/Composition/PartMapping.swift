@@ -6,10 +6,21 @@ struct PartMapping<Part: BaseTransducer, Whole: BaseTransducer>: Sendable {
     let embed: @Sendable (Part.Event) -> Whole.Event
     let project: @Sendable (Whole.Env) -> Part.Env
 
+    @usableFromInline
+    init(
+        scope: AnyKey?, embed: @escaping @Sendable (Part.Event) -> Whole.Event,
+        project: @escaping @Sendable (Whole.Env) -> Part.Env
+    ) {
+        self.scope = scope
+        self.embed = embed
+        self.project = project
+    }
+
     /// The effect of a step of the part.
     ///
     /// - Parameter ended: Whether that step was the part's last. Then its effects that live are
     ///   cancelled, and those of the step are not heard of, as when the part had run alone.
+    @usableFromInline
     func embed(_ effect: TransducerEffect<Part>?, ended: Bool) -> TransducerEffect<Whole>? {
         guard ended else { return effect.map { embedded($0, scope: scope?.value) } }
         let last = effect.map {
@@ -27,7 +38,14 @@ struct PartMapping<Part: BaseTransducer, Whole: BaseTransducer>: Sendable {
         effect.embedded(in: Whole.self, event: embed, env: project, scope: scope)
     }
 
+    /// The refusal of an event for a part that has ended.
+    @usableFromInline var hasEnded: Rejection {
+        let name = scope.map { "\($0)" } ?? "the part that the event is for"
+        return Rejection("\(name) has ended and takes no more events")
+    }
+
     /// The failure as the part knows it, or `nil` when it is none of the part's.
+    @usableFromInline
     func failure(_ failure: EffectFailure) -> EffectFailure? {
         failure.leaving(scope)
     }
@@ -73,15 +91,15 @@ extension EffectNode {
                     try await operation.body(env, MutedSink(), context, actor)
                 })
         case .cancel, .updateQueue: self
-        case .sequence(let nodes): .sequence(nodes.map(\.muted))
-        case .all(let nodes): .all(nodes.map(\.muted))
+        case .sequence(let nodes): .sequence(nodes.map { $0.muted })
+        case .all(let nodes): .all(nodes.map { $0.muted })
         }
     }
 
     /// Whether nothing is begun: at most something is ended.
     @usableFromInline var beginsNothing: Bool {
         switch self {
-        case .all(let nodes), .sequence(let nodes): nodes.allSatisfy(\.beginsNothing)
+        case .all(let nodes), .sequence(let nodes): nodes.allSatisfy { $0.beginsNothing }
         case .events(let events): events.isEmpty
         case .cancel, .updateQueue: true
         case .event, .action, .operation: false

@@ -2,7 +2,7 @@
 ///
 ///     try await Lexer.run(
 ///         initialState: .init(), proxy: lexer,
-///         output: Pipe(to: parser.input) { token in token.map(Parser.Event.take) })
+///         output: Pipe(to: parser.input) { token in token.map { .take($0) } })
 ///
 /// The sender waits until the receiver has room (``Proxy``), or has processed the event
 /// (``SyncSuspendingProxy``), so neither can run away from the other. Machines that are piped in

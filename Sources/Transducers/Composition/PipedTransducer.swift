@@ -5,7 +5,7 @@
 ///         typealias First = Lexer
 ///         typealias Second = Parser
 ///
-///         static func pipe(_ token: Lexer.Output) -> Parser.Event? { token.map(Parser.Event.take) }
+///         static func pipe(_ token: Lexer.Output) -> Parser.Event? { token.map { .take($0) } }
 ///     }
 ///
 /// It is a parallel product in all other respects. By default it ends with the second machine,
@@ -27,11 +27,8 @@ public protocol PipedTransducer: ParallelTransducer {
 public enum Piped<
     First: RunnableTransducer & SendableMetatype, Second: RunnableTransducer & SendableMetatype
 >: PipedTransducer where First.Output == Second.Event {
+    /// It ends with the second machine, or when one fails.
     public typealias Rule = EndsWithSecond
-    public typealias State = ParallelState<First.State, Second.State, Rule>
-    public typealias Event = ParallelEvent<First.Event, Second.Event>
-    public typealias Output = ParallelOutput<First.Output, Second.Output>
-    public typealias Env = PairEnv<First.Env, Second.Env>
 
     /// The output itself.
     public static func pipe(_ output: First.Output) -> Second.Event? { output }

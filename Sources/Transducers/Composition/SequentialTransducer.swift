@@ -52,6 +52,7 @@ extension SequentialTransducer {
     ///
     /// - Throws: What the machine throws, or `next`; ``Rejection`` for an event for the machine
     ///   that isn't there.
+    @inlinable
     public static func step(
         _ state: inout State, _ event: Event
     ) throws -> (TransducerEffect<Self>?, Output) {
@@ -60,6 +61,7 @@ extension SequentialTransducer {
             let (effect, output) = try First.step(&part, event)
             guard part.isTerminal else {
                 state = .first(part)
+                if effect == nil { return (nil, .first(output)) }
                 return (embed(first: effect, ended: false), .first(output))
             }
             let second = try next(output, from: part)
@@ -72,7 +74,8 @@ extension SequentialTransducer {
         case (.second(var part), .second(let event)):
             let (effect, output) = try Second.step(&part, event)
             state = .second(part)
-            return (embed(second: effect, ended: part.isTerminal), .second(output))
+            if effect == nil { return (nil, .second(output)) }
+            return (embed(second: effect, ended: false), .second(output))
         case (.first, .second):
             throw Rejection("the second machine hasn't begun yet", accepts: ["first"])
         case (.second, .first):
@@ -91,6 +94,7 @@ public enum SequentialState<First: Terminable, Second: Terminable>: FailableStat
 
     /// Whether the second machine has ended. A sequence that is begun with a first machine that
     /// has ended has no result to go on with, and so has ended too.
+    @inlinable
     public var isTerminal: Bool {
         switch self {
         case .first(let state): state.isTerminal

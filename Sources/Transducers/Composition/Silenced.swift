@@ -3,14 +3,21 @@
 ///
 ///     typealias Both = Parallel<Counter, Silenced<Blinker>, EndsWithFirst>
 public enum Silenced<Machine: RunnableTransducer & SendableMetatype>: RunnableTransducer {
+    /// The machine's.
     public typealias State = Machine.State
+    /// The machine's.
     public typealias Event = Machine.Event
+    /// None.
     public typealias Output = NoOutput
+    /// The machine's, as this one's.
     public typealias Effect = TransducerEffect<Self>
+    /// The machine's.
     public typealias Env = Machine.Env
+    /// The machine's.
     public typealias Proxy = Machine.Proxy
 
     /// As the machine's.
+    @inlinable
     public static func step(
         _ state: inout State, _ event: Event
     ) throws -> (TransducerEffect<Self>?, NoOutput) {

@@ -3,7 +3,7 @@
 ///
 ///     .at(\.counter)
 ///     .optional(\.dialog)
-///     .at(\.screen).appending(.case(Screen.settings))
+///     .at(\.screen, .case(Screen.settings))
 public struct StatePath<Whole, Part>: Sendable {
     /// Has the part changed in place.
     @usableFromInline
@@ -12,10 +12,11 @@ public struct StatePath<Whole, Part>: Sendable {
 
     @usableFromInline let access: Access
 
-    @usableFromInline
+    @inlinable
     init(access: @escaping Access) { self.access = access }
 
     /// A property.
+    @inlinable
     public static func at(_ keyPath: any WritableKeyPath<Whole, Part> & Sendable) -> StatePath {
         StatePath { whole, body in
             try body(&whole[keyPath: keyPath])
@@ -24,6 +25,7 @@ public struct StatePath<Whole, Part>: Sendable {
     }
 
     /// An optional property: there when it isn't `nil`.
+    @inlinable
     public static func optional(
         _ keyPath: any WritableKeyPath<Whole, Part?> & Sendable
     ) -> StatePath {
@@ -34,6 +36,7 @@ public struct StatePath<Whole, Part>: Sendable {
 
     /// What a case holds: there when the enum is of that case. Taken out and put back, which
     /// copies arrays and the like that `body` changes.
+    @inlinable
     public static func `case`(_ path: CasePath<Whole, Part>) -> StatePath {
         StatePath { whole, body in
             guard var part = path.extract(whole) else { return false }
@@ -45,11 +48,31 @@ public struct StatePath<Whole, Part>: Sendable {
 
     /// What a case holds, by the case's constructor alone (`CasePath.init(_:)` says at which
     /// cost).
+    @inlinable
     public static func `case`(_ embed: @escaping @Sendable (Part) -> Whole) -> StatePath {
         .case(CasePath(embed))
     }
 
+    /// A part of a property.
+    @inlinable
+    public static func at<Middle>(
+        _ keyPath: any WritableKeyPath<Whole, Middle> & Sendable,
+        _ inner: StatePath<Middle, Part>
+    ) -> StatePath {
+        StatePath<Whole, Middle>.at(keyPath).appending(inner)
+    }
+
+    /// A part of an optional property.
+    @inlinable
+    public static func optional<Middle>(
+        _ keyPath: any WritableKeyPath<Whole, Middle?> & Sendable,
+        _ inner: StatePath<Middle, Part>
+    ) -> StatePath {
+        StatePath<Whole, Middle>.optional(keyPath).appending(inner)
+    }
+
     /// A part of the part.
+    @inlinable
     public func appending<Inner>(_ inner: StatePath<Part, Inner>) -> StatePath<Whole, Inner> {
         StatePath<Whole, Inner> { [access] whole, body in
             var isThere = false
@@ -78,7 +101,8 @@ extension Optional {
     /// Changes what is wrapped, without a copy of it.
     ///
     /// - Returns: Whether there was something.
-    fileprivate mutating func modifyWrapped(
+    @inlinable
+    mutating func modifyWrapped(
         _ body: (inout Wrapped) throws -> Void
     ) rethrows -> Bool {
         guard var wrapped = self else { return false }
@@ -91,6 +115,7 @@ extension Optional {
 
 extension StatePath where Whole == Part {
     /// The whole as its own part.
+    @inlinable
     public static var whole: StatePath {
         StatePath { whole, body in
             try body(&whole)

@@ -15,6 +15,7 @@ extension Reducer {
     ///   - scope: Set before all ids and queues of the part's effects, so that they don't meet
     ///     those of others. `nil` for none.
     ///   - output: The whole's output that one of the part's is; `nil` for none.
+    @inlinable
     public func scoped<Whole: BaseTransducer>(
         to whole: Whole.Type = Whole.self, state: StatePath<Whole.State, Machine.State>,
         event: CasePath<Whole.Event, Machine.Event>,
@@ -22,22 +23,25 @@ extension Reducer {
         scope: (any Hashable & Sendable)? = nil,
         output: @escaping @Sendable (Machine.Output) -> Whole.Output? = { _ in nil }
     ) -> Reducer<Whole> {
-        let key = scope.map { AnyKey($0) }
         let mapping = PartMapping<Machine, Whole>(
-            scope: key, embed: { event.embed($0) }, project: env)
+            scope: scope.map { AnyKey($0) }, embed: { event.embed($0) }, project: env)
         return Reducer<Whole>(
             body: { [body] wholeState, wholeEvent in
                 guard let inner = event.extract(wholeEvent) else { return (.empty, []) }
-                let result = try state.modify(&wholeState) { part in
-                    guard !part.isTerminal else {
-                        let name = key.map { "\($0)" } ?? "the part that the event is for"
-                        throw Rejection("\(name) has ended and takes no more events")
+                var effect = TransducerEffect<Whole>.empty
+                var outputs: [Whole.Output] = []
+                _ = try state.access(&wholeState) { part in
+                    guard !part.isTerminal else { throw mapping.hasEnded }
+                    let (innerEffect, given) = try body(&part, inner)
+                    let ended = part.isTerminal
+                    if ended || !innerEffect.isEmpty {
+                        effect = mapping.embed(innerEffect, ended: ended) ?? .empty
                     }
-                    let (effect, outputs) = try body(&part, inner)
-                    return (mapping.embed(effect, ended: part.isTerminal), outputs)
+                    for value in given {
+                        if let value = output(value) { outputs.append(value) }
+                    }
                 }
-                guard let (effect, outputs) = result else { return (.empty, []) }
-                return (effect ?? .empty, outputs.compactMap(output))
+                return (effect, outputs)
             },
             failureEvent: { [failureEvent] in
                 mapping.failure($0).flatMap(failureEvent).map { event.embed($0) }
@@ -47,6 +51,7 @@ extension Reducer {
     /// The reducer of a part that needs no environment, as one of a bigger machine.
     ///
     /// Else as `scoped(to:state:event:env:scope:output:)`.
+    @inlinable
     public func scoped<Whole: BaseTransducer>(
         to whole: Whole.Type = Whole.self, state: StatePath<Whole.State, Machine.State>,
         event: CasePath<Whole.Event, Machine.Event>, scope: (any Hashable & Sendable)? = nil,
@@ -64,7 +69,7 @@ extension Reducer {
         Reducer(
             body: { [body] state, event in
                 let (effect, outputs) = try body(&state, event)
-                return (effect.node.isEmpty ? effect : effect.mapID(transform), outputs)
+                return (effect.isEmpty ? effect : effect.mapID(transform), outputs)
             }, failureEvent: failureEvent)
     }
 

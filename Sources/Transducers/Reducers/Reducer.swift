@@ -23,9 +23,9 @@ where Machine.State: SendableMetatype {
 
     @usableFromInline let body: Body
     /// The event that tells of an effect's failure.
-    let failureEvent: @Sendable (EffectFailure) -> Machine.Event?
+    @usableFromInline let failureEvent: @Sendable (EffectFailure) -> Machine.Event?
 
-    @usableFromInline
+    @inlinable
     init(
         body: @escaping Body,
         failureEvent: @escaping @Sendable (EffectFailure) -> Machine.Event? = { _ in nil }
@@ -39,6 +39,7 @@ where Machine.State: SendableMetatype {
     /// `reduce` must be a function of its arguments alone: no clock, no randomness, no I/O. It
     /// throws ``Rejection`` to refuse an event; then the whole step is refused, whatever other
     /// reducers did.
+    @inlinable
     public init(
         _ reduce:
             @escaping @Sendable (
@@ -51,6 +52,7 @@ where Machine.State: SendableMetatype {
     /// A reducer with an output for each event; `nil` for none this time.
     ///
     /// - Parameter reduce: As that of the reducer without outputs.
+    @inlinable
     public static func withOutput(
         _ reduce:
             @escaping @Sendable (
@@ -82,6 +84,7 @@ where Machine.State: SendableMetatype {
     }
 
     /// The reducer with an event for the failure of its effects, asked before its own.
+    @inlinable
     public func onEffectFailure(
         _ event: @escaping @Sendable (EffectFailure) -> Machine.Event?
     ) -> Reducer {
@@ -91,6 +94,7 @@ where Machine.State: SendableMetatype {
 
 extension Reducer where Machine: RunnableTransducer {
     /// A machine as a reducer of its own types, with its outputs.
+    @inlinable
     public init(_ machine: Machine.Type) {
         self.init(
             body: { state, event in
@@ -105,14 +109,17 @@ extension Reducer where Machine: RunnableTransducer {
 
 extension Reducer {
     /// Does nothing.
+    @inlinable
     public static var empty: Reducer { Reducer { _, _ in .empty } }
 
     /// All reducers from left to right, each on the state that the one before has left. Their
     /// effects and outputs come in the same order. If one throws, the step is refused as a whole.
+    @inlinable
     public static func combine(_ reducers: Reducer...) -> Reducer { combine(reducers) }
 
     /// All reducers from left to right, each on the state that the one before has left. Their
     /// effects and outputs come in the same order. If one throws, the step is refused as a whole.
+    @inlinable
     public static func combine(_ reducers: [Reducer]) -> Reducer {
         Reducer(
             body: { state, event in
@@ -120,10 +127,10 @@ extension Reducer {
                 var outputs: [Machine.Output] = []
                 for reducer in reducers {
                     let (effect, more) = try reducer.body(&state, event)
-                    if !effect.node.isEmpty { effects.append(effect) }
-                    outputs += more
+                    if !effect.isEmpty { effects.append(effect) }
+                    if outputs.isEmpty { outputs = more } else { outputs += more }
                 }
-                return (effects.count == 1 ? effects[0] : .parallel(effects), outputs)
+                return (effects.isEmpty ? .empty : .parallel(effects), outputs)
             },
             failureEvent: { failure in
                 for reducer in reducers {
@@ -134,5 +141,16 @@ extension Reducer {
     }
 
     /// Both, the left one first.
+    @inlinable
     public static func + (left: Reducer, right: Reducer) -> Reducer { combine(left, right) }
+}
+
+extension TransducerEffect {
+    /// Whether nothing is to be done.
+    @inlinable
+    var isEmpty: Bool {
+        // The usual form is known here, where the types are.
+        if case .all(let nodes) = node, nodes.isEmpty { return true }
+        return node.isEmpty
+    }
 }

@@ -32,7 +32,7 @@ extension ReducerTransducer {
         _ state: inout State, _ event: Event
     ) throws -> (TransducerEffect<Self>?, Output) {
         let (effect, outputs) = try reducer(&state, event)
-        return (effect.node.isEmpty ? nil : effect, merge(outputs))
+        return (effect.isEmpty ? nil : effect, merge(outputs))
     }
 
     /// What the reducer says.
@@ -43,11 +43,13 @@ extension ReducerTransducer {
 
 extension ReducerTransducer where Output == Void {
     /// Nothing.
+    @inlinable
     public static func merge(_ outputs: [Output]) {}
 }
 
 extension ReducerTransducer where Output: RangeReplaceableCollection {
     /// All, one after the other.
+    @inlinable
     public static func merge(_ outputs: [Output]) -> Output {
         outputs.reduce(into: Output()) { $0.append(contentsOf: $1) }
     }
@@ -55,5 +57,6 @@ extension ReducerTransducer where Output: RangeReplaceableCollection {
 
 extension ReducerTransducer where Output: ExpressibleByNilLiteral {
     /// The last one.
+    @inlinable
     public static func merge(_ outputs: [Output]) -> Output { outputs.last ?? nil }
 }
