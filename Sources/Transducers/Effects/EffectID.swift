@@ -44,8 +44,8 @@ public struct EffectKey: Hashable, Sendable, CustomStringConvertible {
     /// The name of an effect without id.
     package static let unnamed = EffectKey(base: nil)
 
-    /// Whether there is an id.
-    var isNamed: Bool { base != nil }
+    /// Whether it says anything: an id, or at least which part of the machine it comes from.
+    var isNamed: Bool { base != nil || !scopes.isEmpty }
 
     /// The id as the effect gave it, or `nil` for an effect without one.
     public var id: (any Hashable & Sendable)? { base?.value }

@@ -21,7 +21,8 @@ enum EffectNode<Event, Env> {
     /// Whether nothing is to be done.
     @usableFromInline var isEmpty: Bool {
         switch self {
-        case .all(let nodes), .sequence(let nodes): nodes.allSatisfy(\.isEmpty)
+        // No key path: of a generic type, it would be made anew for each call.
+        case .all(let nodes), .sequence(let nodes): nodes.allSatisfy { $0.isEmpty }
         case .events(let events): events.isEmpty
         default: false
         }

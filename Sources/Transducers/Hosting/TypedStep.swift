@@ -37,7 +37,7 @@ enum TypedStep {
             if let effect { stepper.waiting.append(effect.node) }
             next = stepper.nextEvent()
         }
-        guard stepper.effects.isEmpty || stepper.effects.allSatisfy(\.isEmpty) else {
+        guard stepper.effects.isEmpty || stepper.effects.allSatisfy({ $0.beginsNothing }) else {
             throw .evaluation(
                 "the machine asks for an effect that this server can't run: it runs immediate "
                     + "events only")

@@ -1,0 +1,113 @@
+/// A machine inside a bigger one: where its state is in the bigger one's, how its events are
+/// written there, and the scope of its effects.
+///
+///     enum Shop: EffectTransducer {
+///         struct State: NonTerminal {
+///             var cart = Cart.State()
+///             var chat: Chat.State?
+///         }
+///         enum Event { case cart(Cart.Event), chat(Chat.Event), openChat, closeChat }
+///
+///         static let cart = Child(Cart.self, of: Shop.self, scope: "cart", state: .at(\.cart)) {
+///             .cart($0)
+///         }
+///         static let chat = Child(
+///             Chat.self, of: Shop.self, scope: "chat", state: .optional(\.chat)
+///         ) { .chat($0) }
+///
+///         static func update(_ state: inout State, event: Event) throws -> Effect? {
+///             switch event {
+///             case .cart(let event): try cart.step(&state, event).effect
+///             case .chat(let event): try chat.step(&state, event).effect
+///             …
+///             }
+///         }
+///
+///         static func effectFailed(_ failure: EffectFailure) -> Event? {
+///             cart.effectFailed(failure) ?? chat.effectFailed(failure)
+///         }
+///     }
+public struct Child<Whole: BaseTransducer, Part: RunnableTransducer & SendableMetatype>:
+    Sendable
+{
+    @usableFromInline let scope: AnyKey
+    @usableFromInline let state: StatePath<Whole.State, Part.State>
+    @usableFromInline let mapping: PartMapping<Part, Whole>
+
+    /// A part that has an environment of its own.
+    ///
+    /// - Parameters:
+    ///   - part: The inner machine.
+    ///   - whole: The containing machine.
+    ///   - scope: Set before all ids and queues of the part's effects, and the part's name in
+    ///     refusals; different for each part of a whole.
+    ///   - state: Where the part's state is.
+    ///   - env: The part's environment in the whole's.
+    ///   - embed: The whole's event that stands for one of the part's.
+    public init(
+        _ part: Part.Type = Part.self, of whole: Whole.Type = Whole.self,
+        scope: some Hashable & Sendable, state: StatePath<Whole.State, Part.State>,
+        env: @escaping @Sendable (Whole.Env) -> Part.Env,
+        event embed: @escaping @Sendable (Part.Event) -> Whole.Event
+    ) {
+        self.scope = AnyKey(scope)
+        self.state = state
+        mapping = PartMapping(scope: AnyKey(scope), embed: embed, project: env)
+    }
+
+    /// A part that needs no environment.
+    ///
+    /// - Parameters: As those of `init(_:of:scope:state:env:event:)`.
+    public init(
+        _ part: Part.Type = Part.self, of whole: Whole.Type = Whole.self,
+        scope: some Hashable & Sendable, state: StatePath<Whole.State, Part.State>,
+        event embed: @escaping @Sendable (Part.Event) -> Whole.Event
+    ) where Part.Env == Void {
+        self.init(part, of: whole, scope: scope, state: state, env: { _ in () }, event: embed)
+    }
+
+    /// Has the part apply one of its events, as a part of the whole's step.
+    ///
+    /// When that ends the part, its effects end as if it had run alone: those that live are
+    /// cancelled, those of its last step run, and what they report doesn't count.
+    ///
+    /// - Returns: The whole's effect, to be returned from its step, and the part's output.
+    /// - Throws: What the part throws; ``Rejection`` when the part isn't there, or has ended.
+    @inlinable
+    public func step(
+        _ whole: inout Whole.State, _ event: Part.Event
+    ) throws -> (effect: TransducerEffect<Whole>?, output: Part.Output) {
+        var effect: TransducerEffect<Whole>?
+        let output = try state.modify(&whole) { part in
+            guard !part.isTerminal else { throw mapping.hasEnded }
+            let (inner, output) = try Part.step(&part, event)
+            let ended = part.isTerminal
+            if inner != nil || ended { effect = mapping.embed(inner, ended: ended) }
+            return output
+        }
+        guard let output else { throw isAbsent }
+        return (effect, output)
+    }
+
+    @usableFromInline var isAbsent: Rejection {
+        Rejection("\(scope) isn't there now, and takes no events")
+    }
+
+    /// The event that tells the part of the failure of one of its effects, as the whole's; `nil`
+    /// when it isn't its effect, or the part has no event for it.
+    public func effectFailed(_ failure: EffectFailure) -> Whole.Event? {
+        mapping.failure(failure).flatMap(Part.effectFailed).map(mapping.embed)
+    }
+
+    /// Cancels all effects of the part: for a step that takes the part away.
+    public var cancelEffects: TransducerEffect<Whole> {
+        .cancelAll.scoped(scope.value)
+    }
+
+    /// A handle that sends events to the part alone, of a whole that runs with `proxy`.
+    public func input<P: TransducerProxy>(
+        of proxy: P
+    ) -> Proxy<Part.Event>.Input where P.Event == Whole.Event {
+        Proxy.makeInput(MappedSink(proxy.channel, embed: mapping.embed))
+    }
+}

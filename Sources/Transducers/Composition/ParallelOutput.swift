@@ -1,0 +1,38 @@
+/// An output of a parallel product, told by the side it comes from. On the wire
+/// `{"type":"first","value":…}` and so on. Silent where the side's output is.
+public enum ParallelOutput<First, Second> {
+    /// Of the first machine.
+    case first(First)
+    /// Of the second machine.
+    case second(Second)
+    /// The initial outputs, where both machines have one.
+    case both(first: First, second: Second)
+    /// A side has failed, which has ended the product.
+    case failed(SideFailure)
+}
+
+extension ParallelOutput: SilenceableOutput {
+    /// Whether what the side says is silent, or nothing.
+    public var isSilent: Bool {
+        switch self {
+        case .first(let output): Silence.holds(output)
+        case .second(let output): Silence.holds(output)
+        case .both(let first, let second): Silence.holds(first) && Silence.holds(second)
+        case .failed: false
+        }
+    }
+}
+
+extension ParallelOutput: Sendable where First: Sendable, Second: Sendable {}
+extension ParallelOutput: Equatable where First: Equatable, Second: Equatable {}
+extension ParallelOutput: Hashable where First: Hashable, Second: Hashable {}
+extension ParallelOutput: Encodable where First: Encodable, Second: Encodable {}
+extension ParallelOutput: Decodable where First: Decodable, Second: Decodable {}
+
+/// Whether outputs of any type mean nothing.
+enum Silence {
+    /// `Void` and silent values do.
+    static func holds<Output>(_ output: Output) -> Bool {
+        (output as? any SilenceableOutput)?.isSilent ?? (Output.self == Void.self)
+    }
+}

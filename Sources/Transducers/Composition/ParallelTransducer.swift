@@ -1,0 +1,125 @@
+/// Two machines side by side as one: the state is both states, an event is for one of them, an
+/// output comes from one of them.
+///
+///     enum Both: ParallelTransducer, InitialState {
+///         typealias First = Counter
+///         typealias Second = Door
+///         typealias Rule = EndsWithAll
+///     }
+///
+/// or, shorter, `typealias Both = Parallel<Counter, Door, EndsWithAll>`.
+///
+/// When it has ended is what `Rule` says; so is what one side's failure means for the other.
+/// With ``EndsWithAny`` the end of one side ends the whole. With ``EndsWithAll``, a side that is
+/// done takes no more events: one for it is refused. That goes for immediate events too: a side
+/// that returns several of which one ends it has the whole step refused, where alone it would
+/// have dropped the rest.
+///
+/// To run two machines in two loops, each on an actor of its own, use
+/// ``runParallel(_:isolation:first:second:)``.
+public protocol ParallelTransducer: PairTransducer
+where
+    State == ParallelState<First.State, Second.State, Rule>,
+    Event == ParallelEvent<First.Event, Second.Event>,
+    Output == ParallelOutput<First.Output, Second.Output>
+{
+    /// When the product has ended, and what a failure means.
+    associatedtype Rule: ParallelRule
+}
+
+/// Two machines side by side as one (``ParallelTransducer``), for a `typealias`.
+public enum Parallel<
+    First: RunnableTransducer & SendableMetatype, Second: RunnableTransducer & SendableMetatype,
+    Rule: ParallelRule
+>: ParallelTransducer {
+}
+
+extension Parallel: InitialState where First: InitialState, Second: InitialState {}
+
+extension ParallelTransducer where First: InitialState, Second: InitialState {
+    /// Both in their initial states.
+    public static var initialState: State {
+        ParallelState(first: First.initialState, second: Second.initialState)
+    }
+}
+
+extension ParallelTransducer {
+    /// `.first`
+    public static func event(first event: First.Event) -> Event { .first(event) }
+
+    /// `.second`
+    public static func event(second event: Second.Event) -> Event { .second(event) }
+
+    /// The initial output of the side that has one, or of both.
+    public static func initialOutput(initialState: State) -> Output? {
+        let first = First.initialOutput(initialState: initialState.first)
+        let second = Second.initialOutput(initialState: initialState.second)
+        return switch (first, second) {
+        case (let first?, let second?): .both(first: first, second: second)
+        case (let first?, nil): .first(first)
+        case (nil, let second?): .second(second)
+        case (nil, nil): nil
+        }
+    }
+
+    /// Has the side that the event is for apply it.
+    ///
+    /// - Throws: What the side throws; ``Rejection`` for an event for a side that has ended, and
+    ///   for a failure where the rule keeps failures.
+    @inlinable
+    public static func step(
+        _ state: inout State, _ event: Event
+    ) throws -> (TransducerEffect<Self>?, Output) {
+        try stepSide(&state, event)
+    }
+
+    /// Has the side that the event is for apply it. Apart from `step`, for machines that do more
+    /// in a step.
+    @inlinable
+    static func stepSide(
+        _ state: inout State, _ event: Event
+    ) throws -> (TransducerEffect<Self>?, Output) {
+        switch event {
+        case .first(let event):
+            guard !state.first.isTerminal else {
+                throw PairSide.first.hasEnded(accepts: ["second"])
+            }
+            let (effect, output) = try First.step(&state.first, event)
+            let ended = state.first.isTerminal
+            if effect == nil, !ended { return (nil, .first(output)) }
+            return (embed(first: effect, ended: ended), .first(output))
+        case .second(let event):
+            guard !state.second.isTerminal else {
+                throw PairSide.second.hasEnded(accepts: ["first"])
+            }
+            let (effect, output) = try Second.step(&state.second, event)
+            let ended = state.second.isTerminal
+            if effect == nil, !ended { return (nil, .second(output)) }
+            return (embed(second: effect, ended: ended), .second(output))
+        case .failed(let failure):
+            try fail(&state, failure)
+            return (nil, .failed(failure))
+        }
+    }
+
+    @usableFromInline
+    static func fail(_ state: inout State, _ failure: SideFailure) throws {
+        guard Rule.sideFailure == .stopsOther else {
+            throw Rejection(
+                "the failure of a side doesn't end this product", accepts: ["first", "second"])
+        }
+        state.failure = failure
+    }
+
+    /// A failure goes to the side whose effect failed; if it has no event for it, it ends the
+    /// product, where the rule says so.
+    public static func effectFailed(_ failure: EffectFailure) -> Event? {
+        guard let (side, failure, event) = failureOfSide(failure) else { return nil }
+        if let event { return event }
+        guard Rule.sideFailure == .stopsOther else { return nil }
+        return .failed(
+            SideFailure(
+                side: side, effect: failure.id.map { "\($0)" },
+                reason: String(describing: failure.error)))
+    }
+}

@@ -1,0 +1,82 @@
+/// Runs two machines at once, each in a loop of its own, and waits for both.
+///
+///     let result = try await runParallel(.any) {
+///         try await Download.run(initialState: .init(), proxy: download)
+///     } second: {
+///         try await Deadline.run(initialState: .init(), proxy: deadline)
+///     }
+///
+/// Each closure runs its machine on an actor made for it, unless it names another one. Whatever
+/// happens, neither machine is left running: the one that isn't needed any more is cancelled,
+/// and waited for.
+///
+/// - Parameters:
+///   - termination: Whose end is the end of both: of either, of both, of the first, or of the
+///     second. The other one is then cancelled.
+///   - isolation: The caller's actor.
+///   - first: Runs the first machine.
+///   - second: Runs the second machine.
+/// - Returns: The results of those that ended by themselves; both, with `.all`.
+/// - Throws: What the first of the two to fail threw, after the other one was cancelled and has
+///   come to its end; `CancellationError` when the caller's task was cancelled.
+public func runParallel<First: Sendable, Second: Sendable>(
+    _ termination: ParallelTermination = .all, isolation: isolated (any Actor)? = #isolation,
+    first: @escaping @Sendable () async throws -> First,
+    second: @escaping @Sendable () async throws -> Second
+) async throws -> ParallelResult<First, Second> {
+    try await withThrowingTaskGroup(of: ParallelEnd<First, Second>.self) { group in
+        group.addTask { .first(try await first()) }
+        group.addTask { .second(try await second()) }
+        var result = ParallelResult<First, Second>()
+        var isOver = false
+        while true {
+            do {
+                guard let end = try await group.next() else { break }
+                result.add(end)
+            } catch {
+                // The one that was cancelled because it isn't needed may say so.
+                if isOver { continue }
+                group.cancelAll()
+                throw error
+            }
+            if !isOver, result.isEnough(for: termination) {
+                isOver = true
+                group.cancelAll()
+            }
+        }
+        return result
+    }
+}
+
+/// What two machines came to that ran at once.
+public struct ParallelResult<First, Second> {
+    /// The first machine's result, or `nil` if it was stopped.
+    public fileprivate(set) var first: First?
+    /// The second machine's result, or `nil` if it was stopped.
+    public fileprivate(set) var second: Second?
+
+    fileprivate mutating func add(_ end: ParallelEnd<First, Second>) {
+        switch end {
+        case .first(let result): first = result
+        case .second(let result): second = result
+        }
+    }
+
+    fileprivate func isEnough(for termination: ParallelTermination) -> Bool {
+        switch termination {
+        case .any: true
+        case .all: first != nil && second != nil
+        case .first: first != nil
+        case .second: second != nil
+        }
+    }
+}
+
+extension ParallelResult: Sendable where First: Sendable, Second: Sendable {}
+extension ParallelResult: Equatable where First: Equatable, Second: Equatable {}
+
+/// The end of one of the two.
+private enum ParallelEnd<First: Sendable, Second: Sendable>: Sendable {
+    case first(First)
+    case second(Second)
+}

@@ -1,0 +1,146 @@
+/// Two machines one after the other as one: the result of the first, its last output, makes the
+/// second's state.
+///
+///     enum Visit: SequentialTransducer, InitialState {
+///         typealias First = SignIn
+///         typealias Second = Shopping
+///
+///         static func next(_ user: User, from state: SignIn.State) -> Shopping.State {
+///             Shopping.State(user: user)
+///         }
+///     }
+///
+/// The second machine begins in the step that ends the first. Events for the machine that isn't
+/// there are refused; so is, with its whole step, an immediate event of the first that comes
+/// after the one that ended it. A longer sequence is one of sequences.
+public protocol SequentialTransducer: PairTransducer
+where
+    State == SequentialState<First.State, Second.State>,
+    Event == PairEvent<First.Event, Second.Event>,
+    Output == SequentialOutput<First.Output, Second.Output>
+{
+    /// The state in which the second machine begins.
+    ///
+    /// - Parameters:
+    ///   - result: The first machine's last output.
+    ///   - state: The state in which it has ended.
+    /// - Throws: As `update`: then the step that would have ended the first machine is refused.
+    static func next(_ result: First.Output, from state: First.State) throws -> Second.State
+}
+
+extension SequentialTransducer where First: InitialState {
+    /// The first machine in its initial state.
+    public static var initialState: State { .first(First.initialState) }
+}
+
+extension SequentialTransducer {
+    /// `.first`
+    public static func event(first event: First.Event) -> Event { .first(event) }
+
+    /// `.second`
+    public static func event(second event: Second.Event) -> Event { .second(event) }
+
+    /// The initial output of the machine that is there.
+    public static func initialOutput(initialState: State) -> Output? {
+        switch initialState {
+        case .first(let state): First.initialOutput(initialState: state).map { .first($0) }
+        case .second(let state): Second.initialOutput(initialState: state).map { .second($0) }
+        }
+    }
+
+    /// Has the machine that is there apply its event, and begins the second when the first ends.
+    ///
+    /// - Throws: What the machine throws, or `next`; ``Rejection`` for an event for the machine
+    ///   that isn't there.
+    @inlinable
+    public static func step(
+        _ state: inout State, _ event: Event
+    ) throws -> (TransducerEffect<Self>?, Output) {
+        switch (state, event) {
+        case (.first(var part), .first(let event)):
+            let (effect, output) = try First.step(&part, event)
+            guard part.isTerminal else {
+                state = .first(part)
+                if effect == nil { return (nil, .first(output)) }
+                return (embed(first: effect, ended: false), .first(output))
+            }
+            let second = try next(output, from: part)
+            state = .second(second)
+            let initial = Second.initialOutput(initialState: second)
+            return (
+                embed(first: effect, ended: true),
+                initial.map { .handover(first: output, second: $0) } ?? .first(output)
+            )
+        case (.second(var part), .second(let event)):
+            let (effect, output) = try Second.step(&part, event)
+            state = .second(part)
+            if effect == nil { return (nil, .second(output)) }
+            return (embed(second: effect, ended: false), .second(output))
+        case (.first, .second):
+            throw Rejection("the second machine hasn't begun yet", accepts: ["first"])
+        case (.second, .first):
+            throw PairSide.first.hasEnded(accepts: ["second"])
+        }
+    }
+}
+
+/// The state of the one of two machines whose turn it is. On the wire
+/// `{"type":"first","value":…}` or `{"type":"second","value":…}`.
+public enum SequentialState<First: Terminable, Second: Terminable>: FailableState {
+    /// The first machine is at it.
+    case first(First)
+    /// The first machine has ended, the second is at it.
+    case second(Second)
+
+    /// Whether the second machine has ended. A sequence that is begun with a first machine that
+    /// has ended has no result to go on with, and so has ended too.
+    @inlinable
+    public var isTerminal: Bool {
+        switch self {
+        case .first(let state): state.isTerminal
+        case .second(let state): state.isTerminal
+        }
+    }
+
+    /// Whether the machine whose turn it is has ended in a state that calls itself a failure.
+    public var isFailure: Bool {
+        switch self {
+        case .first(let state): (state as? any FailableState)?.isFailure == true
+        case .second(let state): (state as? any FailableState)?.isFailure == true
+        }
+    }
+}
+
+extension SequentialState: Sendable where First: Sendable, Second: Sendable {}
+extension SequentialState: Equatable where First: Equatable, Second: Equatable {}
+extension SequentialState: Hashable where First: Hashable, Second: Hashable {}
+extension SequentialState: Encodable where First: Encodable, Second: Encodable {}
+extension SequentialState: Decodable where First: Decodable, Second: Decodable {}
+
+/// An output of a sequence, told by the machine it comes from. On the wire
+/// `{"type":"first","value":…}` and so on. Silent where the machine's output is.
+public enum SequentialOutput<First, Second> {
+    /// Of the first machine.
+    case first(First)
+    /// Of the second machine.
+    case second(Second)
+    /// The result of the first machine, and the initial output of the second, if it has one.
+    case handover(first: First, second: Second)
+}
+
+extension SequentialOutput: SilenceableOutput {
+    /// Whether what the machine says is silent, or nothing.
+    public var isSilent: Bool {
+        switch self {
+        case .first(let output): Silence.holds(output)
+        case .second(let output): Silence.holds(output)
+        case .handover(let first, let second): Silence.holds(first) && Silence.holds(second)
+        }
+    }
+}
+
+extension SequentialOutput: Sendable where First: Sendable, Second: Sendable {}
+extension SequentialOutput: Equatable where First: Equatable, Second: Equatable {}
+extension SequentialOutput: Hashable where First: Hashable, Second: Hashable {}
+extension SequentialOutput: Encodable where First: Encodable, Second: Encodable {}
+extension SequentialOutput: Decodable where First: Decodable, Second: Decodable {}

@@ -1,0 +1,46 @@
+/// A machine as it is, without its outputs: for machines whose output is `Void`, or of no
+/// interest, as parts of one that is hosted. Hosts write outputs as JSON, which `Void` isn't.
+///
+///     typealias Both = Parallel<Counter, Silenced<Blinker>, EndsWithFirst>
+public enum Silenced<Machine: RunnableTransducer & SendableMetatype>: RunnableTransducer {
+    /// The machine's.
+    public typealias State = Machine.State
+    /// The machine's.
+    public typealias Event = Machine.Event
+    /// None.
+    public typealias Output = NoOutput
+    /// The machine's, as this one's.
+    public typealias Effect = TransducerEffect<Self>
+    /// The machine's.
+    public typealias Env = Machine.Env
+    /// The machine's.
+    public typealias Proxy = Machine.Proxy
+
+    /// As the machine's.
+    @inlinable
+    public static func step(
+        _ state: inout State, _ event: Event
+    ) throws -> (TransducerEffect<Self>?, NoOutput) {
+        let (effect, _) = try Machine.step(&state, event)
+        return (effect?.embedded(in: Self.self, event: { $0 }, env: { $0 }), NoOutput())
+    }
+
+    /// As the machine's.
+    public static func effectFailed(_ failure: EffectFailure) -> Event? {
+        Machine.effectFailed(failure)
+    }
+}
+
+extension Silenced: InitialState where Machine: InitialState {
+    /// As the machine's.
+    public static var initialState: State { Machine.initialState }
+}
+
+/// The output of a machine that has none, as a value that can be written.
+public struct NoOutput: SilenceableOutput, Codable, Hashable, Sendable {
+    /// The only one.
+    public init() {}
+
+    /// Always `true`.
+    public var isSilent: Bool { true }
+}

@@ -1,0 +1,86 @@
+extension Reducer {
+    /// The reducer as one of a bigger machine.
+    ///
+    /// It does nothing when the event isn't one of its own, or its state isn't there: another
+    /// case, or `nil`. An event for a state that is there and terminal is refused. When the part
+    /// ends, and has a scope, its effects end as if it had run alone: those that live are
+    /// cancelled, those of its last step run, and what they report doesn't count.
+    ///
+    /// - Parameters:
+    ///   - whole: The bigger machine.
+    ///   - state: Where the part's state is: `.at(\.counter)`, `.optional(\.dialog)`,
+    ///     `.case(Screen.counter)`, or `.whole`.
+    ///   - event: Which events are the part's: `CasePath(Event.counter)`, or `.whole`.
+    ///   - env: The part's environment in the whole's.
+    ///   - scope: Set before all ids and queues of the part's effects, so that they don't meet
+    ///     those of others. `nil` for none.
+    ///   - output: The whole's output that one of the part's is; `nil` for none.
+    @inlinable
+    public func scoped<Whole: BaseTransducer>(
+        to whole: Whole.Type = Whole.self, state: StatePath<Whole.State, Machine.State>,
+        event: CasePath<Whole.Event, Machine.Event>,
+        env: @escaping @Sendable (Whole.Env) -> Machine.Env,
+        scope: (any Hashable & Sendable)? = nil,
+        output: @escaping @Sendable (Machine.Output) -> Whole.Output? = { _ in nil }
+    ) -> Reducer<Whole> {
+        let mapping = PartMapping<Machine, Whole>(
+            scope: scope.map { AnyKey($0) }, embed: { event.embed($0) }, project: env)
+        return Reducer<Whole>(
+            body: { [body] wholeState, wholeEvent in
+                guard let inner = event.extract(wholeEvent) else { return (.empty, []) }
+                var effect = TransducerEffect<Whole>.empty
+                var outputs: [Whole.Output] = []
+                _ = try state.access(&wholeState) { part in
+                    guard !part.isTerminal else { throw mapping.hasEnded }
+                    let (innerEffect, given) = try body(&part, inner)
+                    let ended = part.isTerminal
+                    if ended || !innerEffect.isEmpty {
+                        effect = mapping.embed(innerEffect, ended: ended) ?? .empty
+                    }
+                    for value in given {
+                        if let value = output(value) { outputs.append(value) }
+                    }
+                }
+                return (effect, outputs)
+            },
+            failureEvent: { [failureEvent] in
+                mapping.failure($0).flatMap(failureEvent).map { event.embed($0) }
+            })
+    }
+
+    /// The reducer of a part that needs no environment, as one of a bigger machine.
+    ///
+    /// Else as `scoped(to:state:event:env:scope:output:)`.
+    @inlinable
+    public func scoped<Whole: BaseTransducer>(
+        to whole: Whole.Type = Whole.self, state: StatePath<Whole.State, Machine.State>,
+        event: CasePath<Whole.Event, Machine.Event>, scope: (any Hashable & Sendable)? = nil,
+        output: @escaping @Sendable (Machine.Output) -> Whole.Output? = { _ in nil }
+    ) -> Reducer<Whole> where Machine.Env == Void {
+        scoped(
+            to: whole, state: state, event: event, env: { _ in () }, scope: scope,
+            output: output)
+    }
+
+    /// The reducer with other ids of its effects.
+    public func mapID(
+        _ transform: @escaping @Sendable (any Hashable & Sendable) -> any Hashable & Sendable
+    ) -> Reducer {
+        Reducer(
+            body: { [body] state, event in
+                let (effect, outputs) = try body(&state, event)
+                return (effect.isEmpty ? effect : effect.mapID(transform), outputs)
+            }, failureEvent: failureEvent)
+    }
+
+    /// The reducer with other outputs; `nil` for none.
+    public func mapOutput(
+        _ transform: @escaping @Sendable (Machine.Output) -> Machine.Output?
+    ) -> Reducer {
+        Reducer(
+            body: { [body] state, event in
+                let (effect, outputs) = try body(&state, event)
+                return (effect, outputs.compactMap(transform))
+            }, failureEvent: failureEvent)
+    }
+}

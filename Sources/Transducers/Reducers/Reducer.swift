@@ -1,0 +1,156 @@
+/// What a machine does with an event, as a value: reducers are put together into bigger ones.
+///
+///     static let reducer = Reducer.combine(
+///         Counter.reducer.scoped(
+///             to: App.self, state: .at(\.counter), event: CasePath(Event.counter),
+///             scope: "counter"),
+///         Reducer { state, event in
+///             if case .counter = event { state.clicks += 1 }
+///             return .empty
+///         })
+///
+/// Reducers form a monoid: ``empty`` does nothing, ``combine(_:)`` runs all of its reducers from
+/// left to right, each on the state that the one before has left. A machine that is a reducer is
+/// a ``ReducerTransducer``. `Machine` may be any set of types (``BaseTransducer``).
+public struct Reducer<Machine: BaseTransducer & SendableMetatype>: Sendable
+where Machine.State: SendableMetatype {
+    /// Applies an event: changes the state, and returns the effect and the outputs.
+    @usableFromInline
+    typealias Body =
+        @Sendable (
+            inout Machine.State, Machine.Event
+        ) throws -> (TransducerEffect<Machine>, [Machine.Output])
+
+    @usableFromInline let body: Body
+    /// The event that tells of an effect's failure.
+    @usableFromInline let failureEvent: @Sendable (EffectFailure) -> Machine.Event?
+
+    @inlinable
+    init(
+        body: @escaping Body,
+        failureEvent: @escaping @Sendable (EffectFailure) -> Machine.Event? = { _ in nil }
+    ) {
+        self.body = body
+        self.failureEvent = failureEvent
+    }
+
+    /// A reducer without outputs.
+    ///
+    /// `reduce` must be a function of its arguments alone: no clock, no randomness, no I/O. It
+    /// throws ``Rejection`` to refuse an event; then the whole step is refused, whatever other
+    /// reducers did.
+    @inlinable
+    public init(
+        _ reduce:
+            @escaping @Sendable (
+                inout Machine.State, Machine.Event
+            ) throws -> TransducerEffect<Machine>
+    ) {
+        self.init(body: { state, event in (try reduce(&state, event), []) })
+    }
+
+    /// A reducer with an output for each event; `nil` for none this time.
+    ///
+    /// - Parameter reduce: As that of the reducer without outputs.
+    @inlinable
+    public static func withOutput(
+        _ reduce:
+            @escaping @Sendable (
+                inout Machine.State, Machine.Event
+            ) throws -> (TransducerEffect<Machine>, Machine.Output?)
+    ) -> Reducer {
+        Reducer(body: { state, event in
+            let (effect, output) = try reduce(&state, event)
+            return (effect, output.map { [$0] } ?? [])
+        })
+    }
+
+    /// Applies an event.
+    ///
+    /// - Returns: The effect, and the outputs in order.
+    /// - Throws: What a reducer throws. The state is then of no use.
+    @inlinable
+    public func callAsFunction(
+        _ state: inout Machine.State, _ event: Machine.Event
+    ) throws -> (effect: TransducerEffect<Machine>, outputs: [Machine.Output]) {
+        try body(&state, event)
+    }
+
+    /// The event that tells of the failure of an effect, of the first reducer that has one;
+    /// `nil` for none. Those made of machines do (``init(_:)-(Machine.Type)``), and those that
+    /// are given one (``onEffectFailure(_:)``).
+    public func effectFailed(_ failure: EffectFailure) -> Machine.Event? {
+        failureEvent(failure)
+    }
+
+    /// The reducer with an event for the failure of its effects, asked before its own.
+    @inlinable
+    public func onEffectFailure(
+        _ event: @escaping @Sendable (EffectFailure) -> Machine.Event?
+    ) -> Reducer {
+        Reducer(body: body, failureEvent: { [failureEvent] in event($0) ?? failureEvent($0) })
+    }
+}
+
+extension Reducer where Machine: RunnableTransducer {
+    /// A machine as a reducer of its own types, with its outputs.
+    @inlinable
+    public init(_ machine: Machine.Type) {
+        self.init(
+            body: { state, event in
+                let (effect, output) = try Machine.step(&state, event)
+                return (effect ?? .empty, [output])
+            },
+            failureEvent: { Machine.effectFailed($0) })
+    }
+}
+
+// MARK: - Combining
+
+extension Reducer {
+    /// Does nothing.
+    @inlinable
+    public static var empty: Reducer { Reducer { _, _ in .empty } }
+
+    /// All reducers from left to right, each on the state that the one before has left. Their
+    /// effects and outputs come in the same order. If one throws, the step is refused as a whole.
+    @inlinable
+    public static func combine(_ reducers: Reducer...) -> Reducer { combine(reducers) }
+
+    /// All reducers from left to right, each on the state that the one before has left. Their
+    /// effects and outputs come in the same order. If one throws, the step is refused as a whole.
+    @inlinable
+    public static func combine(_ reducers: [Reducer]) -> Reducer {
+        Reducer(
+            body: { state, event in
+                var effects: [TransducerEffect<Machine>] = []
+                var outputs: [Machine.Output] = []
+                for reducer in reducers {
+                    let (effect, more) = try reducer.body(&state, event)
+                    if !effect.isEmpty { effects.append(effect) }
+                    if outputs.isEmpty { outputs = more } else { outputs += more }
+                }
+                return (effects.isEmpty ? .empty : .parallel(effects), outputs)
+            },
+            failureEvent: { failure in
+                for reducer in reducers {
+                    if let event = reducer.failureEvent(failure) { return event }
+                }
+                return nil
+            })
+    }
+
+    /// Both, the left one first.
+    @inlinable
+    public static func + (left: Reducer, right: Reducer) -> Reducer { combine(left, right) }
+}
+
+extension TransducerEffect {
+    /// Whether nothing is to be done.
+    @inlinable
+    var isEmpty: Bool {
+        // The usual form is known here, where the types are.
+        if case .all(let nodes) = node, nodes.isEmpty { return true }
+        return node.isEmpty
+    }
+}

@@ -1,0 +1,62 @@
+/// A machine that is a reducer: it runs and is hosted like any other.
+///
+///     enum App: ReducerTransducer {
+///         struct State: NonTerminal { var counter = Counter.State() }
+///         enum Event { case counter(Counter.Event) }
+///         static let reducer = Reducer(Counter.self).scoped(
+///             to: App.self, state: .at(\.counter), event: CasePath(Event.counter),
+///             scope: "counter")
+///     }
+///
+/// A machine has one output a step, and its reducers may have several or none: ``merge(_:)``
+/// makes one of them. It comes by itself where `Output` is `Void` (the default), an array (all
+/// in order) or an optional (the last one).
+public protocol ReducerTransducer: RunnableTransducer, SendableMetatype
+where Effect == TransducerEffect<Self>, State: SendableMetatype {
+    associatedtype Output = Void
+    associatedtype Env = Void
+
+    /// What the machine does. Best a `static let`: a computed one is put together for each event.
+    static var reducer: Reducer<Self> { get }
+
+    /// The output of a step of which these came, in order.
+    static func merge(_ outputs: [Output]) -> Output
+}
+
+extension ReducerTransducer {
+    /// What the reducer does.
+    ///
+    /// - Throws: What a reducer throws.
+    @inlinable
+    public static func step(
+        _ state: inout State, _ event: Event
+    ) throws -> (TransducerEffect<Self>?, Output) {
+        let (effect, outputs) = try reducer(&state, event)
+        return (effect.isEmpty ? nil : effect, merge(outputs))
+    }
+
+    /// What the reducer says.
+    public static func effectFailed(_ failure: EffectFailure) -> Event? {
+        reducer.effectFailed(failure)
+    }
+}
+
+extension ReducerTransducer where Output == Void {
+    /// Nothing.
+    @inlinable
+    public static func merge(_ outputs: [Output]) {}
+}
+
+extension ReducerTransducer where Output: RangeReplaceableCollection {
+    /// All, one after the other.
+    @inlinable
+    public static func merge(_ outputs: [Output]) -> Output {
+        outputs.reduce(into: Output()) { $0.append(contentsOf: $1) }
+    }
+}
+
+extension ReducerTransducer where Output: ExpressibleByNilLiteral {
+    /// The last one.
+    @inlinable
+    public static func merge(_ outputs: [Output]) -> Output { outputs.last ?? nil }
+}
