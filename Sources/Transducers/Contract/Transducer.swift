@@ -60,8 +60,12 @@ extension RunnableTransducer {
 
 /// A pure finite-state transducer.
 public protocol Transducer: RunnableTransducer where Effect == Never {
+    associatedtype State
+    associatedtype Event
     associatedtype Output
+    associatedtype Effect = Never
     associatedtype Env = Void
+    associatedtype Proxy = Transducers.Proxy<Event>
 
     /// Applies one event: changes `state` and returns the output of the step.
     ///
@@ -87,8 +91,11 @@ extension Transducer {
 /// `update` returns either `Effect?` (then `Output` is `Void`) or `(Effect?, Output)`; a type
 /// with another result doesn't conform.
 public protocol EffectTransducer: RunnableTransducer where Effect == TransducerEffect<Self> {
+    associatedtype State
+    associatedtype Event
     associatedtype Output = Void
     associatedtype Env = Void
+    associatedtype Proxy = Transducers.Proxy<Event>
     /// `Effect?` or `(Effect?, Output)`.
     associatedtype TransducerOutput
 
