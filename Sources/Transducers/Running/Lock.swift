@@ -11,11 +11,11 @@
 /// Not `Synchronization.Mutex`: that one waits by a system call the thread sanitizer doesn't see
 /// on Linux, which then reports races that are none (docs/decisions/0008).
 @usableFromInline
-final class Lock: @unchecked Sendable {
+package final class Lock: @unchecked Sendable {
     // Sendable by the lock's own doing.
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
-    init() {
+    package init() {
         mutex = .allocate(capacity: 1)
         mutex.initialize(to: pthread_mutex_t())
         let status = pthread_mutex_init(mutex, nil)
@@ -29,8 +29,8 @@ final class Lock: @unchecked Sendable {
     }
 
     @usableFromInline
-    func lock() { pthread_mutex_lock(mutex) }
+    package func lock() { pthread_mutex_lock(mutex) }
 
     @usableFromInline
-    func unlock() { pthread_mutex_unlock(mutex) }
+    package func unlock() { pthread_mutex_unlock(mutex) }
 }

@@ -1,0 +1,111 @@
+import Foundation
+import Transducers
+
+/// Runs jobs one at a time, first come, first served, and knows when there is nothing to do.
+///
+/// A machine under test, its effects, and the actors without executors of their own that effects
+/// call all run here. So one job always begins when the one before has ended or waits, in the
+/// order in which they became ready: the same in every run. When no job is left, everything that
+/// could happen has happened, apart from what runs elsewhere (the main actor, tasks that effects
+/// start without waiting for them, callbacks of the system).
+final class TestExecutor: SerialExecutor, TaskExecutor, @unchecked Sendable {
+    // Sendable, because all that changes is used under the lock alone.
+
+    private struct Waiter {
+        let number: UInt64
+        let continuation: UnsafeContinuation<Bool, Never>
+    }
+
+    private let lock = Lock()
+    private var jobs: [UnownedJob] = []
+    private var isWorking = false
+    /// How often all work has ended.
+    private var rests: UInt64 = 0
+    private var waiters: [Waiter] = []
+    private var lastWaiter: UInt64 = 0
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        lock.lock()
+        jobs.append(job)
+        let begins = !isWorking
+        isWorking = true
+        lock.unlock()
+        // A thread of its own for as long as there is work: the pool's may be busy with tests
+        // that wait for this very work.
+        if begins { Thread.detachNewThread { self.work() } }
+    }
+
+    func asUnownedSerialExecutor() -> UnownedSerialExecutor {
+        UnownedSerialExecutor(ordinary: self)
+    }
+
+    private func work() {
+        while true {
+            lock.lock()
+            guard !jobs.isEmpty else {
+                let waiting = rest()
+                lock.unlock()
+                for waiter in waiting { waiter.continuation.resume(returning: true) }
+                return
+            }
+            let job = jobs.removeFirst()
+            lock.unlock()
+            job.runSynchronously(
+                isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
+        }
+    }
+
+    /// Called with the lock held.
+    ///
+    /// - Returns: Those who have waited for it.
+    private func rest() -> [Waiter] {
+        isWorking = false
+        rests += 1
+        defer { waiters = [] }
+        return waiters
+    }
+
+    // MARK: Waiting
+
+    /// How often all work has ended.
+    var restCount: UInt64 { lock.withLock { rests } }
+
+    /// Waits until no work is left.
+    ///
+    /// - Parameters:
+    ///   - count: If all work has ended that often, and not more, waits for new work to end.
+    ///   - limit: The longest wait, in real time.
+    /// - Returns: Whether it is so; `false` when the limit was met.
+    nonisolated(nonsending) func rested(
+        after count: UInt64? = nil, within limit: Duration
+    ) async -> Bool {
+        var timer: Task<Void, Never>?
+        defer { timer?.cancel() }
+        return await withUnsafeContinuation { continuation in
+            lock.lock()
+            if !isWorking, count.map({ rests > $0 }) ?? true {
+                lock.unlock()
+                continuation.resume(returning: true)
+                return
+            }
+            lastWaiter += 1
+            let number = lastWaiter
+            waiters.append(Waiter(number: number, continuation: continuation))
+            lock.unlock()
+            timer = Task {
+                // Cancelled when it isn't needed any more: then there is nothing to give up.
+                guard (try? await ContinuousClock().sleep(for: limit)) != nil else { return }
+                self.giveUp(number)
+            }
+        }
+    }
+
+    private func giveUp(_ number: UInt64) {
+        let waiter = lock.withLock {
+            let index = waiters.firstIndex { $0.number == number }
+            return index.map { waiters.remove(at: $0) }
+        }
+        waiter?.continuation.resume(returning: false)
+    }
+}
