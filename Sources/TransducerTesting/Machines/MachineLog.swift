@@ -15,10 +15,21 @@ final class MachineLog<Machine: RunnableTransducer & SendableMetatype>: @uncheck
 
     private let lock = Lock()
     private var entries: [Entry] = []
+    private var begun = false
 
     init() {}
 
-    func append(_ entry: Entry) { lock.withLock { entries.append(entry) } }
+    /// Whether the machine is there, so that what is sent to it finds it waiting.
+    var hasBegun: Bool { lock.withLock { begun } }
+
+    func begin() { lock.withLock { begun = true } }
+
+    func append(_ entry: Entry) {
+        lock.withLock {
+            begun = true
+            entries.append(entry)
+        }
+    }
 
     /// Takes everything out.
     func takeAll() -> [Entry] {

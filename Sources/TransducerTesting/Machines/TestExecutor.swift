@@ -8,8 +8,20 @@ import Transducers
 /// order in which they became ready: the same in every run. When no job is left, everything that
 /// could happen has happened, apart from what runs elsewhere (the main actor, tasks that effects
 /// start without waiting for them, callbacks of the system).
-final class TestExecutor: SerialExecutor, TaskExecutor, @unchecked Sendable {
+final class TestExecutor: TaskExecutor, @unchecked Sendable {
     // Sendable, because all that changes is used under the lock alone.
+
+    /// The same queue for an actor, which wants to run as itself.
+    final class ForActor: SerialExecutor {
+        private let executor: TestExecutor
+
+        init(_ executor: TestExecutor) { self.executor = executor }
+
+        func enqueue(_ job: consuming ExecutorJob) {
+            let job = UnownedJob(job)
+            executor.enqueue { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+        }
+    }
 
     private struct Waiter {
         let number: UInt64
@@ -17,7 +29,7 @@ final class TestExecutor: SerialExecutor, TaskExecutor, @unchecked Sendable {
     }
 
     private let lock = Lock()
-    private var jobs: [UnownedJob] = []
+    private var jobs: [() -> Void] = []
     private var isWorking = false
     /// How often all work has ended.
     private var rests: UInt64 = 0
@@ -26,6 +38,10 @@ final class TestExecutor: SerialExecutor, TaskExecutor, @unchecked Sendable {
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
+        enqueue { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    }
+
+    private func enqueue(_ job: @escaping () -> Void) {
         lock.lock()
         jobs.append(job)
         let begins = !isWorking
@@ -36,34 +52,22 @@ final class TestExecutor: SerialExecutor, TaskExecutor, @unchecked Sendable {
         if begins { Thread.detachNewThread { self.work() } }
     }
 
-    func asUnownedSerialExecutor() -> UnownedSerialExecutor {
-        UnownedSerialExecutor(ordinary: self)
-    }
-
     private func work() {
         while true {
             lock.lock()
             guard !jobs.isEmpty else {
-                let waiting = rest()
+                isWorking = false
+                rests += 1
+                let waiting = waiters
+                waiters = []
                 lock.unlock()
                 for waiter in waiting { waiter.continuation.resume(returning: true) }
                 return
             }
             let job = jobs.removeFirst()
             lock.unlock()
-            job.runSynchronously(
-                isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
+            job()
         }
-    }
-
-    /// Called with the lock held.
-    ///
-    /// - Returns: Those who have waited for it.
-    private func rest() -> [Waiter] {
-        isWorking = false
-        rests += 1
-        defer { waiters = [] }
-        return waiters
     }
 
     // MARK: Waiting

@@ -13,16 +13,18 @@ actor TestHost<Machine: RunnableTransducer & SendableMetatype> {
         let immediateEventsMax: Int
     }
 
-    nonisolated let executor: TestExecutor
+    private nonisolated let executor: TestExecutor
+    private nonisolated let ownExecutor: TestExecutor.ForActor
     private let log: MachineLog<Machine>
 
     init(executor: TestExecutor, log: MachineLog<Machine>) {
         self.executor = executor
+        self.ownExecutor = TestExecutor.ForActor(executor)
         self.log = log
     }
 
     nonisolated var unownedExecutor: UnownedSerialExecutor {
-        executor.asUnownedSerialExecutor()
+        ownExecutor.asUnownedSerialExecutor()
     }
 
     /// Runs the machine to its end.
@@ -30,14 +32,33 @@ actor TestHost<Machine: RunnableTransducer & SendableMetatype> {
         var options = RunOptions<Machine>(
             immediateEventsMax: beginning.immediateEventsMax, clock: beginning.clock,
             seed: beginning.seed, trace: { [log] in log.append(.record($0)) })
-        options.effectExecutor = executor
+        options.executor = executor
         do {
             try await Machine.run(
-                initialState: beginning.state, proxy: proxy, env: beginning.env,
-                options: options, systemActor: self)
+                storage: TestStorage(value: beginning.state, log: log), proxy: proxy,
+                env: beginning.env, options: options, systemActor: self)
             log.append(.end(nil))
         } catch {
             log.append(.end(error))
         }
+    }
+}
+
+/// The state of a machine under test. The first thing a run does is to look at it.
+private final class TestStorage<Machine: RunnableTransducer & SendableMetatype>: Storage {
+    private var state: Machine.State
+    private let log: MachineLog<Machine>
+
+    init(value: Machine.State, log: MachineLog<Machine>) {
+        self.state = value
+        self.log = log
+    }
+
+    var value: Machine.State {
+        get {
+            log.begin()
+            return state
+        }
+        set { state = newValue }
     }
 }

@@ -161,7 +161,7 @@ extension RunLoop {
         if let runtime { return runtime }
         let made = EffectRuntime<Machine.Event, Machine.Env>(
             env: env, home: channel, actor: actor, clock: options.clock, seed: options.seed,
-            executor: options.effectExecutor,
+            executor: options.executor,
             observe: { [trace = options.trace] run, key, outcome in
                 trace?(TraceRecord(run, key, outcome))
             },
