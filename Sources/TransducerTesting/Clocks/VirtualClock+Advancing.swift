@@ -1,3 +1,5 @@
+import Foundation
+
 extension VirtualClock {
     /// What was asked of a clock that couldn't be done.
     public enum RunError: Error, Equatable, CustomStringConvertible {
@@ -63,13 +65,17 @@ extension VirtualClock {
         var seen = clock.changeCount
         var quiet = 0
         while quiet < quietTurns {
-            // Of the lowest priority, so that it runs after what is ready to run.
-            await Task.detached(priority: .background) { await Task.yield() }.value
+            // Behind those who are ready to run in the pool's queue, and behind those whose
+            // threads are ready to run in the system's.
+            await Task.detached { giveWay() }.value
             let count = clock.changeCount
             quiet = count == seen ? quiet + 1 : 0
             seen = count
         }
     }
 
-    private static var quietTurns: Int { 20 }
+    private static func giveWay() { sched_yield() }
+
+    /// Each step of a task that was woken takes a turn, as a rule.
+    private static var quietTurns: Int { 100 }
 }

@@ -7,7 +7,7 @@ extension Exploration {
     public var mermaid: String {
         var lines = ["stateDiagram-v2"]
         for (index, state) in nodes.enumerated() {
-            lines.append("    state \"\(mermaidText(ValueText.line(state)))\" as s\(index)")
+            lines.append("    state \"\(mermaidText(ValueText.label(state)))\" as s\(index)")
         }
         lines.append("    [*] --> s0")
         for arrow in arrows {
@@ -24,7 +24,7 @@ extension Exploration {
     public var dot: String {
         var lines = ["digraph {", "    start [shape=point]"]
         for (index, state) in nodes.enumerated() {
-            var attributes = "label=\"\(dotText(ValueText.line(state)))\""
+            var attributes = "label=\"\(dotText(ValueText.label(state)))\""
             if state.isTerminal { attributes += ", peripheries=2" }
             if deadEnds.contains(state) { attributes += ", style=filled" }
             if index >= reachable.count { attributes += ", style=dashed" }
@@ -55,7 +55,7 @@ extension Exploration {
             guard let from = numbers[transition.from], let to = numbers[transition.to] else {
                 return nil
             }
-            return Arrow(from: from, to: to, label: ValueText.line(transition.event))
+            return Arrow(from: from, to: to, label: ValueText.label(transition.event))
         }
     }
 

@@ -7,15 +7,15 @@ extension Exploration: CustomStringConvertible {
         var lines = [
             "\(count(reachable.count, "state")) reachable, "
                 + "\(count(transitions.count, "transition"))",
-            list("terminal", terminal.map(ValueText.line)),
+            list("terminal", terminal.map(ValueText.label)),
             list("dead ends", deadEnds.map(withPath)),
-            list("unreachable", unreachable.map(ValueText.line)),
+            list("unreachable", unreachable.map(ValueText.label)),
         ]
         lines.append(
             list(
                 "unhandled",
                 unhandled.map {
-                    "\(ValueText.line($0.event)) in \(ValueText.line($0.state)): \($0.reason)"
+                    "\(ValueText.label($0.event)) in \(ValueText.label($0.state)): \($0.reason)"
                 }))
         return lines.joined(separator: "\n")
     }
@@ -24,8 +24,8 @@ extension Exploration: CustomStringConvertible {
         let path = shortestPath(to: state) ?? []
         let way =
             path.isEmpty
-            ? "initial state" : "by " + path.map { ValueText.line($0) }.joined(separator: ", ")
-        return "\(ValueText.line(state)) (\(way))"
+            ? "initial state" : "by " + path.map { ValueText.label($0) }.joined(separator: ", ")
+        return "\(ValueText.label(state)) (\(way))"
     }
 
     private func count(_ number: Int, _ name: String) -> String {

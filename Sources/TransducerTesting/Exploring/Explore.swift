@@ -51,7 +51,7 @@ public func explore<Machine: RunnableTransducer>(
         for state in front {
             for transition in result.tryAll(events, in: state, isUnhandled: isUnhandled) {
                 guard known.insert(transition.to).inserted else { continue }
-                let example = ValueText.line(transition.to)
+                let example = ValueText.label(transition.to)
                 guard depth < depthMax else {
                     throw .depthMaxReached(
                         depthMax, states: result.reachable.count, example: example)

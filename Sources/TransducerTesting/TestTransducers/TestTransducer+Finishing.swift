@@ -32,8 +32,8 @@ extension TestTransducer {
         let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
         if exhaustivity == .on { await wait(at: place) { live.isEmpty && !isBusy } }
         isFinished = true
-        proxy.cancel()
         let leftovers = leftovers
+        proxy.cancel()
         if !leftovers.isEmpty, exhaustivity == .on {
             fail("These things were not stated:\n\n\(leftovers)", at: place)
         }
@@ -55,14 +55,8 @@ extension TestTransducer {
         add("Effects failed (expectFailure):", quoted(failures.map(\.description)))
         if lostFailures > 0 { parts.append("Failures of effects, more: \(lostFailures)") }
         if isBusy { parts.append("An action that the machine awaits.") }
-        if let endError, !isFinished || !(endError is TransducerError) || !isCancelled(endError) {
-            parts.append("The end of the machine's run: \(text(of: endError))")
-        }
+        if let endError { parts.append("The end of the machine's run: \(text(of: endError))") }
         return parts.joined(separator: "\n\n")
-    }
-
-    private func isCancelled(_ error: any Error) -> Bool {
-        error as? TransducerError == .cancelled
     }
 
     // MARK: Text

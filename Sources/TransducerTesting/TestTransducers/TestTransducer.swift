@@ -19,8 +19,8 @@ import Transducers
 /// then goes through it event by event, immediate ones too.
 ///
 /// **Order.** Machine, effects and the actors that effects call run on one executor, one job at a
-/// time, in the order in which they became ready, whatever their priorities: two runs of a test
-/// are alike. What effects do elsewhere (on the main actor, on an actor with an executor of its
+/// time, in the order in which they became ready; only where several wait for an actor, it takes
+/// the one of the highest priority first. So two runs of a test are alike. What effects do elsewhere (on the main actor, on an actor with an executor of its
 /// own, in a task that they start and don't wait for) isn't in that order; `receive` and `finish`
 /// wait for it, for at most ``timeout`` of real time.
 ///
@@ -130,7 +130,8 @@ where Machine.State: Equatable {
     }
 
     deinit {
-        proxy.cancel()
+        // After the look: being stopped isn't a thing to state.
+        defer { proxy.cancel() }
         if isFinished || exhaustivity == .off { return }
         look()
         let leftovers = leftovers

@@ -57,6 +57,15 @@ enum ValueText {
         }
     }
 
+    /// A value on one line, and of an enum's case what stands behind the name of the type.
+    static func label(_ value: Any) -> String {
+        let text = line(value)
+        guard Mirror(reflecting: value).displayStyle == .enum else { return text }
+        let end = text.firstIndex { $0 == "(" } ?? text.endIndex
+        let point = text[..<end].lastIndex { $0 == "." }
+        return point.map { String(text[text.index(after: $0)...]) } ?? text
+    }
+
     /// Each line of the text, further to the right.
     static func indented(_ text: String, by spaces: Int = 4) -> String {
         let margin = String(repeating: " ", count: spaces)

@@ -48,7 +48,7 @@ struct OutputsTests {
             The outputs are not as stated.
 
                   [
-                    [0]: 1,
+                    [0]: 1
                 -   [1]: 2
                   ]
 

@@ -233,12 +233,12 @@ struct SendingTests {
         await patient.send(.wait)
         await patient.send(.other)
         recorder.expect(
-            "Patient.Event.other was not applied: the machine still awaits an action of an "
+            "SendingTests.Patient.Event.other was not applied: the machine still awaits an action of an "
                 + "earlier event.")
         await patient.receive(.waited)
         recorder.expect(
             """
-            Expected to receive Patient.Event.waited, and nothing was received.
+            Expected to receive SendingTests.Patient.Event.waited, and nothing was received.
             The machine awaits an action, which hasn't ended.
             """)
         await patient.advance(by: .seconds(1))
