@@ -39,7 +39,7 @@ public final class VirtualClock: Clock, @unchecked Sendable {
     struct Sleeper {
         let deadline: Instant
         let number: UInt64
-        let continuation: UnsafeContinuation<Bool, Never>
+        let continuation: UnsafeContinuation<Void, Never>
     }
 
     private let lock = Lock()
@@ -77,14 +77,14 @@ public final class VirtualClock: Clock, @unchecked Sendable {
             lastNumber += 1
             return lastNumber
         }
-        let isCancelled = await withTaskCancellationHandler {
+        await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
                 add(Sleeper(deadline: deadline, number: number, continuation: continuation))
             }
         } onCancel: {
             wake(number)
         }
-        if isCancelled { throw CancellationError() }
+        try Task.checkCancellation()
     }
 
     private func add(_ sleeper: Sleeper) {
@@ -92,10 +92,9 @@ public final class VirtualClock: Clock, @unchecked Sendable {
         changes += 1
         // Who is cancelled between the look at the task and here has to be found by one of the
         // two: the handler looks under the same lock.
-        let isCancelled = Task.isCancelled
-        if isCancelled || sleeper.deadline <= time {
+        if Task.isCancelled || sleeper.deadline <= time {
             lock.unlock()
-            sleeper.continuation.resume(returning: isCancelled)
+            sleeper.continuation.resume()
             return
         }
         let place = sleepers.firstIndex { $0.deadline > sleeper.deadline } ?? sleepers.endIndex
@@ -109,7 +108,7 @@ public final class VirtualClock: Clock, @unchecked Sendable {
             let index = sleepers.firstIndex { $0.number == number }
             return index.map { sleepers.remove(at: $0) }
         }
-        sleeper?.continuation.resume(returning: true)
+        sleeper?.continuation.resume()
     }
 
     /// Goes on to the first deadline that isn't after `limit` and wakes one who waits for it.
@@ -127,7 +126,7 @@ public final class VirtualClock: Clock, @unchecked Sendable {
         time = max(time, first.deadline)
         changes += 1
         lock.unlock()
-        first.continuation.resume(returning: false)
+        first.continuation.resume()
         return true
     }
 }

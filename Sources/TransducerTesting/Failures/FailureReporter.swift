@@ -38,7 +38,7 @@ public struct FailureReporter: Sendable {
     public static var automatic: FailureReporter {
         if Test.current != nil { return .swiftTesting }
         return FailureReporter { failure in
-            preconditionFailure(
+            fatalError(
                 "\(failure.message)\nThis is no test of Swift Testing: with XCTest, make the "
                     + "test transducer with reporter: .xctest(XCTFail).",
                 file: failure.place.filePath, line: failure.place.line)

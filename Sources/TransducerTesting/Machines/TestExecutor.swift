@@ -25,7 +25,7 @@ final class TestExecutor: TaskExecutor, @unchecked Sendable {
 
     private struct Waiter {
         let number: UInt64
-        let continuation: UnsafeContinuation<Bool, Never>
+        let continuation: UnsafeContinuation<Void, Never>
     }
 
     private let lock = Lock()
@@ -35,6 +35,8 @@ final class TestExecutor: TaskExecutor, @unchecked Sendable {
     private var rests: UInt64 = 0
     private var waiters: [Waiter] = []
     private var lastWaiter: UInt64 = 0
+    /// Those whose time was up.
+    private var late: Set<UInt64> = []
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
@@ -61,7 +63,7 @@ final class TestExecutor: TaskExecutor, @unchecked Sendable {
                 let waiting = waiters
                 waiters = []
                 lock.unlock()
-                for waiter in waiting { waiter.continuation.resume(returning: true) }
+                for waiter in waiting { waiter.continuation.resume() }
                 return
             }
             let job = jobs.removeFirst()
@@ -85,31 +87,38 @@ final class TestExecutor: TaskExecutor, @unchecked Sendable {
         after count: UInt64? = nil, within limit: Duration
     ) async -> Bool {
         var timer: Task<Void, Never>?
-        defer { timer?.cancel() }
-        return await withUnsafeContinuation { continuation in
+        var number: UInt64 = 0
+        // What comes of it isn't handed over by the continuation: the thread sanitizer doesn't
+        // see that a resumption from another thread comes after the beginning of the wait.
+        await withUnsafeContinuation { continuation in
             lock.lock()
             if !isWorking, count.map({ rests > $0 }) ?? true {
                 lock.unlock()
-                continuation.resume(returning: true)
+                continuation.resume()
                 return
             }
             lastWaiter += 1
-            let number = lastWaiter
+            number = lastWaiter
             waiters.append(Waiter(number: number, continuation: continuation))
             lock.unlock()
-            timer = Task {
+            timer = Task { [number] in
                 // Cancelled when it isn't needed any more: then there is nothing to give up.
                 guard (try? await ContinuousClock().sleep(for: limit)) != nil else { return }
                 self.giveUp(number)
             }
         }
+        timer?.cancel()
+        return lock.withLock { late.remove(number) == nil }
     }
 
     private func giveUp(_ number: UInt64) {
-        let waiter = lock.withLock {
-            let index = waiters.firstIndex { $0.number == number }
-            return index.map { waiters.remove(at: $0) }
+        let waiter: Waiter? = lock.withLock {
+            guard let index = waiters.firstIndex(where: { $0.number == number }) else {
+                return nil
+            }
+            late.insert(number)
+            return waiters.remove(at: index)
         }
-        waiter?.continuation.resume(returning: false)
+        waiter?.continuation.resume()
     }
 }
