@@ -38,15 +38,13 @@ public final class VirtualClock: Clock, @unchecked Sendable {
 
     struct Sleeper {
         let deadline: Instant
-        let number: UInt64
-        let continuation: UnsafeContinuation<Void, Never>
+        let wakeUp: WakeUp
     }
 
     private let lock = Lock()
     private var time = Instant(offset: .zero)
     /// In the order in which they are to be woken.
     private var sleepers: [Sleeper] = []
-    private var lastNumber: UInt64 = 0
     /// Counts what happens, so that quiet can be told from work.
     private var changes: UInt64 = 0
 
@@ -73,42 +71,34 @@ public final class VirtualClock: Clock, @unchecked Sendable {
     /// - Throws: `CancellationError`, at once, when the task is cancelled, or was before.
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
         try Task.checkCancellation()
-        let number = lock.withLock {
-            lastNumber += 1
-            return lastNumber
-        }
+        let wakeUp = WakeUp()
+        guard add(Sleeper(deadline: deadline, wakeUp: wakeUp)) else { return }
         await withTaskCancellationHandler {
-            await withUnsafeContinuation { continuation in
-                add(Sleeper(deadline: deadline, number: number, continuation: continuation))
-            }
+            await wakeUp.wait()
         } onCancel: {
-            wake(number)
+            remove(wakeUp)
         }
         try Task.checkCancellation()
     }
 
-    private func add(_ sleeper: Sleeper) {
-        lock.lock()
-        changes += 1
-        // Who is cancelled between the look at the task and here has to be found by one of the
-        // two: the handler looks under the same lock.
-        if Task.isCancelled || sleeper.deadline <= time {
-            lock.unlock()
-            sleeper.continuation.resume()
-            return
+    /// - Returns: Whether it has to wait.
+    private func add(_ sleeper: Sleeper) -> Bool {
+        lock.withLock {
+            changes += 1
+            if sleeper.deadline <= time { return false }
+            let place =
+                sleepers.firstIndex { $0.deadline > sleeper.deadline } ?? sleepers.endIndex
+            sleepers.insert(sleeper, at: place)
+            return true
         }
-        let place = sleepers.firstIndex { $0.deadline > sleeper.deadline } ?? sleepers.endIndex
-        sleepers.insert(sleeper, at: place)
-        lock.unlock()
     }
 
-    private func wake(_ number: UInt64) {
-        let sleeper = lock.withLock {
+    private func remove(_ wakeUp: WakeUp) {
+        lock.withLock {
             changes += 1
-            let index = sleepers.firstIndex { $0.number == number }
-            return index.map { sleepers.remove(at: $0) }
+            sleepers.removeAll { $0.wakeUp === wakeUp }
         }
-        sleeper?.continuation.resume()
+        wakeUp.ring()
     }
 
     /// Goes on to the first deadline that isn't after `limit` and wakes one who waits for it.
@@ -126,7 +116,7 @@ public final class VirtualClock: Clock, @unchecked Sendable {
         time = max(time, first.deadline)
         changes += 1
         lock.unlock()
-        first.continuation.resume()
+        first.wakeUp.ring()
         return true
     }
 }

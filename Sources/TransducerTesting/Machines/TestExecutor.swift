@@ -23,20 +23,13 @@ final class TestExecutor: TaskExecutor, @unchecked Sendable {
         }
     }
 
-    private struct Waiter {
-        let number: UInt64
-        let continuation: UnsafeContinuation<Void, Never>
-    }
-
     private let lock = Lock()
     private var jobs: [() -> Void] = []
     private var isWorking = false
     /// How often all work has ended.
     private var rests: UInt64 = 0
-    private var waiters: [Waiter] = []
-    private var lastWaiter: UInt64 = 0
-    /// Those whose time was up.
-    private var late: Set<UInt64> = []
+    /// Those who wait for work to end.
+    private var waiters: [WakeUp] = []
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
@@ -63,7 +56,7 @@ final class TestExecutor: TaskExecutor, @unchecked Sendable {
                 let waiting = waiters
                 waiters = []
                 lock.unlock()
-                for waiter in waiting { waiter.continuation.resume() }
+                for waiter in waiting { waiter.ring() }
                 return
             }
             let job = jobs.removeFirst()
@@ -82,43 +75,28 @@ final class TestExecutor: TaskExecutor, @unchecked Sendable {
     /// - Parameters:
     ///   - count: If all work has ended that often, and not more, waits for new work to end.
     ///   - limit: The longest wait, in real time.
-    /// - Returns: Whether it is so; `false` when the limit was met.
+    /// - Returns: Whether it is so; `false` when the limit was met, or the task cancelled.
     nonisolated(nonsending) func rested(
         after count: UInt64? = nil, within limit: Duration
     ) async -> Bool {
-        var timer: Task<Void, Never>?
-        var number: UInt64 = 0
-        // What comes of it isn't handed over by the continuation: the thread sanitizer doesn't
-        // see that a resumption from another thread comes after the beginning of the wait.
-        await withUnsafeContinuation { continuation in
-            lock.lock()
-            if !isWorking, count.map({ rests > $0 }) ?? true {
-                lock.unlock()
-                continuation.resume()
-                return
-            }
-            lastWaiter += 1
-            number = lastWaiter
-            waiters.append(Waiter(number: number, continuation: continuation))
-            lock.unlock()
-            timer = Task { [number] in
-                // Cancelled when it isn't needed any more: then there is nothing to give up.
-                guard (try? await ContinuousClock().sleep(for: limit)) != nil else { return }
-                self.giveUp(number)
-            }
+        let wakeUp = WakeUp()
+        let goal: UInt64? = lock.withLock {
+            if !isWorking, count.map({ rests > $0 }) ?? true { return nil }
+            waiters.append(wakeUp)
+            return count ?? rests
         }
-        timer?.cancel()
-        return lock.withLock { late.remove(number) == nil }
-    }
-
-    private func giveUp(_ number: UInt64) {
-        let waiter: Waiter? = lock.withLock {
-            guard let index = waiters.firstIndex(where: { $0.number == number }) else {
-                return nil
-            }
-            late.insert(number)
-            return waiters.remove(at: index)
+        guard let goal else { return true }
+        let timer = Task {
+            // Cancelled when it isn't needed any more.
+            try await ContinuousClock().sleep(for: limit)
+            wakeUp.ring()
         }
-        waiter?.continuation.resume()
+        await wakeUp.wait()
+        timer.cancel()
+        return lock.withLock {
+            waiters.removeAll { $0 === wakeUp }
+            // Work that has begun since is none of this wait.
+            return rests > goal
+        }
     }
 }

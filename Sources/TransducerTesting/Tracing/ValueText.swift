@@ -43,7 +43,7 @@ enum ValueText {
         }.joined()
     }
 
-    /// A value on one line: its own fields, with an ellipsis for what has fields itself.
+    /// A value on one line, with an ellipsis for what lies deeper.
     static func line(_ value: Any) -> String {
         all(value, depth: 1).split(separator: "\n").map {
             $0.drop { $0 == " " }
