@@ -100,9 +100,9 @@ extension TestTransducer {
     ) async {
         await settle(
             at: SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
+        // Their outputs go with them; those of events that were stated stay.
         let kept = outputs
         skipHappenings(through: happenings.count)
-        // Of events that are skipped, the outputs are too.
         outputs = kept
     }
 
