@@ -17,6 +17,7 @@ let package = Package(
         .library(name: "Grove", targets: ["Grove"]),
         .library(name: "OrderedJSON", targets: ["OrderedJSON"]),
         .library(name: "Transducers", targets: ["Transducers"]),
+        .library(name: "TransducerTesting", targets: ["TransducerTesting"]),
         .library(name: "GroveClient", targets: ["GroveClient"]),
         // For Tests/Fuzz and Benchmarks, packages of their own because they are built in ways of
         // their own.
@@ -35,6 +36,7 @@ let package = Package(
         .package(
             url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
+        .package(url: "https://github.com/pointfreeco/swift-custom-dump", from: "1.7.3"),
     ],
     targets: [
         // System libraries, module maps and macro shims only.
@@ -73,6 +75,13 @@ let package = Package(
             swiftSettings: settings),
         .target(
             name: "BuiltInMachines", dependencies: ["Transducers"], swiftSettings: settings),
+        // For the tests of people who write machines; it imports Testing.
+        .target(
+            name: "TransducerTesting",
+            dependencies: [
+                "Transducers", .product(name: "CustomDump", package: "swift-custom-dump"),
+            ],
+            swiftSettings: settings),
         .executableTarget(
             name: "GroveTool",
             dependencies: [
@@ -95,6 +104,9 @@ let package = Package(
         .testTarget(
             name: "TransducersTests",
             dependencies: ["Transducers", "OrderedJSON", "BuiltInMachines"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "TransducerTestingTests", dependencies: ["TransducerTesting", "Transducers"],
             swiftSettings: settings),
         .testTarget(
             name: "GroveEngineTests",

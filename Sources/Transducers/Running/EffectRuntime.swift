@@ -22,6 +22,7 @@ final class EffectRuntime<Event, Env> {
     private let home: any EffectHome<Event>
     private let actor: MachineActor
     private let clock: any Clock<Duration>
+    private let executor: (any TaskExecutor)?
     private let reading: ClockReading
     private var random: DelayGenerator
     private var ledger = EffectLedger<Work>()
@@ -35,7 +36,8 @@ final class EffectRuntime<Event, Env> {
 
     init(
         env: Env, home: any EffectHome<Event>, actor: any Actor, clock: any Clock<Duration>,
-        seed: UInt64?, observe: @escaping (EffectRunID, EffectKey, Outcome) -> Void,
+        seed: UInt64?, executor: (any TaskExecutor)? = nil,
+        observe: @escaping (EffectRunID, EffectKey, Outcome) -> Void,
         failureEvent: @escaping (EffectFailure) -> Event?,
         unheard: @escaping (EffectFailure) -> Void
     ) {
@@ -43,6 +45,7 @@ final class EffectRuntime<Event, Env> {
         self.home = home
         self.actor = MachineActor(actor)
         self.clock = clock
+        self.executor = executor
         self.reading = ClockReading(clock)
         self.random = DelayGenerator(seed: seed)
         self.observe = observe
@@ -219,8 +222,8 @@ final class EffectRuntime<Event, Env> {
             body: work.operation.body, env: env, actor: actor,
             sink: RunSink(home: home, run: run.id, dropsEvents: work.isFinal),
             context: EffectContext(clock: clock, run: run.id), delay: delay)
-        tasks[run.id] = Task(priority: work.operation.priority ?? work.request?.priority) {
-            [home] in
+        let priority = work.operation.priority ?? work.request?.priority
+        tasks[run.id] = Task(executorPreference: executor, priority: priority) { [home] in
             home.effectEnded(job.context.run, failure: await job.perform())
         }
     }

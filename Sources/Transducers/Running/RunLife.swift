@@ -28,7 +28,10 @@ enum RunLife {
             // Named, so that the task runs on the actor.
             _ = actor
             do {
-                outcome.resolve(.success(try await life(loop, actor)))
+                let output = try await withTaskExecutorPreference(loop.options.executor) {
+                    try await life(loop, actor)
+                }
+                outcome.resolve(.success(output))
             } catch {
                 outcome.resolve(.failure(error))
             }

@@ -109,6 +109,7 @@ extension EffectRuntime {
     ) where Machine.Event == Event, Machine.Env == Env {
         self.init(
             env: env, home: home, actor: actor, clock: options.clock, seed: options.seed,
+            executor: options.executor,
             observe: { [trace = options.trace] run, key, outcome in
                 trace?(TraceRecord(run, key, outcome))
             },

@@ -17,6 +17,10 @@ public struct RunOptions<Machine: BaseTransducer> {
     /// Told of everything that happens, in order, on the machine's actor.
     public var trace: ((TraceRecord<Machine>) -> Void)?
 
+    /// Where the tasks of the machine and its effects run, so that a test has a say in their
+    /// order; `nil` for anywhere. The machine itself runs on its actor all the same.
+    package var executor: (any TaskExecutor)?
+
     /// Puts the options together.
     public init(
         immediateEventsMax: Int? = RunLimits.immediateEvents,

@@ -52,6 +52,11 @@ enum LayerRules {
         ("Grove", Layer(modules: ["Transducers", "GroveEngine", "GroveServer"])),
         ("BuiltInMachines", Layer(modules: ["Transducers"])),
         (
+            "TransducerTesting",
+            Layer(
+                modules: ["Transducers", "CustomDump"], toolchain: ["Foundation", "Testing"])
+        ),
+        (
             "GroveTool",
             Layer(
                 modules: [

@@ -1,0 +1,117 @@
+import Transducers
+
+extension TestTransducer {
+    /// States that an effect with this id has begun to run. Each start is to be stated once, in
+    /// any order; an effect that waits in a queue hasn't begun.
+    ///
+    /// Scopes don't count: of a machine with parts, any part's effect with the id will do.
+    public func expectEffect(
+        id: some Hashable & Sendable, fileID: StaticString = #fileID,
+        filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+    ) {
+        let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
+        expectStart("an effect with the id \(id)", at: place) { $0.isCalled(id) }
+    }
+
+    /// States that an effect without an id has begun to run.
+    public func expectEffect(
+        fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
+        column: UInt = #column
+    ) {
+        let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
+        expectStart("an effect without id", at: place) { $0.id == nil }
+    }
+
+    private func expectStart(
+        _ name: String, at place: SourcePlace, where isMeant: (EffectKey) -> Bool
+    ) {
+        look()
+        if let index = starts.firstIndex(where: { isMeant($0.key) }) {
+            starts.remove(at: index)
+            return
+        }
+        let rest = starts.isEmpty ? "No start of an effect is left to be stated." : list(starts)
+        fail("Expected \(name) to have begun, and it hasn't.\n\(rest)", at: place)
+    }
+
+    /// States that an effect with this id was cancelled, or replaced. It need not be stated:
+    /// what was cancelled is just not live any more.
+    public nonisolated(nonsending) func expectCancelled(
+        id: some Hashable & Sendable, fileID: StaticString = #fileID,
+        filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+    ) async {
+        let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
+        await settle(at: place)
+        if let index = cancelled.firstIndex(where: { $0.key.isCalled(id) }) {
+            cancelled.remove(at: index)
+            return
+        }
+        fail("Expected an effect with the id \(id) to be cancelled, and none was.", at: place)
+    }
+
+    /// States that no effect runs, and that the start of each that has run was stated. Waits for
+    /// those that are about to end.
+    public nonisolated(nonsending) func expectNoEffects(
+        fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
+        column: UInt = #column
+    ) async {
+        let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
+        await wait(at: place) { live.isEmpty }
+        if !live.isEmpty {
+            fail("Expected no effect to run.\n\(list(live))", at: place)
+        }
+        let ended = starts.filter { start in !live.contains { $0.id == start.id } }
+        if !ended.isEmpty, exhaustivity == .on {
+            fail("Expected no effect, and these have run.\n\(list(ended))", at: place)
+        }
+        starts.removeAll { start in ended.contains { $0.id == start.id } }
+    }
+
+    /// States that an effect failed, and that the machine wasn't told (by `effectFailed`).
+    ///
+    /// - Parameters:
+    ///   - isExpected: Whether it is the right failure.
+    ///   - fileID: The module and file of the call.
+    ///   - filePath: The file of the call.
+    ///   - line: The line of the call.
+    ///   - column: The column of the call.
+    public nonisolated(nonsending) func expectFailure(
+        where isExpected: (EffectFailure) -> Bool = { _ in true },
+        fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+        line: UInt = #line, column: UInt = #column
+    ) async {
+        let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
+        await wait(at: place) { !failures.isEmpty }
+        if let index = failures.firstIndex(where: isExpected) {
+            failures.remove(at: index)
+            return
+        }
+        let rest = failures.map { "\n    \($0)" }.joined()
+        fail(
+            "Expected an effect to have failed, and "
+                + (rest.isEmpty ? "none has." : "others have failed.\(rest)"), at: place)
+    }
+
+    /// The effects that run, in the order in which they began.
+    public var liveEffects: [EffectKey] {
+        look()
+        return live.map(\.key)
+    }
+
+    /// Takes the starts of effects so far as stated, and the effects that run as left alone:
+    /// they may be live at the end.
+    public nonisolated(nonsending) func skipEffects(
+        fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
+        column: UInt = #column
+    ) async {
+        await settle(
+            at: SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
+        starts = []
+        live = []
+    }
+}
+
+extension EffectKey {
+    /// Whether the effect's own id, without scopes, is this one.
+    func isCalled<ID: Hashable & Sendable>(_ id: ID) -> Bool { (self.id as? ID) == id }
+}

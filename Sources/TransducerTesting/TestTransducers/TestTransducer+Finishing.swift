@@ -1,0 +1,105 @@
+import Transducers
+
+extension TestTransducer {
+    /// Lets time pass by ``clock``: wakes those who sleep, in order, and lets the machine do all
+    /// that follows before it wakes the next.
+    ///
+    /// - Precondition: `duration` isn't negative.
+    public nonisolated(nonsending) func advance(
+        by duration: Duration, fileID: StaticString = #fileID,
+        filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+    ) async {
+        precondition(duration >= .zero, "time doesn't go back")
+        let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
+        // Those who are about to sleep do so before the end of the time is known.
+        await settle(at: place)
+        await clock.advance(to: clock.now.advanced(by: duration)) { _ in
+            await self.settle(at: place)
+        }
+    }
+
+    /// Ends the test of the machine. Fails for everything that wasn't stated: events that were
+    /// received, outputs, starts and failures of effects, and effects that still run, after
+    /// waiting for those that are about to end. Then stops the machine.
+    ///
+    /// Without it, the same is reported when the test transducer is dropped; but nobody waits
+    /// then. Finishing again does nothing.
+    public nonisolated(nonsending) func finish(
+        fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
+        column: UInt = #column
+    ) async {
+        if isFinished { return }
+        let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
+        if exhaustivity == .on { await wait(at: place) { live.isEmpty && !isBusy } }
+        isFinished = true
+        let leftovers = leftovers
+        proxy.cancel()
+        if !leftovers.isEmpty, exhaustivity == .on {
+            fail("These things were not stated:\n\n\(leftovers)", at: place)
+        }
+    }
+
+    /// What hasn't been stated, for people; empty if everything has.
+    var leftovers: String {
+        var parts: [String] = []
+        func add(_ title: String, _ lines: String) {
+            if !lines.isEmpty { parts.append("\(title)\n\(lines)") }
+        }
+        add("Events received (receive):", list(happenings))
+        if unnamedRefusals > 0 {
+            parts.append("Refused events that an action or a sequence gave: \(unnamedRefusals)")
+        }
+        add("Outputs (expect(output:)):", quoted(outputs.map { ValueText.all($0) }))
+        add("Effects begun (expectEffect):", list(starts))
+        add("Effects live (cancel them, or let them end):", list(live))
+        add("Effects failed (expectFailure):", quoted(failures.map(\.description)))
+        if lostFailures > 0 { parts.append("Failures of effects, more: \(lostFailures)") }
+        if isBusy { parts.append("An action that the machine awaits.") }
+        if let endError { parts.append("The end of the machine's run: \(text(of: endError))") }
+        return parts.joined(separator: "\n\n")
+    }
+
+    // MARK: Text
+
+    /// A value within a sentence if it is short, else on lines of its own.
+    func quote(_ text: String) -> String {
+        text.contains("\n") ? "\n\(ValueText.indented(text))\n" : text
+    }
+
+    func text(of error: any Error) -> String {
+        guard let rejection = error as? Rejection else { return "\(error)" }
+        if rejection.accepts.isEmpty { return rejection.reason }
+        return "\(rejection.reason) (accepts \(rejection.accepts.joined(separator: ", ")))"
+    }
+
+    func list(_ happenings: [Happening]) -> String {
+        quoted(
+            happenings.map { happening in
+                let name = ValueText.all(happening.event)
+                guard case .refused(let error) = happening.result else { return name }
+                return "\(name), refused: \(text(of: error))"
+            })
+    }
+
+    func list(_ runs: [EffectRun]) -> String {
+        quoted(
+            runs.map { run in
+                run.key.id == nil ? "an effect without id" : run.key.description
+            })
+    }
+
+    private func quoted(_ lines: [String]) -> String {
+        lines.map { ValueText.indented($0) }.joined(separator: "\n")
+    }
+
+    /// How two values differ, or `nil` if they are equal.
+    func difference<Value: Equatable>(
+        _ expected: Value, _ actual: Value, legend: String = "Expected: -, Actual: +"
+    ) -> String? {
+        if expected == actual { return nil }
+        let text =
+            ValueText.difference(expected, actual)
+            ?? "They are not equal, but nothing that can be seen differs."
+        return "\(ValueText.indented(text))\n\n(\(legend))"
+    }
+}

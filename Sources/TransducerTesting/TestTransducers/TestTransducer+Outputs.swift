@@ -1,0 +1,66 @@
+import Transducers
+
+extension TestTransducer where Machine.Output: Equatable {
+    /// States the next output of the events that have been stated so far.
+    ///
+    /// Outputs are stated in the order in which they came; those of events that haven't been
+    /// stated yet aren't there yet. An output that isn't equal is taken too.
+    public func expect(
+        output: Machine.Output, fileID: StaticString = #fileID,
+        filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+    ) {
+        let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
+        if exhaustivity == .off {
+            outputs.removeFirst(outputs.firstIndex(of: output) ?? 0)
+        }
+        guard let next = outputs.first else {
+            let name = ValueText.all(output)
+            fail("Expected the output \(quote(name)), and there is none.", at: place)
+            return
+        }
+        if next == output || exhaustivity == .on { outputs.removeFirst() }
+        if let difference = difference(output, next) {
+            fail("The output is not as stated.\n\n\(difference)", at: place)
+        }
+    }
+
+    /// States all outputs of the events that have been stated so far and of which the outputs
+    /// haven't; an empty list states that there are none.
+    public func expect(
+        outputs expected: [Machine.Output], fileID: StaticString = #fileID,
+        filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+    ) {
+        let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
+        let actual = outputs
+        outputs = []
+        if let difference = difference(expected, actual) {
+            fail("The outputs are not as stated.\n\n\(difference)", at: place)
+        }
+    }
+}
+
+extension TestTransducer {
+    /// States what is so of the next output, where outputs can't be compared.
+    public func expectOutput(
+        where isExpected: (Machine.Output) -> Bool, fileID: StaticString = #fileID,
+        filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+    ) {
+        let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
+        if exhaustivity == .off {
+            outputs.removeFirst(outputs.firstIndex(where: isExpected) ?? 0)
+        }
+        guard let next = outputs.first else {
+            fail("Expected an output, and there is none.", at: place)
+            return
+        }
+        let isRight = isExpected(next)
+        if isRight || exhaustivity == .on { outputs.removeFirst() }
+        if !isRight {
+            fail(
+                "The output is not as stated: \(quote(ValueText.all(next))).", at: place)
+        }
+    }
+
+    /// Drops the outputs of the events that have been stated so far.
+    public func skipOutputs() { outputs = [] }
+}

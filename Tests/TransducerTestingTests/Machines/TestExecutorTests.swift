@@ -1,0 +1,97 @@
+import Testing
+import Transducers
+
+@testable import TransducerTesting
+
+@Suite("TestExecutor")
+struct TestExecutorTests {
+    let executor = TestExecutor()
+
+    /// What happened, in order; without an executor of its own.
+    actor Log {
+        private(set) var lines: [String] = []
+        func append(_ line: String) { lines.append(line) }
+    }
+
+    /// Three tasks that each speak to an actor twice.
+    func race(_ priorities: [TaskPriority]) async -> [String] {
+        let log = Log()
+        // Begun on the executor, so that none is there before the others.
+        Task(executorPreference: executor) { [executor] in
+            for (name, priority) in zip(["a", "b", "c"], priorities) {
+                Task(executorPreference: executor, priority: priority) {
+                    await log.append("\(name)1")
+                    await Task.yield()
+                    await log.append("\(name)2")
+                }
+            }
+        }
+        #expect(await executor.rested(within: .seconds(60)))
+        return await log.lines
+    }
+
+    @Test func `jobs run in the order in which they became ready, actors included`() async {
+        for _ in 1...50 {
+            let lines = await race([.medium, .medium, .medium])
+            #expect(lines == ["a1", "b1", "c1", "a2", "b2", "c2"])
+        }
+    }
+
+    @Test func `actors choose by priority, in every run alike`() async {
+        let first = await race([.low, .medium, .high])
+        #expect(first.sorted() == ["a1", "a2", "b1", "b2", "c1", "c2"])
+        for _ in 1...50 {
+            let lines = await race([.low, .medium, .high])
+            #expect(lines == first)
+        }
+    }
+
+    @Test func `without work it rests at once`() async {
+        #expect(await executor.rested(within: .zero))
+        #expect(executor.restCount == 0)
+    }
+
+    @Test func `work without end isn't waited for longer than the limit`() async {
+        let task = Task(executorPreference: executor) {
+            while !Task.isCancelled { await Task.yield() }
+        }
+        #expect(await !executor.rested(within: .zero))
+        task.cancel()
+        #expect(await executor.rested(within: .seconds(60)))
+    }
+
+    @Test func `new work is waited for`() async {
+        Task(executorPreference: executor) {}
+        #expect(await executor.rested(within: .seconds(60)))
+        let count = executor.restCount
+        #expect(await !executor.rested(after: count, within: .zero))
+        Task(executorPreference: executor) {}
+        #expect(await executor.rested(after: count, within: .seconds(60)))
+        #expect(executor.restCount > count)
+    }
+
+    @Test func `a machine that works without end is reported`() async {
+        enum Restless: EffectTransducer {
+            enum State: NonTerminal, Equatable { case calm }
+            enum Event: Sendable { case work }
+            static func update(_ state: inout State, event: Event) -> Effect? {
+                .fireAndForget(id: "work") { _, _ in
+                    while !Task.isCancelled { await Task.yield() }
+                }
+            }
+        }
+        let recorder = FailureRecorder()
+        let restless = TestTransducer<Restless>(
+            initialState: .calm, reporter: recorder.reporter)
+        await restless.settle(at: SourcePlace())
+        restless.workMax = .zero
+        restless.timeout = .zero
+        do { try restless.put(.work) } catch { Issue.record(error) }
+        await restless.settle(at: SourcePlace())
+        recorder.expect(
+            "The machine and its effects haven't come to rest within 0.0 seconds: something works "
+                + "without end, or without waiting.")
+        await restless.skipEffects()
+        restless.exhaustivity = .off
+    }
+}
