@@ -1,4 +1,5 @@
 import Synchronization
+import Testing
 
 /// Something that happens once and can be waited for, by any number of tasks. Waiting is not
 /// ended by cancellation: so it also stands for work that ignores being cancelled.
@@ -46,11 +47,27 @@ actor Workshop {
     static let shared = Workshop()
 }
 
-/// Lets other tasks run until `condition` holds.
+/// Lets other tasks run until `condition` holds, or the test has taken too long.
 func until(
-    isolation: isolated (any Actor)? = #isolation, _ condition: () async -> Bool
+    isolation: isolated (any Actor)? = #isolation,
+    sourceLocation: SourceLocation = #_sourceLocation, _ condition: () async -> Bool
 ) async {
-    while !(await condition()) { await Task.yield() }
+    var rounds = 0
+    while !(await condition()) {
+        rounds += 1
+        do {
+            // A pause now and then, for those who don't get a turn beside a busy task.
+            if rounds.isMultiple(of: 50) {
+                try await Task.sleep(for: .milliseconds(1))
+            } else {
+                try Task.checkCancellation()
+                await Task.yield()
+            }
+        } catch {
+            Issue.record("waited in vain", sourceLocation: sourceLocation)
+            return
+        }
+    }
 }
 
 /// Waits for cancellation, and notes that it came.
