@@ -248,4 +248,19 @@ extension OakEffectFormsTests {
         }
         #expect(try await Self.run(F.self) == "y")
     }
+
+    @Test func `a trailing closure of two parameters and several statements is an operation`()
+        async throws
+    {
+        enum F: Form {
+            static var effect: Self.Effect {
+                .sequence(
+                    Effect { env, _ in
+                        await Task.yield()
+                        try Task.checkCancellation()
+                    }, .event(.letter("o")))
+            }
+        }
+        #expect(try await Self.run(F.self) == "o")
+    }
 }

@@ -176,8 +176,7 @@ struct OakIsolationTests {
         let env = T.Env()
         let close = Task { env.isOpen = false }
         try await T.run(
-            initialState: .asking(0), proxy: .init(initialEvent: .ask), env: env,
-            options: RunOptions(immediateEventsMax: nil))
+            initialState: .asking(0), proxy: .init(initialEvent: .ask), env: env)
         await close.value
         #expect(!env.isOpen)
     }

@@ -165,6 +165,33 @@ struct OakRunFormsTests {
     }
 
     @MainActor
+    @Test func `a key path storage is a property of a host, too`() async throws {
+        let panel = Panel()
+        let storage = ReferenceKeyPathStorage(host: panel, keyPath: \.countdown)
+        try await Countdown.run(storage: storage, proxy: Self.ticking())
+        #expect(panel.countdown.isTerminal)
+    }
+
+    /// A receiver of outputs of the caller's own.
+    struct Printer: Subject {
+        let lines: Notes<String>
+        func send(
+            _ value: sending Int, isolated: isolated any Actor = #isolation
+        ) async throws {
+            isolated.assertIsolated()
+            lines.add("\(value)")
+        }
+    }
+
+    @MainActor
+    @Test func `outputs may go to a subject of the caller's own`() async throws {
+        let lines = Notes<String>()
+        try await Countdown.run(
+            initialState: .init(), proxy: Self.ticking(), output: Printer(lines: lines))
+        #expect(lines.values == ["2", "1", "0"])
+    }
+
+    @MainActor
     @Test func `the actor may be named`() async throws {
         let result = try await Countdown.run(
             initialState: .init(left: 1), proxy: .init(initialEvent: .tick),
