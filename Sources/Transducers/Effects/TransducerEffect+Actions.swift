@@ -15,8 +15,12 @@ extension TransducerEffect {
         self.init(.action(EffectAction { env, _ in [try await action(env)] }))
     }
 
+    // A trailing closure of two parameters that returns nothing could be an isolated action that
+    // forgets to return as well as an operation: disfavoured, so that it is the latter.
+
     /// Awaits `action` as part of the step, on the machine's own actor, and applies the events
     /// it gives. So the environment need not be sendable.
+    @_disfavoredOverload
     public init(
         isolatedAction action:
             @escaping @Sendable (Env, isolated any Actor) async throws -> sending [Event]
@@ -32,6 +36,7 @@ extension TransducerEffect {
 
     /// Awaits `action` as part of the step, on the machine's own actor, and applies the event it
     /// gives. So the environment need not be sendable.
+    @_disfavoredOverload
     public init(
         isolatedAction action:
             @escaping @Sendable (Env, isolated any Actor) async throws -> sending Event

@@ -6,14 +6,34 @@ public import Observation
 public final class ObservableTransducer<Transducer: RunnableTransducer & SendableMetatype> {
     /// The machine's state.
     public typealias State = Transducer.State
+    /// The machine's events.
+    public typealias Event = Transducer.Event
     /// The machine's outputs.
     public typealias Output = Transducer.Output
+    /// What effects are given to work with.
+    public typealias Env = Transducer.Env
+    /// What events are sent by.
+    public typealias Proxy = Transducer.Proxy
+    /// A handle that can send, but can't end the machine.
+    public typealias Input = Transducer.Proxy.Input
+
     /// Told how the machine ended, once: the output of the last step, or why there is none; also
     /// when it was cancelled, or dropped with its host.
-    public typealias Completion = @MainActor (Result<Output, any Error>) -> Void
+    public struct Completion {
+        private let body: @MainActor (Result<Output, any Error>) -> Void
+
+        /// Tells `onCompletion`.
+        public init(_ onCompletion: @escaping @MainActor (Result<Output, any Error>) -> Void) {
+            body = onCompletion
+        }
+
+        /// Tells how the machine ended.
+        @MainActor
+        public func completed(with result: Result<Output, any Error>) { body(result) }
+    }
 
     /// What events are sent by.
-    public let proxy: Transducer.Proxy
+    public let proxy: Proxy
 
     private let model: ObservedMachine<State>
     private var task: Task<Void, Never>?
@@ -30,10 +50,11 @@ public final class ObservableTransducer<Transducer: RunnableTransducer & Sendabl
     ///   - completion: Told how the machine ended, once.
     public init(
         of transducer: Transducer.Type = Transducer.self, initialState: State,
-        proxy: Transducer.Proxy = Transducer.Proxy(), env: Transducer.Env,
+        proxy: Proxy? = nil, env: Env,
         output: some Subject<Output>,
         options: RunOptions<Transducer> = RunOptions(), completion: Completion? = nil
     ) {
+        let proxy = proxy ?? Proxy()
         self.proxy = proxy
         let model = ObservedMachine(state: initialState)
         self.model = model
@@ -48,7 +69,7 @@ public final class ObservableTransducer<Transducer: RunnableTransducer & Sendabl
                 result = .failure(error)
             }
             model.isRunning = false
-            completion?(result)
+            completion?.completed(with: result)
         }
     }
 
@@ -58,7 +79,7 @@ public final class ObservableTransducer<Transducer: RunnableTransducer & Sendabl
     ///   `init(of:initialState:proxy:env:output:options:completion:)`.
     public convenience init(
         of transducer: Transducer.Type = Transducer.self, initialState: State,
-        proxy: Transducer.Proxy = Transducer.Proxy(), env: Transducer.Env,
+        proxy: Proxy? = nil, env: Env,
         options: RunOptions<Transducer> = RunOptions(), completion: Completion? = nil
     ) {
         self.init(
@@ -86,7 +107,7 @@ extension ObservableTransducer where Transducer.Env == Void {
     /// - Parameters: As those of `init(of:initialState:proxy:env:output:options:completion:)`.
     public convenience init(
         of transducer: Transducer.Type = Transducer.self, initialState: State,
-        proxy: Transducer.Proxy = Transducer.Proxy(),
+        proxy: Proxy? = nil,
         output: some Subject<Output>,
         options: RunOptions<Transducer> = RunOptions(), completion: Completion? = nil
     ) {
@@ -101,7 +122,7 @@ extension ObservableTransducer where Transducer.Env == Void {
     ///   `init(of:initialState:proxy:env:output:options:completion:)`.
     public convenience init(
         of transducer: Transducer.Type = Transducer.self, initialState: State,
-        proxy: Transducer.Proxy = Transducer.Proxy(),
+        proxy: Proxy? = nil,
         options: RunOptions<Transducer> = RunOptions(), completion: Completion? = nil
     ) {
         self.init(

@@ -43,6 +43,8 @@ public final class EventChannel<Event>: @unchecked Sendable {
     private var waiters: [Waiter] = []
     private var lastWaiter: UInt64 = 0
     private var stopError: (any Error)?
+    /// Whether it serves a machine, or has served one.
+    private var isBound = false
     private var runReport = RunReport()
     private let capacity: Int
     private var effectCapacity = RunLimits.effectBufferSize
@@ -211,20 +213,19 @@ extension EventChannel {
     /// Binds the inbox to its one machine.
     ///
     /// - Parameter onStop: Called when the run is cancelled from outside, on any thread.
+    /// - Throws: ``TransducerError/proxyAlreadyInUse``, or what it was stopped with before.
     @usableFromInline
     func begin(
         effectCapacity: Int, onStop: @escaping @Sendable (any Error) -> Void
-    ) throws(TransducerError) {
+    ) throws {
         lock.lock()
-        guard phase == .fresh else {
-            let error = stopError
-            lock.unlock()
-            throw error == nil ? .proxyAlreadyInUse : .cancelled
-        }
+        defer { lock.unlock() }
+        guard !isBound else { throw TransducerError.proxyAlreadyInUse }
+        isBound = true
+        if let stopError { throw stopError }
         phase = .running
         self.effectCapacity = effectCapacity
         self.onStop = onStop
-        lock.unlock()
     }
 
     /// Has `wakeUp` called whenever something comes into the empty inbox, instead of a machine

@@ -35,6 +35,7 @@ where Store.Value == Machine.State, Sink.Value == Machine.Output {
     @inlinable
     func run(on actor: isolated any Actor) async throws -> Machine.Output {
         defer { channel.end() }
+        try checkStopped()
         let first = Machine.initialOutput(initialState: storage.value)
         if let first, isListenedTo { try await deliver(first, on: actor) }
         if storage.value.isTerminal {

@@ -17,6 +17,10 @@ public struct Callback<Value>: Subject {
     /// Whether values may go to another actor.
     private let mayLeaveActor: Bool
 
+    // Of the two initialisers the compiler takes the one for sendable values where they are, as
+    // the more special one. Disfavouring the other would rank before that: it would never be
+    // taken, and values that aren't sendable would be an error.
+
     /// Gives outputs to `body`, on the closure's own actor, if it names one.
     public init(_ body: @escaping @Sendable @isolated(any) (Value) async throws -> Void)
     where Value: Sendable {
@@ -26,14 +30,15 @@ public struct Callback<Value>: Subject {
 
     /// Gives outputs that aren't sendable to `body`, which has to be isolated to the actor that
     /// `run` is called on; else `run` throws ``TransducerError/outputLeavesActor``.
-    @_disfavoredOverload
     public init(_ body: @escaping @Sendable @isolated(any) (Value) async throws -> Void) {
         self.body = body
         self.mayLeaveActor = false
     }
 
     /// Calls the closure and waits for it.
-    public func send(_ value: sending Value, isolated: isolated any Actor) async throws {
+    public func send(
+        _ value: sending Value, isolated: isolated any Actor = #isolation
+    ) async throws {
         guard mayLeaveActor || body.isolation === isolated else {
             throw TransducerError.outputLeavesActor
         }
@@ -50,5 +55,7 @@ public struct NoCallback<Value>: Subject, Sendable {
 
     /// Does nothing.
     @inlinable
-    public func send(_ value: sending Value, isolated: isolated any Actor) async {}
+    public func send(
+        _ value: sending Value, isolated: isolated any Actor = #isolation
+    ) async {}
 }
