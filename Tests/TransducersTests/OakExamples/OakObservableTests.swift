@@ -121,6 +121,7 @@ struct OakObservableTests {
             of: Meter.self, initialState: .at(4), proxy: Proxy(initialEvent: .finish),
             completion: Completion { result in
                 MainActor.shared.assertIsolated()
+                // A failure is no result, which is noted as well.
                 results.add(try? result.get())
             })
         await until { !results.values.isEmpty }
