@@ -94,7 +94,7 @@ struct RunParallelTests {
         let first = Parts.Count.Proxy()
         let second = Parts.Count.Proxy()
         first.cancel(with: Oops())
-        await #expect(throws: TransducerError.cancelled) {
+        await #expect(throws: Oops()) {
             try await runParallel {
                 try await Self.count(first)
             } second: {
