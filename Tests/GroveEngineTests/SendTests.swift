@@ -174,14 +174,15 @@ struct SendTests {
         #expect(try harness.send("chain/b", none, reply: .full).hasSuffix(#"["double"]"#))
     }
 
-    @Test func `a chain may have as many events as a step allows`() throws {
+    @Test func `an event may cause as many immediate events as a step allows`() throws {
         var options = EngineOptions()
         options.step.outputs = 2_000
         let harness = try EngineHarness(testDefinitions, options: options)
-        let longest = #"{"type":"chain","value":1000}"#
+        let longest = #"{"type":"chain","value":1001}"#
         #expect(try harness.send("chain/a", longest) == "v1 changed")
         let before = try harness.get("chain/a")
-        #expect(try harness.send("chain/a", #"{"type":"chain","value":1001}"#) == "stepLimit(1000)")
+        let tooLong = #"{"type":"chain","value":1002}"#
+        #expect(try harness.send("chain/a", tooLong) == "stepLimit(1000)")
         #expect(try harness.send("chain/a", #""endless""#) == "stepLimit(1000)")
         #expect(try harness.get("chain/a") == before, "the state is as before")
     }

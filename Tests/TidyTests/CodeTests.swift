@@ -6,8 +6,20 @@ struct CodeTests {
         #expect(SourceTree.swift.flatMap(CodeRules.purity).listed == "")
     }
 
-    @Test func `unchecked concurrency and forced casts stand nowhere`() {
+    @Test func `forced casts and their likes stand nowhere`() {
         #expect(SourceTree.swift.flatMap(CodeRules.forbiddenText).listed == "")
+    }
+
+    @Test func `unchecked concurrency stands where machines run, with its reason`() {
+        #expect(SourceTree.swift.flatMap(CodeRules.unchecked).listed == "")
+    }
+
+    @Test(arguments: ["@unchecked Sendable {", "nonisolated(unsafe) let y = x"])
+    func `unchecked concurrency is found elsewhere, and without a reason`(text: String) {
+        let running = "Sources/Transducers/Running/A.swift"
+        #expect(CodeRules.unchecked(planted("// Why.", text, at: running)).isEmpty)
+        #expect(CodeRules.unchecked(planted("/// What.", text, at: running)).count == 1)
+        #expect(CodeRules.unchecked(planted("// Why.", text)).count == 1)
     }
 
     @Test func `only the tool prints`() {

@@ -20,9 +20,10 @@ import Transducers
 ///
 /// **Order.** Machine, effects and the actors that effects call run on one executor, one job at a
 /// time, in the order in which they became ready; only where several wait for an actor, it takes
-/// the one of the highest priority first. So two runs of a test are alike. What effects do elsewhere (on the main actor, on an actor with an executor of its
-/// own, in a task that they start and don't wait for) isn't in that order; `receive` and `finish`
-/// wait for it, for at most ``timeout`` of real time.
+/// the one of the highest priority first. So two runs of a test are alike. What effects do
+/// elsewhere (on the main actor, on an actor with an executor of its own, in a task that they
+/// start and don't wait for) isn't in that order; `receive` and `finish` wait for it, for at most
+/// ``timeout`` of real time.
 ///
 /// **Isolation.** Use it in the isolation it was made in: methods run where their caller does,
 /// so closures may use whatever the test has. States, events and outputs need not be sendable,

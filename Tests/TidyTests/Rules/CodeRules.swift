@@ -5,6 +5,13 @@ enum CodeRules {
         "OrderedJSON", "Transducers", "GroveEngine", "GroveProtocol", "BuiltInMachines",
     ]
 
+    /// Where machines run in process: what runs starts tasks and waits by clocks. The machines
+    /// themselves, and all that decides about them, is pure as everything else.
+    static let runtime = [
+        "Sources/Transducers/Running/", "Sources/Transducers/Hosts/",
+        "Sources/Transducers/Effects/TransducerEffect+Operations.swift",
+    ]
+
     /// What pure targets don't call, and what they do instead.
     static let impure: [(call: String, instead: String)] = [
         ("Date(", "take a Timestamp as an argument"),
@@ -12,7 +19,8 @@ enum CodeRules {
         ("ContinuousClock", "take a Timestamp as an argument"),
         ("SuspendingClock", "take a Timestamp as an argument"),
         ("clock_gettime(", "take a Timestamp as an argument"),
-        ("random(", "take random bits as an argument"),
+        ("random()", "take random bits as an argument"),
+        ("random(in", "take random bits as an argument"),
         ("SystemRandomNumberGenerator", "take random bits as an argument"),
         ("UUID(", "take random bits as an argument"),
         ("DispatchQueue", "leave queues to GroveServer"),
@@ -27,8 +35,6 @@ enum CodeRules {
 
     /// What stands nowhere.
     static let forbidden: [(text: String, instead: String)] = [
-        ("@unchecked", "confine it to an actor on a queue"),
-        ("nonisolated(unsafe)", "confine it to an actor on a queue"),
         ("try!", "throw, or say by precondition why it can't fail"),
         ("as!", "cast with as? and say what else it could be"),
         ("unowned(unsafe)", "hold it weakly"),
@@ -38,9 +44,9 @@ enum CodeRules {
     static let postponed = ["TODO", "FIXME", "XXX", "HACK"]
 
     static func purity(_ file: SourceFile) -> [Problem] {
-        guard pureTargets.contains(where: { file.path.hasPrefix("Sources/\($0)/") }) else {
-            return []
-        }
+        guard pureTargets.contains(where: { file.path.hasPrefix("Sources/\($0)/") }),
+            !runtime.contains(where: file.path.hasPrefix)
+        else { return [] }
         return impure.flatMap { rule in
             find(rule.call, in: file) { "\(rule.call) in a pure target: \(rule.instead)" }
         }
@@ -49,6 +55,41 @@ enum CodeRules {
     static func forbiddenText(_ file: SourceFile) -> [Problem] {
         forbidden.flatMap { rule in
             find(rule.text, in: file) { "\(rule.text) stands nowhere here: \(rule.instead)" }
+        }
+    }
+
+    /// What the compiler can't check. It stands nowhere but where machines run in process, and
+    /// there with the reason why it is right.
+    static func unchecked(_ file: SourceFile) -> [Problem] {
+        ["@unchecked", "nonisolated(unsafe)"].flatMap { text -> [Problem] in
+            find(text, in: file) { "" }.compactMap { found in
+                let message: String
+                if !uncheckedPlaces.contains(where: file.path.hasPrefix) {
+                    message = "\(text) stands nowhere here: confine it to an actor on a queue"
+                } else if !hasReason(near: found.line, in: file) {
+                    message = "\(text) needs its reason, in a comment just before or after it"
+                } else {
+                    return nil
+                }
+                return Problem(path: file.path, line: found.line, message: message)
+            }
+        }
+    }
+
+    /// The library that runs machines on any actor with values that need not be sendable; and
+    /// the tests that stand in its place.
+    static let uncheckedPlaces = [
+        "Sources/Transducers/Running/", "Sources/Transducers/Hosts/",
+        "Sources/Transducers/Effects/", "Sources/TransducerTesting/",
+        "Tests/TransducersTests/", "Tests/TransducerTestingTests/",
+    ]
+
+    /// Whether a comment that is no documentation stands within a few lines.
+    private static func hasReason(near line: Int, in file: SourceFile) -> Bool {
+        let comments = file.swift.comments
+        return (max(0, line - 7)..<min(comments.count, line + 3)).contains { index in
+            let text = comments[index].trimmed
+            return text.hasPrefix("//") && !text.hasPrefix("///")
         }
     }
 

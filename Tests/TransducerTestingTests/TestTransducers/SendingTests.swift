@@ -48,7 +48,8 @@ struct SendingTests {
         await counter.send(.rename("d"))
         recorder.expect(
             """
-            The state after sending Counter.Event.rename("d") is not as stated. No change was stated.
+            The state after sending Counter.Event.rename("d") is not as stated. No change was \
+            stated.
 
                   Counter.State(
                     count: 0,
@@ -233,8 +234,8 @@ struct SendingTests {
         await patient.send(.wait)
         await patient.send(.other)
         recorder.expect(
-            "SendingTests.Patient.Event.other was not applied: the machine still awaits an action of an "
-                + "earlier event.")
+            "SendingTests.Patient.Event.other was not applied: the machine still awaits an action "
+                + "of an earlier event.")
         await patient.receive(.waited)
         recorder.expect(
             """

@@ -35,8 +35,8 @@ struct ValueTextTests {
     @Test func `a line has the value's own fields`() {
         #expect(
             ValueText.line(Outer())
-                == "ValueTextTests.Outer(inner: ValueTextTests.Inner(number: 1), list: […], none: nil)"
-        )
+                == "ValueTextTests.Outer(inner: ValueTextTests.Inner(number: 1), "
+                + "list: […], none: nil)")
         #expect(ValueText.line(3) == "3")
     }
 

@@ -4,8 +4,8 @@ extension RouteTableBuilder {
     /// leave the region, are a matter of the routes around it. It is all one step.
     ///
     /// The handlers inside run first, then those around it whose pattern fits. Entering and leaving
-    /// runs no handler inside. A terminal state inside takes nothing any more. Of several active regions, the first in the order of declaration
-    /// that takes the event gets it.
+    /// runs no handler inside. A terminal state inside takes nothing any more. Of several active
+    /// regions, the first in the order of declaration that takes the event gets it.
     ///
     /// - Parameters:
     ///   - name: What it is called in diagrams.
