@@ -5,7 +5,16 @@ import Transducers
 /// The examples of the tutorial.
 @Suite("Article: Getting started", .timeLimit(.minutes(1)))
 struct GettingStartedExamples {
-    typealias Counter = TransducersExamples.Counter
+    /// As on the landing page.
+    enum Counter: Transducer {
+        struct State: NonTerminal { var count = 0 }
+        enum Event { case increment, reset }
+
+        static func update(_ state: inout State, event: Event) -> Int {
+            state.count = event == .increment ? state.count + 1 : 0
+            return state.count
+        }
+    }
 
     enum Tally: Transducer, InitialState {
         struct State: Terminable, Codable {

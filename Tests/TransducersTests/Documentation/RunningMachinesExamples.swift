@@ -33,7 +33,7 @@ struct RunningMachinesExamples {
     }
 
     @Test func `senders learn what happened, and the state is the host's`() async throws {
-        let panel = await Panel()
+        let panel = Panel()
         let lamp = Lamp.Proxy()
         let run = Task { try await panel.run(lamp) }
         let first = await lamp.send(.press)
