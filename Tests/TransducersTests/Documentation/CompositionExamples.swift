@@ -123,6 +123,17 @@ struct CompositionExamples {
         await #expect(throws: TransducerError.cancelled) { try await receiver.value }
     }
 
+    @Test func `two runs are waited for together`() async throws {
+        let (short, long) = (Countdown.Proxy(), Countdown.Proxy())
+        for proxy in [short, long] { try proxy.send(.tick) }
+        let ends = try await runParallel(.any) {
+            try await Countdown.run(initialState: Countdown.State(left: 1), proxy: short)
+        } second: {
+            try await Countdown.run(initialState: Countdown.State(left: 9), proxy: long)
+        }
+        #expect(ends.first == 0 && ends.second == nil)
+    }
+
     @Test func `parts come and take their events`() throws {
         let office = SynchronousDriver(of: Office.self, initialState: .init())
         try office.send(.sum(3))
