@@ -47,6 +47,10 @@ extension TransducerEffect {
     /// Starts `operation` beside the machine after a while. Cancelled before, it runs no code.
     ///
     /// - Parameters:
+    ///   - id: The effect's id, if any.
+    ///   - policy: What happens when an effect with this id lives.
+    ///   - priority: The task's priority.
+    ///   - operation: The work.
     ///   - duration: How long to wait.
     ///   - tolerance: How much later it may be.
     ///   - clock: The clock to wait by; for the one the machine was started with, use

@@ -9,7 +9,8 @@
 /// - **Operations** (`init(id:operation:)` and its likes, ``run(id:policy:queue:priority:_:)``,
 ///   ``stream(id:policy:queue:priority:_:)``) go on beside the machine and send it events.
 /// - ``cancel(_:)`` and its likes end operations, ``updateQueue(_:)`` changes a queue.
-/// - ``sequence(_:)`` and ``parallel(_:)`` put effects together.
+/// - ``sequence(_:)-([TransducerEffect<Machine>])`` and
+///   ``parallel(_:)-([TransducerEffect<Machine>])`` put effects together.
 ///
 /// An operation or action that throws harms nobody else: the machine is told, if it wants to be
 /// (``RunnableTransducer/effectFailed(_:)``). A `CancellationError` is no failure.
@@ -70,7 +71,7 @@ extension TransducerEffect {
         TransducerEffect(.all(effects.map(\.node)))
     }
 
-    /// The effects at once, begun in this order: another word for ``parallel(_:)``.
+    /// The effects at once, begun in this order: another word for `parallel`.
     public static func combine(_ effects: TransducerEffect...) -> TransducerEffect {
         parallel(effects)
     }

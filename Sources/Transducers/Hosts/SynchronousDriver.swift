@@ -88,6 +88,7 @@ where Machine.Event: Sendable, Machine.Output: Sendable, Machine.State: Sendable
     /// Sends an event and returns at once with a handle on what comes of it.
     ///
     /// - Parameters:
+    ///   - event: The event.
     ///   - tracking: How far the handle follows.
     ///   - id: What the send can be cancelled by, by any event's ``TransducerEffect/cancel(id:)``.
     ///   - priority: The priority of effects that name none.

@@ -8,7 +8,9 @@ public protocol EventSink<Event>: AnyObject, Sendable {
 
     /// Puts an event into the inbox.
     ///
-    /// - Parameter answer: Told what became of it, if it was taken.
+    /// - Parameters:
+    ///   - event: The event.
+    ///   - answer: Told what became of it, if it was taken.
     /// - Throws: The reason why it was not taken; then nothing has changed.
     func send(_ event: sending Event, answer: EventAnswer?) throws(TransducerError)
 

@@ -85,11 +85,8 @@ extension RunnableTransducer {
             options: options, systemActor: systemActor)
     }
 
-    /// Runs the machine on a property of an object until it is terminal.
-    ///
-    /// - Parameters:
-    ///   - state: Where in `host` the state is kept.
-    ///   - host: The object; it is kept alive.
+    /// Runs the machine on a property of an object until it is terminal. The property `state` of
+    /// `host` holds the state; `host` is kept alive.
     ///
     /// Else as `run(storage:proxy:env:output:options:systemActor:)`.
     @inlinable

@@ -6,7 +6,9 @@ public protocol Subject<Value> {
 
     /// Takes an output.
     ///
-    /// - Parameter isolated: The actor the machine runs on.
+    /// - Parameters:
+    ///   - value: The output.
+    ///   - isolated: The actor the machine runs on.
     /// - Throws: Whatever shall end the run.
     func send(_ value: sending Value, isolated: isolated any Actor) async throws
 }

@@ -1,0 +1,109 @@
+import Testing
+import TransducerTesting
+import Transducers
+
+/// Grove's side of the article for those who come from Actomaton.
+@Suite("Article: Coming from Actomaton", .timeLimit(.minutes(1)))
+struct ComingFromActomatonExamples {
+    struct TimerID: EffectID {}
+
+    enum Ticker: EffectTransducer {
+        struct State: NonTerminal, Equatable { var ticks = 0 }
+        enum Event { case start, tick, stop }
+
+        static func update(_ state: inout State, event: Event) -> Effect? {
+            switch event {
+            case .start:
+                return .stream(id: TimerID()) { _, input, context in
+                    while true {
+                        try await context.sleep(for: .seconds(1))
+                        try input.send(.tick)
+                    }
+                }
+            case .tick:
+                state.ticks += 1
+                return nil
+            case .stop:
+                return .cancel(id: TimerID())
+            }
+        }
+    }
+
+    enum Gallery: ReducerTransducer {
+        struct State: NonTerminal {
+            var left = Ticker.State()
+            var right = Ticker.State()
+        }
+        enum Event { case left(Ticker.Event), right(Ticker.Event) }
+
+        static let reducer = Reducer.combine(
+            Reducer(Ticker.self).scoped(
+                to: Gallery.self, state: .at(\.left), event: CasePath(Event.left), scope: "left"),
+            Reducer(Ticker.self).scoped(
+                to: Gallery.self, state: .at(\.right), event: CasePath(Event.right),
+                scope: "right"))
+    }
+
+    struct Fetches: EffectQueue {
+        var effectQueuePolicy: EffectQueuePolicy { .runOldest(maxCount: 3, .suspendNew) }
+        var effectQueueDelay: EffectQueueDelay { .random(0.1...0.3) }
+    }
+
+    enum Loader: EffectTransducer {
+        enum State: NonTerminal { case empty, loaded }
+        enum Event { case load, loaded }
+        enum Output { case loading, here }
+
+        static func update(
+            _ state: inout State, event: Event
+        ) -> (Self.Effect?, Output) {
+            switch event {
+            case .load: return (.run { _, _ in .loaded }, .loading)
+            case .loaded:
+                state = .loaded
+                return (nil, .here)
+            }
+        }
+    }
+
+    @Test func `a timer ticks until it is stopped`() async {
+        let ticker = TestTransducer<Ticker>(initialState: .init())
+        await ticker.send(.start)
+        ticker.expectEffect(id: TimerID())
+        await ticker.advance(by: .seconds(2))
+        await ticker.receive(.tick) { $0.ticks = 1 }
+        await ticker.receive(.tick) { $0.ticks = 2 }
+        await ticker.send(.stop)
+        await ticker.advance(by: .seconds(60))
+        await ticker.finish()
+    }
+
+    @Test func `a host takes the place of the actor`() async throws {
+        let options = RunOptions<Ticker>(clock: VirtualClock())
+        let host = ActorHost(of: Ticker.self, initialState: Ticker.State(), options: options)
+        try await host.send(.start)
+        #expect(await host.state.ticks == 0)
+    }
+
+    @Test func `two timers of one kind don't meet`() throws {
+        let gallery = SynchronousDriver(of: Gallery.self, initialState: .init())
+        try gallery.send(.left(.tick))
+        try gallery.send(.right(.start))
+        try gallery.send(.left(.stop))
+        #expect(gallery.state.left.ticks == 1)
+        #expect(Fetches() == Fetches())
+    }
+
+    @Test func `all that follows from a send is told`() async {
+        let loader = ActorHost(of: Loader.self, initialState: .empty)
+        var told: [Loader.Output] = []
+        do {
+            let results = await loader.send(.load, tracking: .tree)
+            for await result in results { print(result) }
+        }
+        for await case .success(let output) in await loader.send(.load, tracking: .tree) {
+            told.append(output)
+        }
+        #expect(told == [.loading, .here])
+    }
+}
