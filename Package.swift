@@ -103,7 +103,7 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "TransducersTests",
-            dependencies: ["Transducers", "OrderedJSON", "BuiltInMachines"],
+            dependencies: ["Transducers", "OrderedJSON", "BuiltInMachines", "TransducerTesting"],
             swiftSettings: settings),
         .testTarget(
             name: "TransducerTestingTests", dependencies: ["TransducerTesting", "Transducers"],

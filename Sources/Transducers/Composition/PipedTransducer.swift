@@ -40,7 +40,7 @@ extension PipedTransducer {
     /// Has the side that the event is for apply it, and feeds what comes out of the first to the
     /// second, unless that has ended.
     ///
-    /// - Throws: As ``ParallelTransducer/step(_:_:)``.
+    /// - Throws: As `step`.
     @inlinable
     public static func step(
         _ state: inout State, _ event: Event

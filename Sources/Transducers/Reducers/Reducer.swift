@@ -9,7 +9,7 @@
 ///             return .empty
 ///         })
 ///
-/// Reducers form a monoid: ``empty`` does nothing, ``combine(_:)`` runs all of its reducers from
+/// Reducers form a monoid: ``empty`` does nothing, ``combine(_:)-([Reducer<Machine>])`` runs all of its reducers from
 /// left to right, each on the state that the one before has left. A machine that is a reducer is
 /// a ``ReducerTransducer``. `Machine` may be any set of types (``BaseTransducer``).
 public struct Reducer<Machine: BaseTransducer & SendableMetatype>: Sendable

@@ -1,7 +1,7 @@
 /// Watches the transitions of a machine for a chain, `.a => .b => .c`.
 ///
 /// A transducer keeps it in its state and tells it every transition, whether by an event or not;
-/// ``StateMachine/addChainHandler(_:order:handler:)`` does so by itself. As it is a value, it is
+/// `StateMachine.addChainHandler` does so by itself. As it is a value, it is
 /// stored and restored with the state.
 ///
 /// ```swift

@@ -80,8 +80,12 @@ extension RouteTableBuilder {
     /// Allows going along an arrow when asked for its destination (``RouteTable/move(_:to:)``,
     /// ``request(_:_:)``); `.any` on the right is every destination.
     ///
-    /// - Parameter handler: Runs when a change goes along this arrow and its guard passed, also
-    ///   where another arrow allowed it too.
+    /// - Parameters:
+    ///   - transition: The arrow.
+    ///   - condition: The guard.
+    ///   - order: The handler's place among others of the step.
+    ///   - handler: Runs when a change goes along this arrow and its guard passed, also where
+    ///     another arrow allowed it too.
     public mutating func move(
         _ transition: Transition<State>, when condition: Guard? = nil,
         order: HandlerOrder = 100, perform handler: Table.Handler? = nil
@@ -108,7 +112,9 @@ extension RouteTableBuilder {
     /// Takes events that carry a destination as asking for it: state routes and state mappings
     /// decide, and no route of the event itself must have taken it.
     ///
-    /// - Parameter destination: Reads the destination, or answers `nil` for other events.
+    /// - Parameters:
+    ///   - name: What diagrams call it.
+    ///   - destination: Reads the destination, or answers `nil` for other events.
     public mutating func request(
         _ name: String = "request", _ destination: @escaping Table.Request
     ) {
