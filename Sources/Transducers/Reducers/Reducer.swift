@@ -9,9 +9,9 @@
 ///             return .empty
 ///         })
 ///
-/// Reducers form a monoid: ``empty`` does nothing, ``combine(_:)-([Reducer<Machine>])`` runs all of its reducers from
-/// left to right, each on the state that the one before has left. A machine that is a reducer is
-/// a ``ReducerTransducer``. `Machine` may be any set of types (``BaseTransducer``).
+/// Reducers form a monoid: ``empty`` does nothing, `combine` runs all of its reducers from left to
+/// right, each on the state that the one before has left. A machine that is a reducer is a
+/// ``ReducerTransducer``. `Machine` may be any set of types (``BaseTransducer``).
 public struct Reducer<Machine: BaseTransducer & SendableMetatype>: Sendable
 where Machine.State: SendableMetatype {
     /// Applies an event: changes the state, and returns the effect and the outputs.

@@ -76,6 +76,7 @@ struct SynchronousDriverTests {
         final class Echo: Sendable {
             let driver: SynchronousDriver<Tally>
             init() {
+                // Set once, before the first event.
                 nonisolated(unsafe) var echo: Echo?
                 driver = SynchronousDriver(
                     of: Tally.self, initialState: .counting(0),
