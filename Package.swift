@@ -79,7 +79,8 @@ let package = Package(
         .target(
             name: "TransducerTesting",
             dependencies: [
-                "Transducers", .product(name: "CustomDump", package: "swift-custom-dump"),
+                "OrderedJSON", "Transducers",
+                .product(name: "CustomDump", package: "swift-custom-dump"),
             ],
             swiftSettings: settings),
         .executableTarget(

@@ -54,7 +54,8 @@ enum LayerRules {
         (
             "TransducerTesting",
             Layer(
-                modules: ["Transducers", "CustomDump"], toolchain: ["Foundation", "Testing"])
+                modules: ["OrderedJSON", "Transducers", "CustomDump"],
+                toolchain: ["Foundation", "Testing"])
         ),
         (
             "GroveTool",

@@ -10,7 +10,8 @@
 ///
 /// A table never changes once it is made, so it may be shared by everything that runs it; the
 /// state is a value of whoever runs it. ``RoutedTransducer`` makes it a machine that can be hosted,
-/// ``diagram(initial:states:events:)`` draws it and ``analysis(from:states:events:statesMax:)`` checks it.
+/// ``diagram(initial:states:events:)`` draws it and
+/// ``analysis(from:states:events:statesMax:)`` checks it.
 ///
 /// **Precedence** is fixed and the same in every process. Nested regions come first, in the order
 /// of declaration (``RouteTableBuilder/region(_:_:extract:embed:event:raise:output:)``). Of the
