@@ -205,7 +205,7 @@ struct ReducerScopingTests {
 
     @Test func `a part without environment needs none`() throws {
         enum Plain: BaseTransducer {
-            struct State: NonTerminal {}
+            struct State: NonTerminal { var seen = 0 }
             typealias Event = Int
             typealias Output = Int
             typealias Effect = TransducerEffect<Self>

@@ -65,14 +65,14 @@ struct ReducerTransducerTests {
 
     @Test func `outputs of one step are merged as their type has it`() throws {
         enum Lists: ReducerTransducer {
-            struct State: NonTerminal {}
+            struct State: NonTerminal { var seen = 0 }
             typealias Event = Int
             typealias Output = [Int]
             static let one = Reducer<Lists>.withOutput { _, event in (.empty, [event]) }
             static let reducer = one + one.mapOutput { $0.map { $0 * 2 } } + .empty
         }
         enum Sums: ReducerTransducer {
-            struct State: NonTerminal {}
+            struct State: NonTerminal { var seen = 0 }
             typealias Event = Int
             typealias Output = Int
             static let one = Reducer<Sums>.withOutput { _, event in (.empty, event) }
@@ -80,7 +80,7 @@ struct ReducerTransducerTests {
             static func merge(_ outputs: [Int]) -> Int { outputs.reduce(0, +) }
         }
         enum Lasts: ReducerTransducer {
-            struct State: NonTerminal {}
+            struct State: NonTerminal { var seen = 0 }
             typealias Event = Int
             typealias Output = Int?
             static let one = Reducer<Lasts>.withOutput { _, event in (.empty, event) }
@@ -96,7 +96,7 @@ struct ReducerTransducerTests {
 
     @Test func `no output of any reducer is an optional's nil`() throws {
         enum Quiet: ReducerTransducer {
-            struct State: NonTerminal {}
+            struct State: NonTerminal { var seen = 0 }
             typealias Event = Int
             typealias Output = Int?
             static let reducer = Reducer<Quiet>.empty

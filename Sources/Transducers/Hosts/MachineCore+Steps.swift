@@ -1,0 +1,198 @@
+// A step, the effects it asks for, and the end.
+extension MachineCore {
+    /// Applies what the stepper has.
+    ///
+    /// - Returns: Why it was refused, if it was.
+    func settleStep(_ request: EffectRequest?) -> (any Error)? {
+        do {
+            while true {
+                let ending = try stepper.advance(&state)
+                finishStep(ending, request)
+                if ending != .paused { return nil }
+            }
+        } catch {
+            return error
+        }
+    }
+
+    /// Hands on what a step has given.
+    @usableFromInline
+    func finishStep(_ ending: Stepper<Machine>.Ending, _ request: EffectRequest?) {
+        if stepper.isTraced {
+            for record in stepper.records { options.trace?(record) }
+            stepper.records.removeAll(keepingCapacity: true)
+        }
+        if !stepper.outputs.isEmpty {
+            if let request = request as? TrackedSend<Machine.Output> {
+                for output in stepper.outputs { request.results.yield(.success(output)) }
+            }
+            if isListenedTo { outbox.append(contentsOf: stepper.outputs) }
+            stepper.outputs.removeAll(keepingCapacity: true)
+        }
+        if ending == .terminal {
+            end()
+        } else if ending == .done, !stepper.effects.isEmpty {
+            effects().add(stepper.effects, request: request)
+            stepper.effects.removeAll(keepingCapacity: true)
+        }
+    }
+
+    /// Goes on with a step that has been begun.
+    @usableFromInline
+    func resumeStep(after ending: Stepper<Machine>.Ending) {
+        if ending == .paused, settleStep(nil) != nil { report.refusedCount += 1 }
+        carryOut()
+    }
+
+    /// Carries out what is on the agenda, until an action has to be waited for.
+    @usableFromInline
+    func carryOut() {
+        guard let agenda else { return }
+        while isReady, let call = agenda.next() {
+            switch call {
+            case .apply(let item):
+                stepper.keepsOutputs = isListenedTo || item.request != nil
+                stepper.begin(item.node)
+                let error = settleStep(item.request)
+                if error != nil { report.refusedCount += 1 }
+                agenda.applied(item, well: error == nil)
+            case .act(let action, let item):
+                isReady = false
+                acting = (action, item)
+                actionTask = perform(action)
+            }
+        }
+    }
+
+    func perform(
+        _ action: EffectAction<Machine.Event, Machine.Env>
+    ) -> Task<Void, Never>? {
+        guard let host else { return nil }
+        let job = ActionJob(action: action, env: env, actor: MachineActor(host.effectActor))
+        return Task { [weak host] in
+            let result = await job.perform()
+            host?.acted(result)
+        }
+    }
+
+    /// An action has ended.
+    func acted(_ result: Result<[Machine.Event], any Error>) {
+        guard let (action, item) = acting else { return }
+        acting = nil
+        actionTask = nil
+        agenda?.acted(action, item, result)
+        isReady = !hasEnded
+        carryOut()
+        drain()
+    }
+
+    func effects() -> EffectAgenda<Machine.Event, Machine.Env> {
+        if let agenda { return agenda }
+        guard let host else { preconditionFailure("a machine has a host while it is driven") }
+        let inbox = EventChannel<Machine.Event>(capacity: inboxSize)
+        do {
+            try inbox.begin(effectCapacity: options.effectBufferSize, onStop: { _ in })
+        } catch {
+            preconditionFailure("a new inbox is free: \(error)")
+        }
+        inbox.callWhenFilled { [weak host] in host?.wake() }
+        let made = EffectAgenda(
+            runtime: EffectRuntime<Machine.Event, Machine.Env>(
+                machine: Machine.self, env: env, home: inbox, actor: host.effectActor,
+                options: options, unheard: { [unowned self] in report.add($0) }))
+        self.inbox = inbox
+        agenda = made
+        hasEffects = true
+        return made
+    }
+
+    // MARK: The end
+
+    func end() {
+        hasEnded = true
+        isReady = false
+        refuseWaiting()
+        guard let result = stepper.result else {
+            preconditionFailure("a terminal step has an output")
+        }
+        guard agenda != nil || !stepper.effects.isEmpty else {
+            outcome = .success(result)
+            return
+        }
+        let agenda = effects()
+        agenda.beginLastStep()
+        agenda.add(stepper.effects, request: nil)
+        stepper.effects.removeAll()
+        inbox?.close()
+        drainLastStep()
+    }
+
+    /// Runs the last step's effects; nothing is heard of them but their end.
+    func drainLastStep() {
+        guard hasEnded, outcome == nil, let agenda, let inbox else { return }
+        batch.removeAll()
+        inbox.takeAll(into: &batch)
+        for case .ended(let run, let failure) in batch {
+            agenda.ended(run, failure: failure)
+        }
+        batch.removeAll()
+        while acting == nil, case .act(let action, let item)? = agenda.next() {
+            acting = (action, item)
+            actionTask = perform(action)
+        }
+        if acting == nil, !agenda.runtime.hasWork, let result = stepper.result {
+            outcome = .success(result)
+        }
+    }
+
+    func refuseWaiting() {
+        for envelope in batch {
+            if case .event(_, _, let answer) = envelope { answer?(.notApplied(.ended)) }
+        }
+        for waiting in backlog {
+            refuse(waiting.event, TransducerError.ended, waiting.request, waiting.answer)
+        }
+        batch.removeAll()
+        backlog.removeAll()
+    }
+
+    /// Ends the machine from outside: effects are cancelled, what waits is answered.
+    func cancel(_ error: any Error) {
+        guard outcome == nil else { return }
+        hasEnded = true
+        isReady = false
+        outcome = .failure(error)
+        actionTask?.cancel()
+        acting = nil
+        refuseWaiting()
+        agenda?.beginLastStep()
+        inbox?.stop(error)
+    }
+
+    /// Cancels what belongs to a send.
+    func cancel(_ request: TrackedSend<Machine.Output>) {
+        if let acting, acting.1.request === request { actionTask?.cancel() }
+        let dropped = backlog.filter { $0.request === request }
+        backlog.removeAll { $0.request === request }
+        for waiting in dropped { waiting.request?.ended() }
+        agenda?.cancel(request)
+        carryOut()
+    }
+}
+
+/// An action, ready to go to a task.
+private struct ActionJob<Event: Sendable, Env>: @unchecked Sendable {
+    // The environment need not be sendable: a closure that uses it either demanded that it is,
+    // or runs on `actor`, as everything else does that uses it.
+    let action: EffectAction<Event, Env>
+    let env: Env
+    let actor: MachineActor
+
+    func perform() async -> Result<[Event], any Error> {
+        do {
+            return .success(try await action.body(env, actor))
+        } catch {
+            return .failure(error)
+        }
+    }
+}
