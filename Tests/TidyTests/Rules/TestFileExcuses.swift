@@ -42,6 +42,7 @@ enum TestFileExcuses {
                 "Transducers/Composition/PairEvent",
                 "Transducers/Effects/EffectNode",
                 "Transducers/Hosts/MachineCore",
+                "Transducers/Hosts/MachineCore+Steps",
                 "Transducers/Running/AtomicFlag",
                 "Transducers/Running/EffectAgenda",
                 "Transducers/Running/EffectRuntime",
