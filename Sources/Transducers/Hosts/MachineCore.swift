@@ -1,3 +1,18 @@
+/// Who holds a machine that is driven by calls. Weakly held by the machine: whoever drops the
+/// host ends it.
+protocol MachineHost<Event>: AnyObject, Sendable {
+    associatedtype Event: Sendable
+
+    /// The actor that isolated effects run on.
+    var effectActor: any Actor { get }
+
+    /// Effects have sent something. Called on any thread.
+    func wake()
+
+    /// An action has ended. Called on any thread.
+    func acted(_ result: Result<[Event], any Error>)
+}
+
 /// A machine in memory that is driven by calls instead of a loop: what the hosts are made of.
 /// Confined to its host, which sees to it that calls don't overlap.
 @usableFromInline

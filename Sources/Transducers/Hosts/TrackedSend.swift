@@ -1,18 +1,3 @@
-/// Who holds a machine that is driven by calls. Weakly held by the machine: whoever drops the
-/// host ends it.
-protocol MachineHost<Event>: AnyObject, Sendable {
-    associatedtype Event: Sendable
-
-    /// The actor that isolated effects run on.
-    var effectActor: any Actor { get }
-
-    /// Effects have sent something. Called on any thread.
-    func wake()
-
-    /// An action has ended. Called on any thread.
-    func acted(_ result: Result<[Event], any Error>)
-}
-
 /// A send whose results go to its sender.
 final class TrackedSend<Output: Sendable>: EffectRequest, @unchecked Sendable {
     // As its superclass.
