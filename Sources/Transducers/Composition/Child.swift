@@ -99,6 +99,14 @@ public struct Child<Whole: BaseTransducer, Part: RunnableTransducer & SendableMe
         mapping.failure(failure).flatMap(Part.effectFailed).map(mapping.embed)
     }
 
+    /// The event that a result of one of the part's effects becomes, as the whole's; `nil` when
+    /// it isn't its effect, or becomes none.
+    ///
+    /// - Throws: What the part throws, when the result is none of its events.
+    public func effectResult(_ result: EffectResult) throws -> Whole.Event? {
+        try mapping.result(result).flatMap(Part.effectResult).map(mapping.embed)
+    }
+
     /// Cancels all effects of the part: for a step that takes the part away.
     public var cancelEffects: TransducerEffect<Whole> {
         .cancelAll.scoped(scope.value)

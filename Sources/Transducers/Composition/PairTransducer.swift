@@ -77,6 +77,17 @@ extension PairTransducer {
         failureOfSide(failure)?.event
     }
 
+    /// A result goes to the machine whose effect gave it, under the id that it knows.
+    public static func effectResult(_ result: EffectResult) throws -> Event? {
+        if let inner = firstMapping.result(result) {
+            return try First.effectResult(inner).map { event(first: $0) }
+        }
+        if let inner = secondMapping.result(result) {
+            return try Second.effectResult(inner).map { event(second: $0) }
+        }
+        return nil
+    }
+
     /// Whose effect failed, under which name there, and what that machine wants to hear of it.
     static func failureOfSide(
         _ failure: EffectFailure

@@ -49,14 +49,39 @@ struct PartMapping<Part: BaseTransducer, Whole: BaseTransducer>: Sendable {
     func failure(_ failure: EffectFailure) -> EffectFailure? {
         failure.leaving(scope)
     }
+
+    /// The result as the part knows it, or `nil` when it is none of the part's.
+    @usableFromInline
+    func result(_ result: EffectResult) -> EffectResult? {
+        result.leaving(scope)
+    }
+}
+
+extension EffectResult {
+    /// The result without the outermost scope of its id, or `nil` when that is another one.
+    func leaving(_ scope: AnyKey?) -> EffectResult? {
+        guard let scope else { return self }
+        guard let key = id?.leaving(scope) else { return nil }
+        return EffectResult(id: key.isNamed ? key : nil, then: then, value: value)
+    }
+}
+
+extension EffectKey {
+    /// The key without its outermost scope, or `nil` when that is another one. Keys that were
+    /// stored know their scopes as text.
+    fileprivate func leaving(_ scope: AnyKey) -> EffectKey? {
+        guard let first = scopes.first,
+            first == scope || (first.value as? String) == scope.description
+        else { return nil }
+        return EffectKey(scopes: Array(scopes.dropFirst()), base: base)
+    }
 }
 
 extension EffectFailure {
     /// The failure without the outermost scope of its id, or `nil` when that is another one.
     func leaving(_ scope: AnyKey?) -> EffectFailure? {
         guard let scope else { return self }
-        guard var key = id, key.scopes.first == scope else { return nil }
-        key.scopes.removeFirst()
+        guard let key = id?.leaving(scope) else { return nil }
         return EffectFailure(id: key.isNamed ? key : nil, error: error)
     }
 }
@@ -86,7 +111,7 @@ extension EffectNode {
             .operation(
                 EffectOperation(
                     key: operation.key, policy: operation.policy, queue: operation.queue,
-                    priority: operation.priority
+                    priority: operation.priority, durable: operation.durable
                 ) { env, _, context, actor in
                     try await operation.body(env, MutedSink(), context, actor)
                 })

@@ -29,6 +29,11 @@ public enum Silenced<Machine: RunnableTransducer & SendableMetatype>: RunnableTr
     public static func effectFailed(_ failure: EffectFailure) -> Event? {
         Machine.effectFailed(failure)
     }
+
+    /// As the machine's.
+    public static func effectResult(_ result: EffectResult) throws -> Event? {
+        try Machine.effectResult(result)
+    }
 }
 
 extension Silenced: InitialState where Machine: InitialState {

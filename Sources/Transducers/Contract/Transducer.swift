@@ -27,12 +27,25 @@ public protocol BaseTransducer<Event> {
     /// The output of a machine that has just been made (a Moore machine's first output), written
     /// as output of version 0. `nil`, the default, for none.
     static func initialOutput(initialState: State) -> Output?
+
+    /// The event that an effect's result becomes (`perform`, `ask`, `start`), or `nil` for none.
+    /// By default the one that the effect names with `then`, or that the result itself is
+    /// (``EffectResult``).
+    ///
+    /// - Throws: When the result is no event; then the effect has failed.
+    static func effectResult(_ result: EffectResult) throws -> Event?
 }
 
 extension BaseTransducer {
     /// No initial output.
     @inlinable
     public static func initialOutput(initialState: State) -> Output? { nil }
+
+    /// The event that the effect names, or that the result is. None for an effect of an inner
+    /// machine.
+    public static func effectResult(_ result: EffectResult) throws -> Event? {
+        try result.ownEvent(as: Event.self)
+    }
 }
 
 /// A transducer that says what a step does, in the one form that everything which runs machines

@@ -22,6 +22,12 @@ public enum TransducerError: Error, Sendable, Equatable, CustomStringConvertible
     case outputLeavesActor
     /// As many effects wait in a queue as may.
     case effectQueueFull(capacity: Int)
+    /// An effect asks for a handler that isn't there.
+    case noHandler(String)
+    /// A try of an effect's handler took longer than it may.
+    case effectTimedOut(Duration)
+    /// An effect needs other instances, or somebody who stores it: it runs on a host only.
+    case needsHost(String)
 
     /// What happened and what to do.
     public var description: String {
@@ -50,6 +56,14 @@ public enum TransducerError: Error, Sendable, Equatable, CustomStringConvertible
         case .effectQueueFull(let capacity):
             "\(capacity) effects wait in the queue already, and this one was dropped: start "
                 + "fewer, or raise the queue's capacity"
+        case .noHandler(let name):
+            "there is no handler \"\(name)\": register it with the handlers that the machine runs "
+                + "with"
+        case .effectTimedOut(let time):
+            "a try took longer than \(time) and was cancelled: give the effect a longer timeout, "
+                + "or have its handler give up earlier"
+        case .needsHost(let name):
+            "\"\(name)\" works on a server only: run the machine there, or use an operation"
         }
     }
 }

@@ -59,16 +59,19 @@ final class EffectOperation<Event, Env>: Sendable {
     let policy: EffectPolicy
     let queue: QueueKey?
     let priority: TaskPriority?
+    /// The work as data, where it can be said so: what a host stores instead of the closure.
+    let durable: DurableEffect<Event>?
     let body: Body
 
     init(
         key: EffectKey, policy: EffectPolicy, queue: QueueKey?, priority: TaskPriority?,
-        body: @escaping Body
+        durable: DurableEffect<Event>? = nil, body: @escaping Body
     ) {
         self.key = key
         self.policy = policy
         self.queue = queue
         self.priority = priority
+        self.durable = durable
         self.body = body
     }
 }
@@ -98,6 +101,9 @@ public struct EffectContext: Sendable {
 
     /// The number of this run of the effect.
     public let run: EffectRunID
+
+    /// The handlers that effects may have work.
+    let handlers: EffectHandlers
 
     /// Waits for `duration` by ``clock``.
     ///

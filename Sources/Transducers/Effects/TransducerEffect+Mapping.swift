@@ -80,7 +80,8 @@ struct EffectMapping<PartEvent, PartEnv, Event, Env>: Sendable {
     ) -> EffectOperation<Event, Env> {
         EffectOperation(
             key: map(operation.key), policy: operation.policy,
-            queue: operation.queue.map(map), priority: operation.priority
+            queue: operation.queue.map(map), priority: operation.priority,
+            durable: operation.durable?.map(embed)
         ) { [embed, project] env, sink, context, actor in
             try await operation.body(
                 project(env), MappedSink(sink, embed: embed), context, actor)

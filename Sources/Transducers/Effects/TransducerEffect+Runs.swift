@@ -83,20 +83,6 @@ extension TransducerEffect {
             id: id, policy: policy, queue: queue, priority: priority,
             body: { env, _, context, _ in try await body(env, context) })
     }
-
-    /// Applies `event` after a while, by the machine's clock. Cancelled before, it isn't applied.
-    public static func after(
-        _ duration: Duration, id: (some Hashable & Sendable)? = Optional<EffectRunID>.none,
-        policy: EffectPolicy = .replace, _ event: Event
-    ) -> TransducerEffect where Event: Sendable {
-        TransducerEffect(
-            id: id, policy: policy, queue: nil, priority: nil,
-            body: { _, sink, context, _ in
-                try await context.sleep(for: duration)
-                try Task.checkCancellation()
-                try sink.send(event)
-            })
-    }
 }
 
 /// Waiting without an end of its own.

@@ -55,7 +55,7 @@ extension Definition {
     }
 
     @usableFromInline
-    init<Machine: InitialState & SendableMetatype>(
+    init<Machine: RunnableTransducer & InitialState & SendableMetatype>(
         _ machine: Machine.Type, named name: String, version: String,
         apply:
             @escaping @Sendable (

@@ -19,6 +19,47 @@ public protocol HostedMachine: Sendable {
     ///
     /// - Throws: ``StepFailure/evaluation(_:)`` when the stored state is none of this machine's.
     func restoreInstance(state: [UInt8]) throws(StepFailure) -> any HostedInstance
+
+    /// The event that an effect's result becomes, or `nil` for none.
+    ///
+    /// - Parameters:
+    ///   - key: The effect's name.
+    ///   - then: The name of the event that the effect asked for.
+    ///   - value: The result.
+    /// - Throws: ``StepFailure/evaluation(_:)`` when it is none of the machine's events.
+    func event(
+        ofResult value: JSONValue, key: HostedKey, then: String?
+    ) throws(StepFailure) -> (any HostedEvent)?
+
+    /// The event that tells of an effect that failed for good, or `nil` for none.
+    func event(ofFailure reason: String, key: HostedKey) -> (any HostedEvent)?
+}
+
+extension HostedMachine {
+    /// Reads an event that was stored.
+    ///
+    /// - Throws: ``EventError``, when the machine has no such event any more.
+    public func decodeEvent(_ value: JSONValue) throws(EventError) -> any HostedEvent {
+        let document: JSONDocument
+        do {
+            document = try JSONDocument(parsing: value.serialized())
+        } catch {
+            throw EventError(path: "$", message: "\(error)", expected: nil)
+        }
+        return try decodeEvent(document, at: document.root)
+    }
+}
+
+/// Why an effect of a hosted machine failed, as far as it is stored.
+public struct HostedEffectError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// What was thrown, in its own words.
+    public let reason: String
+
+    /// Puts it together.
+    public init(reason: String) { self.reason = reason }
+
+    /// What was thrown.
+    public var description: String { reason }
 }
 
 /// A decoded event, ready to be applied to instances of the machine that decoded it. An object,
@@ -63,6 +104,9 @@ public struct StepBuffer: Sendable {
     /// The outputs of the step, in order.
     public var outputs: [Output] = []
 
+    /// What the step asks its host for, in order.
+    public var effects: [HostedEffect] = []
+
     /// The state after the step.
     public var state = JSONWriter()
 
@@ -87,6 +131,7 @@ public struct StepBuffer: Sendable {
         }
         state.bytes.removeAll(keepingCapacity: true)
         isTerminal = false
+        if !effects.isEmpty { effects.removeAll() }
     }
 
     /// A writer for the next output.

@@ -4,7 +4,8 @@ import OrderedJSON
 ///
 /// What a step does is handed in as one closure, made where the definition is: there the
 /// compiler knows the concrete types and specialises it (see `Definition+Typed.swift`).
-final class TypedMachine<Machine: InitialState & SendableMetatype>: HostedMachine
+final class TypedMachine<Machine: RunnableTransducer & InitialState & SendableMetatype>:
+    HostedMachine
 where
     Machine.State: Codable & Sendable, Machine.Event: Codable & Sendable,
     Machine.Output: Sendable
@@ -55,6 +56,23 @@ where
             throw .evaluation("the stored state is no JSON: \(error)")
         }
     }
+
+    func event(
+        ofResult value: JSONValue, key: HostedKey, then: String?
+    ) throws(StepFailure) -> (any HostedEvent)? {
+        let result = EffectResult(id: key.effectKey, then: then, value: value)
+        do {
+            return try Machine.effectResult(result).map { TypedEvent($0) }
+        } catch {
+            throw .evaluation("the result is no event of this machine: \(error)")
+        }
+    }
+
+    func event(ofFailure reason: String, key: HostedKey) -> (any HostedEvent)? {
+        let failure = EffectFailure(
+            id: key.effectKey, error: HostedEffectError(reason: reason))
+        return Machine.effectFailed(failure).map { TypedEvent($0) }
+    }
 }
 
 /// An event of a Swift transducer.
@@ -86,7 +104,7 @@ final class TypedEvent<Event: Codable & Sendable>: HostedEvent {
 }
 
 /// An instance of a Swift transducer: its typed state.
-struct TypedInstance<Machine: InitialState & SendableMetatype>: HostedInstance
+struct TypedInstance<Machine: RunnableTransducer & InitialState & SendableMetatype>: HostedInstance
 where
     Machine.State: Codable & Sendable, Machine.Event: Codable & Sendable,
     Machine.Output: Sendable

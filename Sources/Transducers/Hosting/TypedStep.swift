@@ -11,7 +11,7 @@ enum TypedStep {
         _ machine: Machine.Type, _ state: inout Machine.State, _ event: Machine.Event,
         limits: StepLimits, into step: inout StepBuffer,
         emit: (Machine.Output, inout StepBuffer) throws(StepFailure) -> Void
-    ) throws(StepFailure) where Machine.State: Encodable {
+    ) throws(StepFailure) where Machine.State: Encodable, Machine.Event: Encodable {
         var stepper = Stepper<Machine>(
             immediateEventsMax: nil, keepsOutputs: false, isTraced: false)
         var next: Machine.Event? = event
@@ -37,13 +37,17 @@ enum TypedStep {
             if let effect { stepper.waiting.append(effect.node) }
             next = stepper.nextEvent()
         }
-        guard stepper.effects.isEmpty || stepper.effects.allSatisfy({ $0.beginsNothing }) else {
-            throw .evaluation(
-                "the machine asks for an effect that this server can't run: it runs immediate "
-                    + "events only")
-        }
+        if !stepper.effects.isEmpty { try write(effects: stepper.effects, into: &step) }
         step.isTerminal = state.isTerminal
         try write(state: state, limit: limits.stateBytes, into: &step)
+    }
+
+    /// Writes what the step asks for.
+    @usableFromInline
+    static func write<Event: Encodable, Env>(
+        effects: [EffectNode<Event, Env>], into step: inout StepBuffer
+    ) throws(StepFailure) {
+        for node in effects where !node.isEmpty { step.effects.append(try node.hosted()) }
     }
 
     /// Writes the state as JSON, at most `limit` bytes of it.

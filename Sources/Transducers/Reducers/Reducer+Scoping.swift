@@ -45,6 +45,9 @@ extension Reducer {
             },
             failureEvent: { [failureEvent] in
                 mapping.failure($0).flatMap(failureEvent).map { event.embed($0) }
+            },
+            resultEvent: { [resultEvent] in
+                try mapping.result($0).flatMap(resultEvent).map { event.embed($0) }
             })
     }
 
@@ -70,7 +73,7 @@ extension Reducer {
             body: { [body] state, event in
                 let (effect, outputs) = try body(&state, event)
                 return (effect.isEmpty ? effect : effect.mapID(transform), outputs)
-            }, failureEvent: failureEvent)
+            }, failureEvent: failureEvent, resultEvent: resultEvent)
     }
 
     /// The reducer with other outputs; `nil` for none.
@@ -81,6 +84,6 @@ extension Reducer {
             body: { [body] state, event in
                 let (effect, outputs) = try body(&state, event)
                 return (effect, outputs.compactMap(transform))
-            }, failureEvent: failureEvent)
+            }, failureEvent: failureEvent, resultEvent: resultEvent)
     }
 }

@@ -24,14 +24,20 @@ where Machine.State: SendableMetatype {
     @usableFromInline let body: Body
     /// The event that tells of an effect's failure.
     @usableFromInline let failureEvent: @Sendable (EffectFailure) -> Machine.Event?
+    /// The event that an effect's result becomes.
+    @usableFromInline let resultEvent: @Sendable (EffectResult) throws -> Machine.Event?
 
     @inlinable
     init(
         body: @escaping Body,
-        failureEvent: @escaping @Sendable (EffectFailure) -> Machine.Event? = { _ in nil }
+        failureEvent: @escaping @Sendable (EffectFailure) -> Machine.Event? = { _ in nil },
+        resultEvent: @escaping @Sendable (EffectResult) throws -> Machine.Event? = {
+            try $0.ownEvent(as: Machine.Event.self)
+        }
     ) {
         self.body = body
         self.failureEvent = failureEvent
+        self.resultEvent = resultEvent
     }
 
     /// A reducer without outputs.
@@ -83,12 +89,22 @@ where Machine.State: SendableMetatype {
         failureEvent(failure)
     }
 
+    /// The event that an effect's result becomes, of the first reducer that has one; `nil` for
+    /// none.
+    ///
+    /// - Throws: When the result is none of the events of whose effect it was.
+    public func effectResult(_ result: EffectResult) throws -> Machine.Event? {
+        try resultEvent(result)
+    }
+
     /// The reducer with an event for the failure of its effects, asked before its own.
     @inlinable
     public func onEffectFailure(
         _ event: @escaping @Sendable (EffectFailure) -> Machine.Event?
     ) -> Reducer {
-        Reducer(body: body, failureEvent: { [failureEvent] in event($0) ?? failureEvent($0) })
+        Reducer(
+            body: body, failureEvent: { [failureEvent] in event($0) ?? failureEvent($0) },
+            resultEvent: resultEvent)
     }
 }
 
@@ -101,7 +117,8 @@ extension Reducer where Machine: RunnableTransducer {
                 let (effect, output) = try Machine.step(&state, event)
                 return (effect ?? .empty, [output])
             },
-            failureEvent: { Machine.effectFailed($0) })
+            failureEvent: { Machine.effectFailed($0) },
+            resultEvent: { try Machine.effectResult($0) })
     }
 }
 
@@ -135,6 +152,12 @@ extension Reducer {
             failureEvent: { failure in
                 for reducer in reducers {
                     if let event = reducer.failureEvent(failure) { return event }
+                }
+                return nil
+            },
+            resultEvent: { result in
+                for reducer in reducers {
+                    if let event = try reducer.resultEvent(result) { return event }
                 }
                 return nil
             })

@@ -39,6 +39,11 @@ extension ReducerTransducer {
     public static func effectFailed(_ failure: EffectFailure) -> Event? {
         reducer.effectFailed(failure)
     }
+
+    /// What the reducer says.
+    public static func effectResult(_ result: EffectResult) throws -> Event? {
+        try reducer.effectResult(result)
+    }
 }
 
 extension ReducerTransducer where Output == Void {

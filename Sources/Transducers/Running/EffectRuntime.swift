@@ -23,6 +23,7 @@ final class EffectRuntime<Event, Env> {
     private let actor: MachineActor
     private let clock: any Clock<Duration>
     private let executor: (any TaskExecutor)?
+    private let handlers: EffectHandlers
     private let reading: ClockReading
     private var random: DelayGenerator
     private var ledger = EffectLedger<Work>()
@@ -37,6 +38,7 @@ final class EffectRuntime<Event, Env> {
     init(
         env: Env, home: any EffectHome<Event>, actor: any Actor, clock: any Clock<Duration>,
         seed: UInt64?, executor: (any TaskExecutor)? = nil,
+        handlers: EffectHandlers = EffectHandlers(),
         observe: @escaping (EffectRunID, EffectKey, Outcome) -> Void,
         failureEvent: @escaping (EffectFailure) -> Event?,
         unheard: @escaping (EffectFailure) -> Void
@@ -46,6 +48,7 @@ final class EffectRuntime<Event, Env> {
         self.actor = MachineActor(actor)
         self.clock = clock
         self.executor = executor
+        self.handlers = handlers
         self.reading = ClockReading(clock)
         self.random = DelayGenerator(seed: seed)
         self.observe = observe
@@ -221,7 +224,8 @@ final class EffectRuntime<Event, Env> {
         let job = EffectJob(
             body: work.operation.body, env: env, actor: actor,
             sink: RunSink(home: home, run: run.id, dropsEvents: work.isFinal),
-            context: EffectContext(clock: clock, run: run.id), delay: delay)
+            context: EffectContext(
+                clock: clock, run: run.id, handlers: handlers), delay: delay)
         let priority = work.operation.priority ?? work.request?.priority
         tasks[run.id] = Task(executorPreference: executor, priority: priority) { [home] in
             home.effectEnded(job.context.run, failure: await job.perform())

@@ -109,7 +109,7 @@ extension EffectRuntime {
     ) where Machine.Event == Event, Machine.Env == Env {
         self.init(
             env: env, home: home, actor: actor, clock: options.clock, seed: options.seed,
-            executor: options.executor,
+            executor: options.executor, handlers: options.handlers,
             observe: { [trace = options.trace] run, key, outcome in
                 trace?(TraceRecord(run, key, outcome))
             },

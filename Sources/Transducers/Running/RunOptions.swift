@@ -14,6 +14,9 @@ public struct RunOptions<Machine: BaseTransducer> {
     /// The seed of the random delays of effect queues; `nil` for one that is different each time.
     public var seed: UInt64?
 
+    /// What the machine's effects may have work (`perform`).
+    public var handlers: EffectHandlers
+
     /// Told of everything that happens, in order, on the machine's actor.
     public var trace: ((TraceRecord<Machine>) -> Void)?
 
@@ -26,12 +29,14 @@ public struct RunOptions<Machine: BaseTransducer> {
         immediateEventsMax: Int? = RunLimits.immediateEvents,
         clock: any Clock<Duration> = ContinuousClock(),
         effectBufferSize: Int = RunLimits.effectBufferSize, seed: UInt64? = nil,
+        handlers: EffectHandlers = EffectHandlers(),
         trace: ((TraceRecord<Machine>) -> Void)? = nil
     ) {
         self.immediateEventsMax = immediateEventsMax
         self.clock = clock
         self.effectBufferSize = effectBufferSize
         self.seed = seed
+        self.handlers = handlers
         self.trace = trace
     }
 }
