@@ -19,7 +19,7 @@ struct JournalWalk {
         ofVersion version: Int64, from newest: JournalPosition
     ) throws(StoreError) -> JournalRecord {
         var record = try read(newest)
-        while record.version > version || record.kind == .stopped {
+        while record.version > version || record.kind == .stopped || record.kind == .effect {
             let jump = Skips.distance(of: record.version)
             if record.skip != 0, record.version - jump >= version {
                 record = try read(record.skip)

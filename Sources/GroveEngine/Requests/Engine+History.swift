@@ -36,8 +36,10 @@ extension History {
         var begin = 0
         var bytes = 0
         while record.version > after {
-            page.append(record)
-            bytes += record.textBytes
+            if record.kind != .effect {
+                page.append(record)
+                bytes += record.textBytes
+            }
             // Read backwards, but the page's begin is what counts: past its bytes the newest
             // steps make room, so that a thousand large states are never in memory together.
             while bytes > Limits.pageBytesMax, begin < page.count - 1 {
@@ -54,7 +56,9 @@ extension History {
 extension JournalRecord {
     /// About how many bytes the step has as JSON.
     var textBytes: Int {
-        let outputs = outputs.reduce(0) { $0 + $1.data.count + 1 }
+        let outputs =
+            outputs.reduce(0) { $0 + $1.data.count + 1 }
+            + effects.reduce(0) { $0 + $1.count + 1 }
         return 100 + (event?.count ?? 0) + (dedup?.count ?? 0) + (state?.count ?? 0) + outputs
     }
 }

@@ -38,6 +38,8 @@ public struct Publication: Sendable {
         case output(Int)
         /// The change of state.
         case state
+        /// What happened to effects, number `n` of the step.
+        case effect(Int)
         /// Created, done, stopped or deleted.
         case lifecycle(Lifecycle)
         /// The whole step.
@@ -68,6 +70,12 @@ public struct Actions: Sendable {
         public var connection: ConnectionID
     }
 
+    /// Handlers that are to work now.
+    public var issues: [IssuedEffect] = []
+    /// Handlers that are to stop.
+    public var cancellations: [EffectRef] = []
+    /// Reports that are settled: applied, or of no more interest.
+    public var answers: [(answer: @Sendable (Bool) -> Void, wasApplied: Bool)] = []
     /// Replies, in the order the requests were taken.
     public var replies: [ReplyTo] = []
     /// What goes to subscribers, in order, after the replies.
@@ -79,5 +87,8 @@ public struct Actions: Sendable {
     public init() {}
 
     /// Whether there is nothing to do.
-    public var isEmpty: Bool { replies.isEmpty && publications.isEmpty && closes.isEmpty }
+    public var isEmpty: Bool {
+        replies.isEmpty && publications.isEmpty && closes.isEmpty && issues.isEmpty
+            && cancellations.isEmpty && answers.isEmpty
+    }
 }

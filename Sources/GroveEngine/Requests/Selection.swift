@@ -12,7 +12,7 @@ public struct Selection: Sendable {
         public static let output = Kinds(rawValue: 1)
         /// Changes of state.
         public static let state = Kinds(rawValue: 2)
-        /// Effects; none are made yet.
+        /// What happens to effects.
         public static let effect = Kinds(rawValue: 4)
         /// Created, done, stopped, deleted.
         public static let lifecycle = Kinds(rawValue: 8)

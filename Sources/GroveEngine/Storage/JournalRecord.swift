@@ -17,6 +17,8 @@ public struct JournalRecord: Sendable, Equatable {
         case step = 2
         /// The instance was stopped by request.
         case stopped = 3
+        /// Something happened to its effects, and nothing else; uses no version.
+        case effect = 5
         /// The instance was deleted; belongs to no instance number.
         case deleted = 4
     }
@@ -52,6 +54,9 @@ public struct JournalRecord: Sendable, Equatable {
     public var outputs: [Output] = []
     /// The state after the step as JSON, where it differs from the one before.
     public var state: [UInt8]?
+    /// What happened to effects in the step, in order: one JSON object each, as it stands in the
+    /// `data` of a record of kind `effect`.
+    public var effects: [[UInt8]] = []
     /// Why a `.stopped` instance was stopped, if the client said.
     public var reason: String?
 
@@ -70,6 +75,7 @@ public struct JournalRecord: Sendable, Equatable {
         static let skip = Flags(rawValue: 16)
         static let outputs = Flags(rawValue: 32)
         static let reason = Flags(rawValue: 64)
+        static let effects = Flags(rawValue: 128)
     }
 
     /// Appends the record's bytes. Places of other steps are written as distances.
@@ -84,6 +90,7 @@ public struct JournalRecord: Sendable, Equatable {
         if skip != 0 { flags.insert(.skip) }
         if !outputs.isEmpty { flags.insert(.outputs) }
         if reason != nil { flags.insert(.reason) }
+        if !effects.isEmpty { flags.insert(.effects) }
         bytes.append(flags.rawValue)
         ByteCoding.append(number.value, to: &bytes)
         ByteCoding.append((name?.text ?? "").utf8, to: &bytes)
@@ -103,6 +110,10 @@ public struct JournalRecord: Sendable, Equatable {
         }
         if let state { ByteCoding.append(state, to: &bytes) }
         if let reason { ByteCoding.append(reason.utf8, to: &bytes) }
+        if !effects.isEmpty {
+            ByteCoding.append(Int64(effects.count), to: &bytes)
+            for effect in effects { ByteCoding.append(effect, to: &bytes) }
+        }
     }
 
     /// Reads the bytes of one record, all of them.
@@ -143,6 +154,9 @@ public struct JournalRecord: Sendable, Equatable {
         }
         if flags.contains(.state) { state = try reader.array() }
         if flags.contains(.reason) { reason = try reader.string() }
+        if flags.contains(.effects) {
+            for _ in 0..<(try reader.integer()) { effects.append(try reader.array()) }
+        }
     }
 
     private func place(_ distance: Int64) throws(StoreError) -> JournalPosition {

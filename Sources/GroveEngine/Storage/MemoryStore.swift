@@ -11,6 +11,7 @@ public final class MemoryStore: Store {
     private var dedups: [InstanceNumber: [[UInt8]: DedupEntry]] = [:]
     private var garbage: [WriteSet.Deletion] = []
     private var commits: Int64 = 0
+    private var effectRows: [EffectRef: StoredEffect] = [:]
 
     /// An empty store with a log id of the caller's choice.
     public init(logID: LogID = LogID(high: 0, low: 1)) { self.logID = logID }
@@ -63,6 +64,55 @@ public final class MemoryStore: Store {
         _ number: InstanceNumber, key: [UInt8]
     ) throws(StoreError) -> DedupEntry? { dedups[number]?[key] }
 
+    /// The effects of one instance.
+    public func effects(of number: InstanceNumber) throws(StoreError) -> [StoredEffect] {
+        sortedEffects { $0.ref.number == number }
+    }
+
+    /// One effect's row.
+    public func effect(_ ref: EffectRef) throws(StoreError) -> StoredEffect? { effectRows[ref] }
+
+    /// A page of effects that are due; sorts them all for each page.
+    public func effectsDue(
+        at now: Timestamp, limit: Int
+    ) throws(StoreError) -> [EffectRef] {
+        effectRows.values.compactMap { row in row.due.map { (due: $0, ref: row.ref) } }
+            .filter { $0.due <= now }
+            .sorted { ($0.due, $0.ref) < ($1.due, $1.ref) }
+            .prefix(limit).map(\.ref)
+    }
+
+    /// When the next effect is due.
+    public func nextDue() throws(StoreError) -> Timestamp? {
+        effectRows.values.compactMap(\.due).min()
+    }
+
+    /// A page of effects that wait for a handler; sorts them all for each page.
+    public func effects(
+        inLane lane: String, after: EffectRef?, limit: Int
+    ) throws(StoreError) -> [EffectRef] {
+        sortedEffects { row in row.lane == lane && after.map { $0 < row.ref } != false }
+            .prefix(limit).map(\.ref)
+    }
+
+    /// The names of all handlers that effects wait for.
+    public func lanes() throws(StoreError) -> [String] {
+        Set(effectRows.values.compactMap(\.lane)).sorted()
+    }
+
+    /// A page of effects; sorts them all for each page.
+    public func effects(
+        after: EffectRef?, limit: Int
+    ) throws(StoreError) -> [StoredEffect] {
+        Array(sortedEffects { row in after.map { $0 < row.ref } != false }.prefix(limit))
+    }
+
+    private func sortedEffects(
+        where isIncluded: (StoredEffect) -> Bool
+    ) -> [StoredEffect] {
+        effectRows.values.filter(isIncluded).sorted { $0.ref < $1.ref }
+    }
+
     /// Takes everything over; fails only on bytes that are no rows.
     public func commit(_ writes: WriteSet) throws(StoreError) {
         precondition(writes.firstSequence == head + 1, "the journal is dense")
@@ -89,6 +139,7 @@ public final class MemoryStore: Store {
             lastInstanceNumber = max(lastInstanceNumber, write.number)
         }
         for write in writes.dedups { dedups[write.number, default: [:]][write.key] = write.entry }
+        for write in writes.effects { effectRows[write.ref] = write.row }
         commits += 1
     }
 
@@ -118,6 +169,7 @@ public final class MemoryStore: Store {
     public func statistics() -> [(name: String, value: Int64)] {
         [
             ("journal_steps", head), ("instances", Int64(rows.count)), ("commits", commits),
+            ("effects", Int64(effectRows.count)),
         ]
     }
 }

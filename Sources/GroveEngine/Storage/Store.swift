@@ -41,6 +41,30 @@ public protocol Store: AnyObject {
     /// What was committed under a dedup key of an instance, or `nil`.
     func dedup(_ number: InstanceNumber, key: [UInt8]) throws(StoreError) -> DedupEntry?
 
+    /// The effects of one instance that have rows, in the order of their runs.
+    func effects(of number: InstanceNumber) throws(StoreError) -> [StoredEffect]
+
+    /// One effect's row, or `nil`.
+    func effect(_ ref: EffectRef) throws(StoreError) -> StoredEffect?
+
+    /// Up to `limit` effects that are due at `now` or were before, the earliest first, then by
+    /// their ref.
+    func effectsDue(at now: Timestamp, limit: Int) throws(StoreError) -> [EffectRef]
+
+    /// When the next effect is due; `nil` when none ever is.
+    func nextDue() throws(StoreError) -> Timestamp?
+
+    /// Up to `limit` effects that wait for a handler, in the order of their refs, behind `after`.
+    func effects(
+        inLane lane: String, after: EffectRef?, limit: Int
+    ) throws(StoreError) -> [EffectRef]
+
+    /// The names of all handlers that effects wait for, in their order.
+    func lanes() throws(StoreError) -> [String]
+
+    /// A page of effects in the order of their refs, behind `after`.
+    func effects(after: EffectRef?, limit: Int) throws(StoreError) -> [StoredEffect]
+
     /// Writes everything in one transaction and returns when it is durable.
     ///
     /// - Throws: `.full` when the disk is full and *nothing* was written; anything else means the

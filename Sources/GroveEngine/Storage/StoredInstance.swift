@@ -28,8 +28,28 @@ public struct StoredInstance: Sendable, Equatable {
     public var isDone = false
     /// Its result as JSON, once done and if it had one.
     public var result: [UInt8]?
+    /// Runs of effects that it has asked for so far: the last one's number.
+    public var lastRun: Int64 = 0
+    /// How many effects of it have rows.
+    public var effectCount: Int64 = 0
+    /// Of a child: the name of the instance that started it, and the run of that one's effect.
+    public var parent: Parent?
     /// Its state as JSON.
     public var state: [UInt8] = []
+
+    /// Who started a child.
+    public struct Parent: Sendable, Equatable {
+        /// The instance's name, `machine/instance`.
+        public var name: String
+        /// The effect.
+        public var ref: EffectRef
+
+        /// Puts the two together.
+        public init(name: String, ref: EffectRef) {
+            self.name = name
+            self.ref = ref
+        }
+    }
 
     /// A snapshot of which the rest is filled in by member.
     public init(number: InstanceNumber, name: InstanceName) {
@@ -39,7 +59,9 @@ public struct StoredInstance: Sendable, Equatable {
 
     /// Appends the snapshot's bytes; number and name are columns of their own.
     public func encode(into bytes: inout [UInt8]) {
-        bytes.append((isDone ? 1 : 0) | (result != nil ? 2 : 0) | (hasDedup ? 4 : 0))
+        bytes.append(
+            (isDone ? 1 : 0) | (result != nil ? 2 : 0) | (hasDedup ? 4 : 0)
+                | (lastRun != 0 ? 8 : 0) | (parent != nil ? 16 : 0))
         ByteCoding.append(definitionVersion.utf8, to: &bytes)
         ByteCoding.append(version, to: &bytes)
         ByteCoding.append(created.milliseconds, to: &bytes)
@@ -50,6 +72,15 @@ public struct StoredInstance: Sendable, Equatable {
         ByteCoding.append(Int64(skips.count), to: &bytes)
         for skip in skips { ByteCoding.append(skip, to: &bytes) }
         if let result { ByteCoding.append(result, to: &bytes) }
+        if lastRun != 0 {
+            ByteCoding.append(lastRun, to: &bytes)
+            ByteCoding.append(effectCount, to: &bytes)
+        }
+        if let parent {
+            ByteCoding.append(parent.name.utf8, to: &bytes)
+            ByteCoding.append(parent.ref.number.value, to: &bytes)
+            ByteCoding.append(parent.ref.run, to: &bytes)
+        }
         ByteCoding.append(state, to: &bytes)
     }
 
@@ -73,6 +104,15 @@ public struct StoredInstance: Sendable, Equatable {
         stateAt = try reader.integer()
         for _ in 0..<(try reader.integer()) { skips.append(try reader.integer()) }
         if flags & 2 != 0 { result = try reader.array() }
+        if flags & 8 != 0 {
+            lastRun = try reader.integer()
+            effectCount = try reader.integer()
+        }
+        if flags & 16 != 0 {
+            let name = try reader.string()
+            let number = InstanceNumber(try reader.integer())
+            parent = Parent(name: name, ref: EffectRef(number: number, run: try reader.integer()))
+        }
         state = try reader.array()
         guard reader.isAtEnd else {
             throw .corrupt("the snapshot of \(name) has bytes behind its end")

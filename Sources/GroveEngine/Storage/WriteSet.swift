@@ -24,6 +24,10 @@ public struct WriteSet: Sendable {
     /// and by (`Store.sweep`).
     public var deletions: [Deletion] = []
 
+    /// Live effects that changed, each once with its newest row.
+    public private(set) var effects: [EffectWrite] = []
+    private var effectPlaces: [EffectRef: Int] = [:]
+
     /// An empty set whose first journal step would be `firstSequence`.
     public init(firstSequence: JournalPosition) { self.firstSequence = firstSequence }
 
@@ -37,11 +41,44 @@ public struct WriteSet: Sendable {
         instances.removeAll(keepingCapacity: keeps)
         dedups.removeAll()
         deletions.removeAll()
+        if !effects.isEmpty {
+            effects.removeAll()
+            effectPlaces.removeAll()
+        }
     }
 
     /// Whether there is nothing to commit.
     public var isEmpty: Bool {
         journalEnds.isEmpty && instances.isEmpty && dedups.isEmpty && deletions.isEmpty
+            && effects.isEmpty
+    }
+
+    /// Writes the row of an effect, or removes it.
+    ///
+    /// - Parameters:
+    ///   - row: The row; `nil` removes it.
+    ///   - ref: Whose it is.
+    ///   - isNew: Whether this commit begins the effect: then there is no row to remove.
+    public mutating func write(_ row: StoredEffect?, of ref: EffectRef, isNew: Bool) {
+        if let place = effectPlaces[ref] {
+            effects[place].row = row
+        } else {
+            effectPlaces[ref] = effects.count
+            effects.append(EffectWrite(ref: ref, row: row, isNew: isNew))
+        }
+    }
+
+    /// What this commit makes of an effect: `nil` when it doesn't touch it.
+    func effect(_ ref: EffectRef) -> EffectWrite? { effectPlaces[ref].map { effects[$0] } }
+
+    /// What becomes of one effect's row.
+    public struct EffectWrite: Sendable {
+        /// Whose it is.
+        public var ref: EffectRef
+        /// The new row; `nil` when the effect is gone.
+        public var row: StoredEffect?
+        /// Whether this commit begins the effect. One that it begins and ends leaves nothing.
+        public var isNew: Bool
     }
 
     /// One of the journal steps of this commit, or `nil` when it is none of them.

@@ -16,11 +16,12 @@ struct RecordParts {
         if record.kind == .created { kinds.append(.lifecycle(.created)) }
         kinds += record.outputs.indices.map(Publication.RecordKind.output)
         if record.state != nil { kinds.append(.state) }
+        kinds += record.effects.indices.map(Publication.RecordKind.effect)
         switch record.kind {
         case .created, .step: if record.isDone { kinds.append(.lifecycle(.done)) }
         case .stopped: kinds.append(.lifecycle(.stopped))
         case .deleted: kinds.append(.lifecycle(.deleted))
-        case .erased: break
+        case .erased, .effect: break
         }
         if record.kind == .step { kinds.append(.trace) }
         parts = kinds.enumerated().map { Part(kind: $1, index: Int32($0)) }
@@ -34,6 +35,7 @@ extension Selection {
         case .output(let number):
             kinds.contains(.output) && includes(outputType: record.outputs[number].type)
         case .state: kinds.contains(.state)
+        case .effect: kinds.contains(.effect)
         case .lifecycle: kinds.contains(.lifecycle)
         case .trace: kinds.contains(.trace)
         }
@@ -50,6 +52,7 @@ extension Publication {
         case .output(let number):
             return 200 + name + record.outputs[number].data.count + (record.dedup?.count ?? 0)
         case .state: return 200 + name + (before?.count ?? 0) + (record.state?.count ?? 0)
+        case .effect(let number): return 200 + name + record.effects[number].count
         case .lifecycle: return 200 + name
         case .trace: return 200 + name + record.textBytes + (before?.count ?? 0)
         }

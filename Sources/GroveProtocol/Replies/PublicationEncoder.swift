@@ -60,6 +60,11 @@ public struct PublicationEncoder: Sendable {
             head(record, "state")
             states(record, before)
             cause(record)
+        case .effect(let number):
+            head(record, "effect")
+            tail.literal(#","data":"#)
+            tail.rawOrNull(record.effects[number])
+            cause(record)
         case .lifecycle(let turn):
             head(record, "lifecycle")
             tail.literal(#","lifecycle":"#)
@@ -79,7 +84,12 @@ public struct PublicationEncoder: Sendable {
                 if index > 0 { tail.bytes.append(UInt8(ascii: ",")) }
                 tail.rawOrNull(output.data)
             }
-            tail.literal(#"],"effects":[]"#)
+            tail.literal(#"],"effects":["#)
+            for (index, effect) in record.effects.enumerated() {
+                if index > 0 { tail.bytes.append(UInt8(ascii: ",")) }
+                tail.raw(effect)
+            }
+            tail.bytes.append(UInt8(ascii: "]"))
             cause(record)
         }
         time(record.at)

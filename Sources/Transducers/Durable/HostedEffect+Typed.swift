@@ -53,7 +53,7 @@ extension EffectNode where Event: Encodable {
             key: HostedKey(operation.key), policy: HostedRun.Policy(operation.policy),
             queue: operation.queue.map { HostedQueue($0) },
             rank: Int(operation.priority?.rawValue ?? 0), work: try work(durable.kind),
-            then: durable.then, retry: durable.retry, timeout: durable.timeout?.milliseconds,
+            then: durable.then, retry: durable.retry, timeout: durable.timeout.map { stored($0) },
             undo: undo)
     }
 
@@ -62,20 +62,25 @@ extension EffectNode where Event: Encodable {
     ) throws(StepFailure) -> HostedRun.Work {
         switch kind {
         case .after(let delay, let event):
-            .after(milliseconds: max(0, delay.milliseconds), event: try json(event()))
+            .after(milliseconds: stored(delay), event: try json(event()))
         case .perform(let handler, let argument):
             .perform(handler: handler, argument: try json(argument))
         case .send(let instance, let event, let delay):
             .send(
-                to: instance, event: try json(event), milliseconds: max(0, delay.milliseconds))
+                to: instance, event: try json(event), milliseconds: stored(delay))
         case .start(let machine, let instance, let input, let isDetached):
             .start(
                 machine: machine, instance: instance, input: try optional(input),
                 detached: isDetached)
         case .ask(let expires):
-            .ask(milliseconds: expires.map { max(0, $0.milliseconds) })
+            .ask(milliseconds: expires.map { stored($0) })
         case .compensate: .compensate
         }
+    }
+
+    /// Milliseconds from 0 to what JSON can say exactly, 285,000 years.
+    private static func stored(_ duration: Duration) -> Int64 {
+        min(max(0, duration.milliseconds), 1 << 53 - 1)
     }
 
     private static func optional(

@@ -39,7 +39,7 @@ public struct RetryPolicy: Sendable, Hashable, Codable {
 
     /// Tries for as long as `duration`, with pauses of up to five minutes.
     public static func lasting(_ duration: Duration) -> RetryPolicy {
-        RetryPolicy(attemptsMax: .max, totalMax: duration)
+        RetryPolicy(attemptsMax: 1_000_000, totalMax: duration)
     }
 
     /// The pause after a try that failed, in milliseconds, or `nil` when it was the last.
