@@ -12,6 +12,13 @@ public struct EngineOptions: Sendable {
     /// subscriptions pause: half of the connection's `max_pending`.
     public var connectionWindow = 4 << 20
 
+    /// The handlers that effects may ask for.
+    public var handlers: [String: HandlerTraits] = [:]
+
+    /// Where tokens, jitter and random spacing come from. A server gives the system's; the
+    /// default repeats itself, for tests.
+    public var random: any RandomNumberGenerator & Sendable = SeededGenerator(seed: 0)
+
     /// The bounds of one step.
     public var step = StepLimits(
         immediateEvents: Limits.immediateEventsMax, outputs: Limits.outputsPerStepMax,
@@ -44,6 +51,11 @@ public struct Engine: ~Copyable {
     var pendingDedups: [DedupKey: DedupEntry] = [:]
     var lastNumber: InstanceNumber
     var counters = Counters()
+    /// What has to be done for effects in this batch or the next.
+    var effectWork = EffectWork()
+    /// Which handlers are at work for which effects.
+    var lanes = LaneTable()
+    var random: any RandomNumberGenerator & Sendable
     /// Set when the store can't be trusted any more; every later call throws it.
     var failure: StoreError?
 
@@ -69,6 +81,8 @@ public struct Engine: ~Copyable {
         subscriptions = SubscriptionTable(windowBytes: options.connectionWindow)
         subscriptions.published = Cursor(sequence: store.head)
         lastNumber = store.lastInstanceNumber
+        random = options.random
+        lanes = LaneTable(options.handlers)
     }
 
     /// The journal's head as it will be after the batch.
@@ -161,17 +175,21 @@ public struct Engine: ~Copyable {
         -> Actions
     {
         if let failure { throw failure }
+        settleEffects(at: now, store: store)
+        if let failure { throw failure }
         rewriteStaleSnapshots()
         var actions = Actions()
         do throws(StoreError) {
             let released = try batch.commit(to: store)
             actions.replies = released.replies
+            try releaseEffects(into: &actions, at: now, store: store)
             if !batch.writes.isEmpty { counters.batches += 1 }
             publish(released.steps, at: now, into: &actions)
             subscriptions.published = Cursor(sequence: store.head)
             forgetBatch(store: store)
             instances.shrink(to: options.residentInstancesMax)
         } catch .full {
+            giveUpEffects(into: &actions)
             actions.replies = giveUpBatch(at: now, store: store)
         } catch {
             failure = error
@@ -191,6 +209,7 @@ public struct Engine: ~Copyable {
         for place in dirty {
             instances.residents[place].isDirty = false
             instances.residents[place].isNew = false
+            instances.residents[place].effects?.endBatch()
         }
         beginBatch(store: store)
     }
@@ -227,6 +246,7 @@ public struct Engine: ~Copyable {
             ("engine_refusals", counters.refusals), ("engine_batches", counters.batches),
             ("engine_full_disks", counters.fullDisks),
             ("records_published", counters.published),
+            ("effects_under_way", Int64(lanes.underWay)),
             ("instances_resident", Int64(instances.count)),
             ("subscriptions", Int64(subscriptions.count)),
         ]

@@ -18,6 +18,22 @@ public enum Limits {
     /// Outputs of one step, so that one event can't flood every subscriber.
     public static let outputsPerStepMax = 64
 
+    /// Effects that one step asks for, parts of sequences and cancellations included.
+    public static let effectsPerStepMax = 1_000
+
+    /// Effects of one instance with rows: past it a step that asks for more is refused.
+    public static let effectsPerInstanceMax = 10_000
+
+    /// Effects that are settled in one batch, so that a storm of timers doesn't keep replies
+    /// waiting: a millisecond or two of work.
+    static let effectsPerBatchMax = 128
+
+    /// Bytes of the reason that is kept of a failed effect.
+    public static let effectReasonBytesMax = 1_024
+
+    /// Failures that an instance keeps to be looked at; older ones make room.
+    static let keptFailuresMax = 100
+
     /// Bytes of all outputs of one step.
     public static let outputBytesPerStepMax = 1 << 20
 

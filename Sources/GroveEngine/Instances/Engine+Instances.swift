@@ -100,6 +100,7 @@ extension Engine {
         _ record: inout JournalRecord, to place: InstanceTable.Place,
         before: [UInt8]?, at now: Timestamp
     ) {
+        writeEffects(at: place)
         instances.residents[place].stored.link(&record, at: now)
         write(record)
         if !subscriptions.isEmpty {
@@ -108,6 +109,11 @@ extension Engine {
                     record: record, before: before,
                     after: instances.residents[place].stored.state))
         }
+        markDirty(place)
+    }
+
+    /// Puts the instance's snapshot and its effects' rows among the batch's writes.
+    mutating func markDirty(_ place: InstanceTable.Place) {
         // The snapshot is written while it is at hand; one that changes again in this batch is
         // written anew at its end.
         if instances.residents[place].isDirty {

@@ -16,6 +16,9 @@ struct Resident {
     /// Whether the typed instance is there; asked before every step, without touching it.
     private(set) var isRestored: Bool
 
+    /// Its effects that live; read when they are first needed.
+    var effects: InstanceEffects?
+
     /// Whether the snapshot differs from what is committed. It is then among the batch's writes.
     var isDirty = false
 
@@ -30,6 +33,12 @@ struct Resident {
 
     /// Whether it was used since the clock hand passed it last.
     var wasUsed = true
+
+    /// Forgets the typed instance, so that it is made anew of the stored state.
+    mutating func forgetMachine() {
+        machine = nil
+        isRestored = false
+    }
 
     init(stored: StoredInstance, machine: (any HostedInstance)? = nil) {
         self.stored = stored

@@ -12,6 +12,9 @@ extension Engine {
             guard case .resident(let place) = found else {
                 preconditionFailure("an instance that is there is resident")
             }
+            try readEffects(at: place, store: store)
+            dropEffects(at: place, now)
+            if !stored.isDone { tellParent(of: place, stopReason: "deleted", now, store: store) }
             instances.remove(at: place)
             dirty.removeAll { $0 == place }
             // The last one has taken the place.

@@ -22,10 +22,12 @@ extension Engine {
                     throw Failure.alreadyExists(
                         send.to, version: instances.residents[place].stored.version)
                 }
-                return Outcome(.sent(try apply(send, to: place, at: now)), needsCommit: true)
+                return Outcome(
+                    .sent(try apply(send, to: place, at: now, store: store)), needsCommit: true)
             case .absent:
                 if send.create == .never { throw Failure.noSuchInstance(send.to) }
-                return Outcome(.sent(try applyToNew(send, at: now)), needsCommit: true)
+                return Outcome(
+                    .sent(try applyToNew(send, at: now, store: store)), needsCommit: true)
             }
         } catch {
             return Outcome(.failure(error), needsCommit: needsCommit)
@@ -79,7 +81,7 @@ extension Engine {
     // MARK: The event
 
     private mutating func applyToNew(
-        _ send: Send, at now: Timestamp
+        _ send: Send, at now: Timestamp, store: any Store
     ) throws(Failure) -> Reply.Sent {
         guard let definition = catalogue[send.to.machine] else {
             throw .noSuchMachine(send.to.machine)
@@ -96,17 +98,18 @@ extension Engine {
         var trial = fresh
         let hash = try send.dedup.map { _ throws(Failure) in try EventHash(event) }
         try step(&trial, event, initial: fresh, text: send.eventText)
+        try checkEffects(scratch.effects, beside: 0)
         var outcome = StepBuffer()
         swap(&outcome, &scratch)
         let (place, _) = try makeInstance(
             send.to, machine: fresh, definition: definition, at: now)
         instances.residents[place].machine = trial
         swap(&outcome, &scratch)
-        return finish(send, on: place, hash, now)
+        return finish(send, on: place, hash, now, store: store)
     }
 
-    private mutating func apply(
-        _ send: Send, to place: InstanceTable.Place, at now: Timestamp
+    mutating func apply(
+        _ send: Send, to place: InstanceTable.Place, at now: Timestamp, store: any Store
     ) throws(Failure) -> Reply.Sent {
         if instances.residents[place].stored.isDone {
             throw .instanceDone(
@@ -114,6 +117,7 @@ extension Engine {
         }
         let event = try decoded(send.event)
         try restoreMachine(at: place)
+        try readEffects(at: place, store: store)
         let hash = try send.dedup.map { _ throws(Failure) in try EventHash(event) }
         scratch.removeAll()
         do {
@@ -123,7 +127,17 @@ extension Engine {
             throw Failure(
                 error, state: instances.residents[place].stored.state, event: send.eventText)
         }
-        return finish(send, on: place, hash, now)
+        if !scratch.effects.isEmpty {
+            do throws(Failure) {
+                try checkEffects(
+                    scratch.effects,
+                    beside: instances.residents[place].stored.effectCount)
+            } catch {
+                instances.residents[place].forgetMachine()
+                throw error
+            }
+        }
+        return finish(send, on: place, hash, now, store: store)
     }
 
     private mutating func step(
@@ -156,7 +170,8 @@ extension Engine {
 
     /// Makes the step in `scratch` part of the batch. From here on nothing can be refused.
     private mutating func finish(
-        _ send: Send, on place: InstanceTable.Place, _ hash: EventHash?, _ now: Timestamp
+        _ send: Send, on place: InstanceTable.Place, _ hash: EventHash?, _ now: Timestamp,
+        store: any Store
     ) -> Reply.Sent {
         var record = JournalRecord(sequence: head + 1, kind: .step)
         record.event = send.eventText
@@ -166,13 +181,17 @@ extension Engine {
         instances.residents[place].stored.take(
             &scratch.state.bytes, result: result, into: &record)
         if hash != nil { instances.residents[place].stored.hasDedup = true }
+        carryOutStep(at: place, isDone: record.isDone, now)
+        record.effects = effectWork.takeNotes()
         // Lent to the record and taken back, so that the buffer keeps its memory.
         swap(&record.outputs, &scratch.outputs)
         let before = subscriptions.isEmpty ? nil : scratch.state.bytes
         append(&record, to: place, before: before, at: now)
         swap(&record.outputs, &scratch.outputs)
+        let headAfterStep = head
+        if record.isDone { tellParent(of: place, stopReason: nil, now, store: store) }
         var sent = Reply.Sent(
-            version: record.version, cursor: Cursor(sequence: head),
+            version: record.version, cursor: Cursor(sequence: headAfterStep),
             changed: record.state != nil, isDone: record.isDone, isDuplicate: false)
         if let hash, let key = send.dedup {
             remember(hash, key: key, sent: sent, number: record.number)

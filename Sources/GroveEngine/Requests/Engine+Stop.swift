@@ -12,15 +12,19 @@ extension Engine {
             guard case .resident(let place) = found else {
                 preconditionFailure("an instance that is there is resident")
             }
+            try readEffects(at: place, store: store)
             instances.residents[place].stored.isDone = true
             instances.residents[place].stored.result = Array(#""stopped""#.utf8)
             var record = JournalRecord(sequence: head + 1, kind: .stopped)
             record.isDone = true
             record.reason = reason
+            cancelEffects(at: place, now)
+            record.effects = effectWork.takeNotes()
             append(&record, to: place, before: stored.state, at: now)
+            let cursor = Cursor(sequence: head)
+            tellParent(of: place, stopReason: reason ?? "", now, store: store)
             return Outcome(
-                .stopped(version: stored.version, cursor: Cursor(sequence: head)),
-                needsCommit: true)
+                .stopped(version: stored.version, cursor: cursor), needsCommit: true)
         } catch {
             return Outcome(.failure(error), needsCommit: needsCommit)
         }

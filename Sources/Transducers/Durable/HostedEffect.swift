@@ -41,6 +41,9 @@ public struct HostedKey: Sendable, Hashable, Codable {
         self.init(scopes: key.scopes.map(\.description), id: key.base?.description)
     }
 
+    /// The name as a ledger compares it.
+    package var ledgerKey: EffectKey { effectKey ?? .unnamed }
+
     /// The name as machines know it.
     var effectKey: EffectKey? {
         guard id != nil || !scopes.isEmpty else { return nil }
@@ -84,6 +87,23 @@ public struct HostedRun: Sendable, Hashable, Codable {
     public var timeout: Int64?
     /// What undoes it once it is completed.
     public var undo: Undo?
+
+    /// Puts a run together.
+    public init(
+        key: HostedKey, policy: Policy = .replace, queue: HostedQueue? = nil, rank: Int = 0,
+        work: Work, then: String? = nil, retry: RetryPolicy = .standard, timeout: Int64? = nil,
+        undo: Undo? = nil
+    ) {
+        self.key = key
+        self.policy = policy
+        self.queue = queue
+        self.rank = rank
+        self.work = work
+        self.then = then
+        self.retry = retry
+        self.timeout = timeout
+        self.undo = undo
+    }
 
     /// What happens when an effect of the same name lives (``EffectPolicy``).
     public enum Policy: String, Sendable, Hashable, Codable {

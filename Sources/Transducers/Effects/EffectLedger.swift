@@ -11,7 +11,20 @@ package struct EffectLedger<Payload> {
         /// Waiting runs of a higher rank start first.
         let rank: Int
         package let payload: Payload
-        var isWaiting = false
+        package var isWaiting = false
+
+        /// Puts a run together, for a ledger that is made anew.
+        package init(
+            id: EffectRunID, key: EffectKey, queue: QueueKey?, rank: Int, payload: Payload,
+            isWaiting: Bool = false
+        ) {
+            self.id = id
+            self.key = key
+            self.queue = queue
+            self.rank = rank
+            self.payload = payload
+            self.isWaiting = isWaiting
+        }
     }
 
     /// Why a run that was asked for runs no code.
@@ -54,6 +67,28 @@ package struct EffectLedger<Payload> {
     private var sweepAt = 16
 
     package init() {}
+
+    /// A ledger of runs that live already, in the order in which they were asked for.
+    ///
+    /// - Parameter lastNumber: The number of the last run that was ever asked for.
+    package init(restoring runs: [Run], lastNumber: Int64) {
+        lastID = UInt64(lastNumber)
+        for run in runs {
+            insert(run)
+            guard let key = run.queue else { continue }
+            queues[key, default: Queue(key: key)].key = key
+            if run.isWaiting { wait(run, in: key) } else { queues[key]?.running.append(run.id) }
+        }
+    }
+
+    /// The number of the last run that was asked for.
+    package var lastNumber: Int64 { Int64(lastID) }
+
+    /// Gives a number to something that is no run of an effect.
+    package mutating func takeNumber() -> Int64 {
+        lastID += 1
+        return lastNumber
+    }
 
     /// Whether results of this run count.
     package func isCurrent(_ id: EffectRunID) -> Bool { runs[id] != nil }

@@ -1,0 +1,46 @@
+import OrderedJSON
+import Transducers
+
+/// What happened to an effect, as subscribers and the journal have it.
+struct EffectNote {
+    /// The turns in an effect's life.
+    enum Change: String {
+        case started, waiting, emitted, completed, retrying, failed, cancelled, refused, stale
+    }
+
+    private var object = JSONObject()
+
+    init(_ change: Change, _ row: StoredEffect) {
+        object["type"] = .string(change.rawValue)
+        object["effect"] = .integer(row.ref.run)
+        if let id = row.body.run?.key.text { object["id"] = .string(id) }
+        guard let run = row.body.run else { return }
+        object["kind"] = .string(run.kind)
+        if let name = run.target { object["name"] = .string(name) }
+        if case .perform = run.work { object["attempt"] = .integer(Int64(row.body.failures + 1)) }
+    }
+
+    func with(_ name: String, _ value: JSONValue?) -> EffectNote {
+        var note = self
+        if let value { note.object[name] = value }
+        return note
+    }
+
+    func with(due: Timestamp?) -> EffectNote {
+        with("due_ms", due.map { .integer($0.milliseconds) })
+    }
+
+    var bytes: [UInt8] { JSONValue.object(object).serialized() }
+}
+
+extension HostedRun {
+    /// The handler, instance or machine that it is about.
+    var target: String? {
+        switch work {
+        case .perform(let handler, _): handler
+        case .send(let instance, _, _): instance
+        case .start(let machine, _, _, _): machine
+        case .after, .ask, .compensate: nil
+        }
+    }
+}

@@ -1,0 +1,186 @@
+import OrderedJSON
+import Transducers
+
+// How effects end: their result or failure becomes an event, which is one commit with the end.
+
+extension Engine {
+    /// An effect has ended well: its result becomes an event of its instance.
+    mutating func complete(
+        _ row: StoredEffect, _ effects: InstanceEffects, at place: InstanceTable.Place,
+        result: JSONValue, _ now: Timestamp, store: any Store
+    ) {
+        do throws(StepFailure) {
+            let event = try event(of: result, for: row, at: place)
+            complete(
+                row, effects, at: place, note: EffectNote(.completed, row), event: event, now,
+                store: store)
+        } catch {
+            fail(row, effects, at: place, reason: error.reason, now, store: store)
+        }
+    }
+
+    private func event(
+        of result: JSONValue, for row: StoredEffect, at place: InstanceTable.Place
+    ) throws(StepFailure) -> (any HostedEvent)? {
+        guard let run = row.body.run, !row.body.isFinal else { return nil }
+        let name = instances.residents[place].stored.name.machine
+        guard let definition = catalogue[name] else {
+            throw .evaluation("machine \(name) isn't loaded")
+        }
+        return try definition.machine.event(ofResult: result, key: run.key, then: run.then)
+    }
+
+    /// An effect has ended well.
+    mutating func complete(
+        _ row: StoredEffect, _ effects: InstanceEffects, at place: InstanceTable.Place,
+        note: EffectNote, event: (any HostedEvent)?, _ now: Timestamp, store: any Store
+    ) {
+        effectWork.note(note.bytes)
+        if row.body.run?.undo != nil, !instances.residents[place].stored.isDone {
+            var done = row
+            done.due = nil
+            done.lane = nil
+            done.body.phase = .completed
+            done.body.parent = nil
+            effects.put(done)
+        } else {
+            effects.remove(row.ref.run)
+        }
+        leaveLedger(row, effects, at: place, now)
+        ended(partOf: row.body.parent, effects, isWell: true, now)
+        apply(event, at: place, now, store: store)
+    }
+
+    private mutating func leaveLedger(
+        _ row: StoredEffect, _ effects: InstanceEffects, at place: InstanceTable.Place,
+        _ now: Timestamp
+    ) {
+        change(effects, at: place, now) { ledger, now, draw, commands in
+            ledger.ended(row.ref.effectRun, now: now, drawing: draw, into: &commands)
+        }
+    }
+
+    /// A try has failed: there is another one after a pause, or the effect has failed for good.
+    mutating func fail(
+        _ row: StoredEffect, _ effects: InstanceEffects, at place: InstanceTable.Place,
+        reason: String, isPermanent: Bool = true, _ now: Timestamp, store: any Store
+    ) {
+        var row = row
+        row.lane = nil
+        row.due = nil
+        let reason = reason.prefixOfBytes(Limits.effectReasonBytesMax)
+        row.body.reason = reason
+        if !isPermanent, let pause = pause(after: row, now) {
+            effectWork.note(
+                EffectNote(.retrying, row).with("reason", .string(reason))
+                    .with(due: now.advanced(by: pause)).bytes)
+            row.body.failures += 1
+            row.body.phase = .sleeping
+            row.due = now.advanced(by: pause)
+            effects.put(row)
+            record(at: place, now)
+            putOnAgenda(row, now)
+            return
+        }
+        effects.put(row)
+        leaveLedger(row, effects, at: place, now)
+        giveUp(row, effects, reason: reason, now)
+        tell(of: row, effects, at: place, now, store: store)
+    }
+
+    private mutating func pause(after row: StoredEffect, _ now: Timestamp) -> Int64? {
+        guard let run = row.body.run else { return nil }
+        var generator = random
+        let draw = Double.random(in: 0...1, using: &generator)
+        random = generator
+        return run.retry.pause(
+            afterAttempt: row.body.failures + 1,
+            elapsed: now.milliseconds - (row.body.begun ?? now.milliseconds), draw: draw)
+    }
+
+    /// An effect has failed for good: it is kept to be looked at, for now.
+    mutating func giveUp(
+        _ row: StoredEffect, _ effects: InstanceEffects, reason: String, _ now: Timestamp
+    ) {
+        effectWork.note(EffectNote(.failed, row).with("reason", .string(reason)).bytes)
+        var row = row
+        row.due = nil
+        row.lane = nil
+        row.body.reason = reason
+        row.body.phase = .failed
+        effects.put(row)
+        ended(partOf: row.body.parent, effects, isWell: false, now)
+        let failed = effects.sorted.filter { $0.body.phase == .failed }
+        for old in failed.dropLast(Limits.keptFailuresMax) { effects.remove(old.ref.run) }
+    }
+
+    /// Tells the machine of a failure; one that has no event for it keeps the row.
+    private mutating func tell(
+        of row: StoredEffect, _ effects: InstanceEffects, at place: InstanceTable.Place,
+        _ now: Timestamp, store: any Store
+    ) {
+        let name = instances.residents[place].stored.name.machine
+        guard let run = row.body.run, !row.body.isFinal, let definition = catalogue[name],
+            let event = definition.machine.event(
+                ofFailure: row.body.reason ?? "", key: run.key)
+        else { return record(at: place, now) }
+        effects.remove(row.ref.run)
+        apply(event, at: place, now, store: store)
+    }
+
+    /// Applies the event that an effect has caused, with the notes that were made so far; one that
+    /// is refused is noted and changes nothing.
+    mutating func apply(
+        _ event: (any HostedEvent)?, at place: InstanceTable.Place, _ now: Timestamp,
+        store: any Store
+    ) {
+        guard let event else { return record(at: place, now) }
+        let stored = instances.residents[place].stored
+        do throws(Failure) {
+            let text: [UInt8]
+            do {
+                text = try event.canonicalText()
+            } catch {
+                throw Failure(error, state: [], event: [])
+            }
+            let send = Send(to: stored.name, event: .decoded(event), eventText: text)
+            _ = try apply(send, to: place, at: now, store: store)
+        } catch {
+            var note = JSONObject()
+            note["type"] = .string(EffectNote.Change.refused.rawValue)
+            note["reason"] = .string(error.summary)
+            effectWork.note(JSONValue.object(note).serialized())
+            record(at: place, now)
+        }
+    }
+
+    /// Makes a record of what happened to effects, apart from any step.
+    mutating func record(at place: InstanceTable.Place, _ now: Timestamp) {
+        let notes = effectWork.takeNotes()
+        guard !notes.isEmpty else { return markDirty(place) }
+        var record = JournalRecord(sequence: head + 1, kind: .effect)
+        record.effects = notes
+        record.isDone = instances.residents[place].stored.isDone
+        let state = subscriptions.isEmpty ? nil : instances.residents[place].stored.state
+        append(&record, to: place, before: state, at: now)
+    }
+}
+
+extension StepFailure {
+    /// What went wrong, in words.
+    var reason: String {
+        Failure(self, state: [], event: []).summary
+    }
+}
+
+extension String {
+    /// The beginning of the text, of at most so many bytes.
+    func prefixOfBytes(_ max: Int) -> String {
+        guard utf8.count > max else { return self }
+        var end = utf8.index(utf8.startIndex, offsetBy: max)
+        while end > startIndex, end.samePosition(in: unicodeScalars) == nil {
+            end = utf8.index(before: end)
+        }
+        return String(self[..<end])
+    }
+}

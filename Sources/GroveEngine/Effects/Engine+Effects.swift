@@ -1,0 +1,398 @@
+import OrderedJSON
+import Transducers
+
+// What a step asks for: rows begin, wait, are cancelled. All of it is part of the step's commit.
+
+extension Engine {
+    // MARK: Checks before a step is taken
+
+    /// Reads an instance's effects, if it has any that aren't in memory.
+    mutating func readEffects(
+        at place: InstanceTable.Place, store: any Store
+    ) throws(Failure) {
+        guard instances.residents[place].effects == nil,
+            instances.residents[place].stored.effectCount > 0
+        else { return }
+        let stored = instances.residents[place].stored
+        let rows = try reading { () throws(StoreError) in try store.effects(of: stored.number) }
+        instances.residents[place].effects = InstanceEffects(
+            rows, of: stored.number, lastRun: stored.lastRun)
+    }
+
+    /// Refuses a step that asks for what this host can't do, or for too much.
+    ///
+    /// - Parameter live: How many effects the instance has already.
+    func checkEffects(_ effects: [HostedEffect], beside live: Int64) throws(Failure) {
+        guard !effects.isEmpty else { return }
+        var count = 0
+        try check(effects, &count)
+        guard count <= Limits.effectsPerStepMax else {
+            throw .evaluationLimit("a step may ask for \(Limits.effectsPerStepMax) effects")
+        }
+        guard Int64(count) + live <= Limits.effectsPerInstanceMax else {
+            throw .evaluationLimit(
+                "an instance may have \(Limits.effectsPerInstanceMax) effects, and \(live) live")
+        }
+    }
+
+    private func check(_ effects: [HostedEffect], _ count: inout Int) throws(Failure) {
+        for effect in effects {
+            switch effect {
+            case .start(let run):
+                count += 1
+                if case .perform(let handler, _) = run.work { try checkHandler(handler) }
+                if let undo = run.undo { try checkHandler(undo.handler) }
+            case .sequence(let parts), .all(let parts): try check(parts, &count)
+            case .event, .cancel, .updateQueue: count += 1
+            }
+        }
+    }
+
+    private func checkHandler(_ name: String) throws(Failure) {
+        guard lanes.isKnown(name) else {
+            throw .evaluation(
+                "the machine asks for the handler \"\(name)\", which this server doesn't have")
+        }
+    }
+
+    /// The instance's effects, made if it has none.
+    private mutating func effects(at place: InstanceTable.Place) -> InstanceEffects {
+        if let effects = instances.residents[place].effects { return effects }
+        let stored = instances.residents[place].stored
+        let made = InstanceEffects([], of: stored.number, lastRun: stored.lastRun)
+        instances.residents[place].effects = made
+        return made
+    }
+
+    // MARK: A step
+
+    /// Carries out what the step in `scratch` asks for. The last step ends everything that lives,
+    /// and what it asks for itself goes on without being heard.
+    mutating func carryOutStep(at place: InstanceTable.Place, isDone: Bool, _ now: Timestamp) {
+        if isDone { cancelEffects(at: place, now) }
+        guard !scratch.effects.isEmpty else { return }
+        carryOut(scratch.effects, at: place, parent: nil, isFinal: isDone, now)
+    }
+
+    mutating func carryOut(
+        _ list: [HostedEffect], at place: InstanceTable.Place, parent: Int64?, isFinal: Bool,
+        _ now: Timestamp
+    ) {
+        for effect in list {
+            switch effect {
+            case .start(let run):
+                start(run, at: place, parent: parent, isFinal: isFinal, now)
+            case .event(let event):
+                // Its time has come within a sequence: a step of its own.
+                start(
+                    HostedRun(applying: event), at: place, parent: parent, isFinal: isFinal, now)
+            case .cancel(let selector):
+                cancel(at: place, now) { selector.includes($0) }
+            case .updateQueue(let queue):
+                let effects = effects(at: place)
+                change(effects, at: place, now) { ledger, now, draw, commands in
+                    ledger.update(
+                        QueueKey(queue), now: now, drawing: draw, into: &commands)
+                }
+            case .all(let parts):
+                carryOut(parts, at: place, parent: parent, isFinal: isFinal, now)
+            case .sequence(let parts):
+                beginSequence(parts, at: place, parent: parent, isFinal: isFinal, now)
+            }
+        }
+    }
+
+    private mutating func start(
+        _ run: HostedRun, at place: InstanceTable.Place, parent: Int64?, isFinal: Bool,
+        _ now: Timestamp
+    ) {
+        let effects = effects(at: place)
+        let owner = instances.residents[place].stored.name.text
+        let ref = effects.ref(effects.ledger.lastNumber + 1)
+        var row = StoredEffect(
+            ref: ref,
+            body: StoredEffect.Body(owner: owner, phase: .waiting, run: run, asked: now))
+        row.body.parent = parent
+        row.body.isFinal = isFinal
+        effects.add(row)
+        began(partOf: parent, effects)
+        change(effects, at: place, now) { ledger, now, draw, commands in
+            ledger.start(
+                key: run.key.ledgerKey, policy: EffectPolicy(run.policy),
+                queue: run.queue.map { QueueKey($0) }, rank: run.rank, payload: (), now: now,
+                drawing: draw, into: &commands)
+        }
+        if let row = effects[ref.run], row.body.phase == .waiting {
+            effectWork.note(EffectNote(.waiting, row).bytes)
+        }
+    }
+
+    /// Changes the ledger and does what it says.
+    mutating func change(
+        _ effects: InstanceEffects, at place: InstanceTable.Place, _ now: Timestamp,
+        _ body: (
+            inout EffectLedger<Void>, Duration, (EffectQueueDelay) -> Duration,
+            inout [EffectLedger<Void>.Command]
+        ) -> Void
+    ) {
+        var commands: [EffectLedger<Void>.Command] = []
+        var generator = random
+        body(
+            &effects.ledger, .milliseconds(now.milliseconds),
+            { Self.draw($0, using: &generator) }, &commands)
+        random = generator
+        for command in commands {
+            switch command {
+            case .start(let run, let delay):
+                begin(run: run.id.run, effects, at: place, after: delay, now)
+            case .stop(let run), .drop(let run, .cancelled), .drop(let run, .discarded):
+                cancelled(run: run.id.run, effects, now)
+            case .drop(let run, .overloaded(let capacity)):
+                guard let row = effects[run.id.run] else { continue }
+                let error = TransducerError.effectQueueFull(capacity: capacity)
+                giveUp(row, effects, reason: "\(error)", now)
+            }
+        }
+    }
+
+    private static func draw(
+        _ delay: EffectQueueDelay, using generator: inout any RandomNumberGenerator & Sendable
+    ) -> Duration {
+        switch delay {
+        case .constant(let duration): return duration
+        case .random(let range):
+            let span = max(0, (range.upperBound - range.lowerBound).milliseconds)
+            return range.lowerBound + .milliseconds(Int64.random(in: 0...span, using: &generator))
+        }
+    }
+
+    // MARK: Beginning
+
+    private mutating func begin(
+        run: Int64, _ effects: InstanceEffects, at place: InstanceTable.Place,
+        after delay: Duration, _ now: Timestamp
+    ) {
+        guard var row = effects[run] else { return }
+        guard delay > .zero else { return begin(row, effects, now) }
+        row.body.phase = .sleeping
+        row.due = now.advanced(by: delay.milliseconds)
+        effects.put(row)
+        effectWork.note(EffectNote(.waiting, row).with(due: row.due).bytes)
+    }
+
+    /// Begins an effect's own work.
+    mutating func begin(_ row: StoredEffect, _ effects: InstanceEffects, _ now: Timestamp) {
+        guard let run = row.body.run else { return }
+        var row = row
+        row.body.begun = now.milliseconds
+        row.due = nil
+        switch run.work {
+        case .after(let delay, _), .send(_, _, let delay):
+            row.body.phase = .sleeping
+            row.due = now.advanced(by: delay)
+        case .perform(let handler, _):
+            row.body.phase = .active
+            row.lane = handler
+            effectWork.ready.append((row.ref, row))
+        case .start, .compensate:
+            row.body.phase = .sleeping
+            row.due = now
+        case .ask(let expires):
+            row.body.phase = .asking
+            row.body.token = makeToken(row.ref)
+            row.due = expires.map { now.advanced(by: $0) }
+        }
+        effects.put(row)
+        var note = EffectNote(.started, row)
+        if let due = row.due, due > now { note = note.with(due: due) }
+        if let token = row.body.token { note = note.with("token", .string(token)) }
+        effectWork.note(note.bytes)
+        putOnAgenda(row, now)
+    }
+
+    /// What is due already is done with this batch, if there is room.
+    func isDue(_ row: StoredEffect, _ now: Timestamp) -> Bool {
+        row.due.map { $0 <= now } ?? false
+    }
+
+    mutating func putOnAgenda(_ row: StoredEffect, _ now: Timestamp) {
+        if isDue(row, now) { effectWork.agenda.append((row.ref, row.body.owner)) }
+    }
+
+    private mutating func makeToken(_ ref: EffectRef) -> String {
+        var generator = random
+        let secret = [generator.next(), generator.next()].map { word in
+            let digits = String(word, radix: 16)
+            return String(repeating: "0", count: 16 - digits.count) + digits
+        }
+        random = generator
+        return EffectToken(ref: ref, secret: secret.joined()).text
+    }
+
+    // MARK: Cancelling
+
+    /// Cancels everything of an instance that ends, also what has been completed and could be
+    /// undone. What has failed stays, to be looked at.
+    mutating func cancelEffects(at place: InstanceTable.Place, _ now: Timestamp) {
+        guard let effects = instances.residents[place].effects else { return }
+        cancel(at: place, now) { _ in true }
+        for row in effects.sorted where row.body.phase == .completed || row.body.phase == .sequence
+        {
+            effects.remove(row.ref.run)
+        }
+    }
+
+    /// Drops everything of an instance that is deleted; children are stopped by rows that outlive
+    /// it.
+    mutating func dropEffects(at place: InstanceTable.Place, _ now: Timestamp) {
+        guard let effects = instances.residents[place].effects else { return }
+        cancelEffects(at: place, now)
+        for row in effects.sorted where row.body.phase == .failed { effects.remove(row.ref.run) }
+        _ = effectWork.takeNotes()
+        writeEffects(at: place)
+    }
+
+    /// Cancels what is meant, in order of start.
+    mutating func cancel(
+        at place: InstanceTable.Place, _ now: Timestamp, where isMeant: (HostedKey) -> Bool
+    ) {
+        guard let effects = instances.residents[place].effects else { return }
+        change(effects, at: place, now) { ledger, now, draw, commands in
+            ledger.cancel(now: now, drawing: draw, into: &commands) { run in
+                effects[run.id.run]?.body.run.map { isMeant($0.key) } ?? false
+            }
+        }
+    }
+
+    /// An effect that the ledger doesn't know any more ends without having been completed.
+    private mutating func cancelled(
+        run: Int64, _ effects: InstanceEffects, _ now: Timestamp
+    ) {
+        guard var row = effects[run] else { return }
+        effectWork.note(EffectNote(.cancelled, row).bytes)
+        switch row.body.phase {
+        case .active: effectWork.cancellations.append(row.ref)
+        case .child where !row.isDetached:
+            row.body.phase = .stopping
+            row.due = now
+            effects.put(row)
+            putOnAgenda(row, now)
+            ended(partOf: row.body.parent, effects, isWell: false, now)
+            return
+        default: break
+        }
+        effects.remove(run)
+        ended(partOf: row.body.parent, effects, isWell: false, now)
+    }
+
+    // MARK: Sequences
+
+    private mutating func beginSequence(
+        _ parts: [HostedEffect], at place: InstanceTable.Place, parent: Int64?, isFinal: Bool,
+        _ now: Timestamp
+    ) {
+        guard !parts.isEmpty else { return }
+        let effects = effects(at: place)
+        let owner = instances.residents[place].stored.name.text
+        var row = StoredEffect(
+            ref: effects.ref(effects.ledger.takeNumber()),
+            body: StoredEffect.Body(owner: owner, phase: .sequence, run: nil, asked: now))
+        row.body.rest = parts
+        row.body.parent = parent
+        row.body.isFinal = isFinal
+        effects.add(row)
+        began(partOf: parent, effects)
+        advance(row.ref.run, effects, at: place, now)
+    }
+
+    /// Begins what comes next in a sequence of which nothing is under way; ends it after the last
+    /// part, or the first that ended badly.
+    mutating func advance(
+        _ run: Int64, _ effects: InstanceEffects, at place: InstanceTable.Place, _ now: Timestamp
+    ) {
+        while var row = effects[run], row.body.outstanding == 0 {
+            row.due = nil
+            guard !row.body.isBroken, var rest = row.body.rest, !rest.isEmpty else {
+                effects.remove(run)
+                ended(partOf: row.body.parent, effects, isWell: !row.body.isBroken, now)
+                return
+            }
+            let next = rest.removeFirst()
+            row.body.rest = rest
+            effects.put(row)
+            carryOut([next], at: place, parent: run, isFinal: row.body.isFinal, now)
+        }
+    }
+
+    private func began(partOf parent: Int64?, _ effects: InstanceEffects) {
+        guard let parent, var row = effects[parent] else { return }
+        row.body.outstanding += 1
+        effects.put(row)
+    }
+
+    /// A part of a sequence is over: once all that began together are, its next step is due.
+    mutating func ended(
+        partOf parent: Int64?, _ effects: InstanceEffects, isWell: Bool, _ now: Timestamp
+    ) {
+        guard let parent, var row = effects[parent] else { return }
+        row.body.outstanding -= 1
+        if !isWell { row.body.isBroken = true }
+        if row.body.outstanding == 0 { row.due = now }
+        effects.put(row)
+        putOnAgenda(row, now)
+    }
+
+    // MARK: Rows
+
+    /// Puts the rows that changed among the batch's writes.
+    mutating func writeEffects(at place: InstanceTable.Place) {
+        guard let effects = instances.residents[place].effects, effects.hasChanges else { return }
+        effects.takeChanges { row, ref, isNew in
+            batch.writes.write(row, of: ref, isNew: isNew)
+        }
+        effectWork.isDueStale = true
+        instances.residents[place].stored.lastRun = effects.ledger.lastNumber
+        instances.residents[place].stored.effectCount = Int64(
+            effects.rows.values.count { $0.body.phase != .stopping })
+    }
+}
+
+extension HostedRun {
+    /// An event that is applied at once.
+    init(applying event: JSONValue) {
+        self.init(
+            key: HostedKey(id: nil), work: .after(milliseconds: 0, event: event),
+            retry: .never)
+    }
+}
+
+extension EffectPolicy {
+    init(_ policy: HostedRun.Policy) {
+        self =
+            switch policy {
+            case .replace: .replace
+            case .coexist: .coexist
+            case .keepOldest: .keepOldest
+            }
+    }
+}
+
+extension EffectRunID {
+    /// The number as rows have it.
+    var run: Int64 { Int64(number) }
+}
+
+extension StoredEffect {
+    /// Whether its child lives on without it.
+    var isDetached: Bool {
+        if case .start(_, _, _, let isDetached)? = body.run?.work { isDetached } else { false }
+    }
+}
+
+extension Timestamp {
+    /// So many milliseconds later; the end of time at the latest.
+    func advanced(by milliseconds: Int64) -> Timestamp {
+        let (sum, overflow) = self.milliseconds.addingReportingOverflow(milliseconds)
+        return Timestamp(milliseconds: overflow ? .max : sum)
+    }
+}
