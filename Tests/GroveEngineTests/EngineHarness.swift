@@ -178,6 +178,7 @@ extension Publication {
                 switch kind {
                 case .output(let number): "output \(record.outputs[number].data.text)"
                 case .state: "state \(before?.text ?? "null")>\(record.state?.text ?? "?")"
+                case .effect(let number): "effect \(record.effects[number].text)"
                 case .lifecycle(let lifecycle): lifecycle.rawValue
                 case .trace: "trace \(record.event?.text ?? "?")"
                 }

@@ -30,3 +30,13 @@ final class FaultyStore: ForwardingStore {
         return try super.instance(named: name)
     }
 }
+
+/// A store whose disk is full when the test says so.
+final class FullStore: ForwardingStore {
+    var isFull = false
+
+    override func commit(_ writes: WriteSet) throws(StoreError) {
+        if isFull { throw .full }
+        try super.commit(writes)
+    }
+}

@@ -100,7 +100,6 @@ extension Engine {
         _ record: inout JournalRecord, to place: InstanceTable.Place,
         before: [UInt8]?, at now: Timestamp
     ) {
-        writeEffects(at: place)
         instances.residents[place].stored.link(&record, at: now)
         write(record)
         if !subscriptions.isEmpty {
@@ -114,6 +113,7 @@ extension Engine {
 
     /// Puts the instance's snapshot and its effects' rows among the batch's writes.
     mutating func markDirty(_ place: InstanceTable.Place) {
+        writeEffects(at: place)
         // The snapshot is written while it is at hand; one that changes again in this batch is
         // written anew at its end.
         if instances.residents[place].isDirty {

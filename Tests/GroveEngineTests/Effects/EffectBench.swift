@@ -1,0 +1,207 @@
+import GroveEngine
+import GroveTestSupport
+import OrderedJSON
+import Transducers
+
+/// An engine with effects, driven by hand: the test is the clock and all handlers. Everything is
+/// committed at once, and what handlers are to do is kept until the test says what comes of it.
+final class EffectBench {
+    let store: any Store
+    private(set) var engine: Engine
+    private let catalogue: Catalogue
+    var now = Timestamp(milliseconds: 1_000_000)
+    /// What handlers were handed out and have not reported of.
+    private(set) var issued: [IssuedEffect] = []
+    /// Handlers that were told to stop.
+    private(set) var cancelled: [EffectRef] = []
+    /// Every `effect` record since it was looked at last, without its numbers.
+    private(set) var notes: [String] = []
+    private var token: UInt32 = 0
+
+    static let definitions = [Definition(Lab.self, named: "lab", version: "1")]
+
+    static func options(handlers: [String], concurrency: Int = 64) -> EngineOptions {
+        var options = EngineOptions()
+        for handler in handlers {
+            options.handlers[handler] = HandlerTraits(concurrencyMax: concurrency)
+        }
+        return options
+    }
+
+    private let options: EngineOptions
+
+    init(
+        store: any Store = MemoryStore(), handlers: [String] = ["work", "undo"],
+        concurrency: Int = 64
+    ) throws {
+        self.store = store
+        options = Self.options(handlers: handlers, concurrency: concurrency)
+        catalogue = try Catalogue(Self.definitions)
+        engine = Engine(catalogue: catalogue, store: store, options: options)
+        try subscribe()
+        try flush()
+    }
+
+    /// Another process over what the store holds: handlers that were at work are gone.
+    func restart() throws {
+        engine = Engine(catalogue: catalogue, store: store, options: options)
+        issued = []
+        cancelled = []
+        try subscribe()
+        try flush()
+    }
+
+    private func subscribe() throws {
+        var selection = Selection()
+        selection.kinds = .effect
+        let request = Subscribe(
+            name: SubscriptionName(Array("s".utf8)), selection: selection)
+        _ = try ask(.subscribe(request))
+        _ = try engine.work(at: now, store: store)
+    }
+
+    // MARK: Requests
+
+    @discardableResult
+    func ask(_ operation: Operation) throws -> Reply {
+        token += 1
+        let request = Request(connection: ConnectionID(1), token: token, operation: operation)
+        try engine.take(request, at: now, store: store)
+        guard let reply = try flush().last else { throw Problem("no reply") }
+        return reply
+    }
+
+    /// Sends an event to a machine of the laboratory.
+    @discardableResult
+    func send(_ event: Lab.Event, to instance: String = "lab/a") throws -> Reply {
+        try ask(.send(makeSend(event, to: instance)))
+    }
+
+    func makeSend(_ event: Lab.Event, to instance: String) throws -> Send {
+        var writer = JSONWriter()
+        try JSONCoding.encode(event, into: &writer)
+        let document = try JSONDocument(parsing: writer.bytes)
+        guard let name = InstanceName(instance), let definition = catalogue[name.machine] else {
+            throw Problem("\(instance) is no name")
+        }
+        let decoded = try definition.machine.decodeEvent(document, at: document.root)
+        return Send(to: name, event: .decoded(decoded), eventText: writer.bytes)
+    }
+
+    @discardableResult
+    func plan(_ plans: Lab.Plan..., at instance: String = "lab/a") throws -> Reply {
+        try send(.plan(plans.count == 1 ? plans[0] : .all(plans)), to: instance)
+    }
+
+    // MARK: Time and handlers
+
+    @discardableResult
+    private func flush() throws -> [Reply] {
+        let actions = try engine.flush(to: store, at: now)
+        issued += actions.issues
+        cancelled += actions.cancellations
+        for (answer, wasApplied) in actions.answers { answer(wasApplied) }
+        for publication in actions.publications {
+            if case .record(let record, .effect(let number), _, _) = publication.content {
+                notes.append(try Self.summary(record.effects[number]))
+            }
+        }
+        return actions.replies.map(\.reply)
+    }
+
+    private static func summary(_ note: [UInt8]) throws -> String {
+        guard case .object(let note) = try JSONValue(parsing: note) else { return "?" }
+        let words = ["type", "id", "reason"].compactMap { note[$0]?.string }
+        return words.joined(separator: " ")
+    }
+
+    func takeNotes() -> [String] {
+        defer { notes = [] }
+        return notes
+    }
+
+    /// Lets time pass, moment by moment, and everything that is due happen at its moment.
+    func advance(by milliseconds: Int64) throws {
+        let end = Timestamp(milliseconds: now.milliseconds + milliseconds)
+        var turns = 0
+        while let due = engine.nextDue, due <= end {
+            now = max(now, due)
+            try engine.takeDue(at: now, store: store)
+            try flush()
+            turns += 1
+            guard turns < 100_000 else { throw Problem("what is due never ends") }
+        }
+        now = end
+    }
+
+    /// What is due now, in as many batches as it takes.
+    func settle() throws { try advance(by: 0) }
+
+    /// The handlers that are at work, by what they are asked.
+    var atWork: [String] {
+        issued.map { "\($0.handler) \($0.argument.string ?? "?") \($0.attempt)" }
+    }
+
+    func takeIssued() throws -> IssuedEffect {
+        guard !issued.isEmpty else { throw Problem("no handler is at work") }
+        return issued.removeFirst()
+    }
+
+    /// The handler that has been at work for longest reports.
+    func report(_ outcome: EffectReport.Outcome) throws {
+        try report(outcome, of: takeIssued())
+    }
+
+    /// A handler reports.
+    @discardableResult
+    func report(_ outcome: EffectReport.Outcome, of issue: IssuedEffect) throws -> Bool? {
+        let verdict = Verdict()
+        let report = EffectReport(issue, outcome) { verdict.value = $0 }
+        try engine.take([report], at: now, store: store)
+        try flush()
+        try settle()
+        return verdict.value
+    }
+
+    /// Everything that handlers were told to stop stops.
+    func stopCancelled() throws {
+        for ref in cancelled {
+            guard let place = issued.firstIndex(where: { $0.ref == ref }) else { continue }
+            let issue = issued.remove(at: place)
+            try report(.cancelled, of: issue)
+        }
+        cancelled = []
+    }
+
+    // MARK: Looking
+
+    func state(of instance: String = "lab/a") throws -> Lab.State {
+        guard let name = InstanceName(instance),
+            case .got(let got) = try ask(.get(Get(to: name, at: nil)))
+        else { throw Problem("\(instance) isn't there") }
+        let document = try JSONDocument(parsing: got.state)
+        return try JSONCoding.decode(Lab.State.self, from: document, at: document.root)
+    }
+
+    func log(of instance: String = "lab/a") throws -> [String] { try state(of: instance).log }
+
+    func exists(_ instance: String) throws -> Bool {
+        guard let name = InstanceName(instance) else { return false }
+        return try store.instance(named: name) != nil
+    }
+
+    /// The rows of an instance as the store has them: phase and name of each.
+    func rows(of instance: String = "lab/a") throws -> [String] {
+        guard let name = InstanceName(instance), let stored = try store.instance(named: name)
+        else { return [] }
+        return try store.effects(of: stored.number).map { row in
+            "\(row.body.phase.rawValue) \(row.body.run?.key.text ?? "-")"
+        }
+    }
+}
+
+/// What a report's answer said.
+private final class Verdict: @unchecked Sendable {
+    // Set and read on the test's thread alone.
+    var value: Bool?
+}

@@ -1,0 +1,220 @@
+import GroveEngine
+import OrderedJSON
+import Testing
+
+@Suite("Handlers of hosted machines")
+struct HandlerTests {
+    private func work(_ id: String? = "w", tries: Int = 1, policy: String = "replace") -> Lab.Plan {
+        .perform("work", id: id, then: "got", tries: tries, policy: policy)
+    }
+
+    @Test func `a result becomes the event that the effect names`() throws {
+        let bench = try EffectBench()
+        try bench.plan(work())
+        #expect(bench.atWork == ["work x 1"])
+        #expect(try bench.rows() == ["active w"])
+        try bench.report(.completed(["sum": 7]))
+        #expect(try bench.log() == [#"got {"sum":7}"#])
+        #expect(try bench.rows() == [])
+        #expect(bench.takeNotes() == ["started w", "completed w"])
+    }
+
+    @Test func `without a name the result is the event, and null is none`() throws {
+        let bench = try EffectBench()
+        let plan = Lab.Plan.perform("work", id: "w", then: nil, tries: 1, policy: "replace")
+        try bench.plan(plan)
+        try bench.report(.completed(["type": "note", "value": "hello"]))
+        try bench.plan(plan)
+        try bench.report(.completed(.null))
+        #expect(try bench.log() == ["hello"])
+        #expect(try bench.rows() == [])
+    }
+
+    @Test func `a result that is no event of the machine is a failure`() throws {
+        let bench = try EffectBench()
+        try bench.plan(.perform("work", id: "w", then: "nonsense", tries: 5, policy: "replace"))
+        try bench.report(.completed(1))
+        let log = try bench.log()
+        #expect(log.count == 1)
+        #expect(log[0].hasPrefix("w failed: the result is no event of this machine"))
+        #expect(bench.atWork == [])
+    }
+
+    @Test func `a handler that fails is tried again after longer and longer pauses`() throws {
+        let bench = try EffectBench()
+        try bench.plan(work(tries: 3))
+        try bench.report(.failed(reason: "busy", isPermanent: false))
+        #expect(try bench.rows() == ["sleeping w"])
+        try bench.advance(by: 999)
+        #expect(bench.atWork == [])
+        try bench.advance(by: 1)
+        #expect(bench.atWork == ["work x 2"])
+        try bench.report(.failed(reason: "busy", isPermanent: false))
+        try bench.advance(by: 2_000)
+        #expect(bench.atWork == ["work x 3"])
+        try bench.report(.failed(reason: "broken", isPermanent: false))
+        #expect(try bench.log() == ["w failed: broken"])
+        #expect(try bench.rows() == [])
+        #expect(
+            bench.takeNotes() == [
+                "started w", "retrying w busy", "started w", "retrying w busy", "started w",
+                "failed w broken",
+            ])
+    }
+
+    @Test func `a permanent failure isn't tried again`() throws {
+        let bench = try EffectBench()
+        try bench.plan(work(tries: 3))
+        try bench.report(.failed(reason: "no such account", isPermanent: true))
+        #expect(try bench.log() == ["w failed: no such account"])
+    }
+
+    @Test func `handler gives up: effectFailed, instance lives; without an event it is kept`()
+        throws
+    {
+        let bench = try EffectBench()
+        try bench.plan(work(nil))
+        try bench.report(.failed(reason: "broken", isPermanent: true))
+        #expect(try bench.rows() == ["failed -"])
+        try bench.send(.note("alive"))
+        #expect(try bench.log() == ["alive"])
+    }
+
+    @Test func `after a crash the same try is made again, under the same key`() throws {
+        let bench = try EffectBench()
+        try bench.plan(work())
+        let first = try bench.takeIssued()
+        try bench.restart()
+        let second = try bench.takeIssued()
+        #expect(first.key == second.key)
+        #expect(first.attempt == second.attempt)
+        try bench.report(.completed(1), of: second)
+        // The one of the process that died comes late.
+        #expect(try bench.report(.completed(2), of: first) == false)
+        #expect(try bench.log() == ["got 1"])
+    }
+
+    @Test func `replace: the first run's late result is stale`() throws {
+        let bench = try EffectBench()
+        try bench.plan(work())
+        let first = try bench.takeIssued()
+        try bench.plan(work())
+        #expect(bench.cancelled == [first.ref])
+        _ = bench.takeNotes()
+        #expect(try bench.report(.completed(1), of: first) == false)
+        #expect(bench.takeNotes() == ["stale"])
+        try bench.report(.completed(2))
+        #expect(try bench.log() == ["got 2"])
+    }
+
+    @Test func `coexist: both arrive; keep oldest: the new one runs no code`() throws {
+        let bench = try EffectBench()
+        try bench.plan(work(policy: "coexist"), work(policy: "coexist"))
+        try bench.report(.completed(1))
+        try bench.report(.completed(2))
+        #expect(try bench.log() == ["got 1", "got 2"])
+        try bench.plan(work(policy: "keepOldest"), work(policy: "keepOldest"), at: "lab/b")
+        #expect(bench.atWork == ["work x 1"])
+        try bench.report(.completed(3))
+        #expect(try bench.log(of: "lab/b") == ["got 3"])
+    }
+
+    @Test func `streaming handlers' events are applied once each, also by number after a crash`()
+        throws
+    {
+        let bench = try EffectBench()
+        try bench.plan(work())
+        let first = try bench.takeIssued()
+        #expect(try bench.report(.emitted(1, number: 1), of: first) == true)
+        #expect(try bench.report(.emitted(2, number: 2), of: first) == true)
+        try bench.restart()
+        let second = try bench.takeIssued()
+        #expect(second.delivered == 2)
+        // A handler that begins anew: what was applied before is passed over.
+        #expect(try bench.report(.emitted(2, number: 2), of: second) == true)
+        #expect(try bench.report(.emitted(3, number: 3), of: second) == true)
+        try bench.report(.completed(4), of: second)
+        #expect(try bench.log() == ["got 1", "got 2", "got 3", "got 4"])
+    }
+
+    @Test func `no more tries are under way than the handler allows, and all get their turn`()
+        throws
+    {
+        let bench = try EffectBench(concurrency: 3)
+        for number in 0..<10 { try bench.plan(work(), at: "lab/i\(number)") }
+        #expect(bench.issued.count == 3)
+        for _ in 0..<10 {
+            #expect(bench.issued.count <= 3)
+            try bench.report(.completed(1))
+        }
+        for number in 0..<10 { #expect(try bench.log(of: "lab/i\(number)") == ["got 1"]) }
+    }
+
+    @Test func `after a crash no more are under way either, and all get their turn`() throws {
+        let bench = try EffectBench(concurrency: 3)
+        for number in 0..<10 { try bench.plan(work(), at: "lab/i\(number)") }
+        try bench.restart()
+        #expect(bench.issued.count == 3)
+        for _ in 0..<10 { try bench.report(.completed(1)) }
+        #expect(bench.issued.isEmpty)
+        for number in 0..<10 { #expect(try bench.log(of: "lab/i\(number)") == ["got 1"]) }
+    }
+
+    @Test func `a step that asks for an unknown handler is refused, with its name`() throws {
+        let bench = try EffectBench()
+        try bench.send(.note("before"))
+        let plan = Lab.Plan.perform("fax", id: "f", then: nil, tries: 1, policy: "replace")
+        let reply = try bench.plan(plan)
+        guard case .failure(.evaluation(let message)) = reply else {
+            Issue.record("\(reply)")
+            return
+        }
+        #expect(message.contains("\"fax\""))
+        #expect(try bench.log() == ["before"])
+        try bench.send(.note("after"))
+        #expect(try bench.log() == ["before", "after"])
+    }
+
+    @Test func `effects of a handler that is gone after a downgrade wait for it to come back`()
+        throws
+    {
+        let store = MemoryStore()
+        let before = try EffectBench(store: store, handlers: ["work", "undo"])
+        try before.plan(work())
+        let without = try EffectBench(store: store, handlers: ["undo"])
+        #expect(without.atWork == [])
+        #expect(try without.rows() == ["active w"])
+        let after = try EffectBench(store: store, handlers: ["work", "undo"])
+        #expect(after.atWork == ["work x 1"])
+        try after.report(.completed(1))
+        #expect(try after.log() == ["got 1"])
+    }
+
+    @Test func `a terminal transition's effect runs once, its result isn't applied`() throws {
+        let bench = try EffectBench()
+        try bench.plan(work("old"))
+        try bench.send(.end(work("last")))
+        try bench.stopCancelled()
+        #expect(bench.atWork == ["work x 1"])
+        try bench.report(.completed(1))
+        #expect(try bench.log() == [])
+        #expect(try bench.rows() == [])
+        #expect(bench.atWork == [])
+    }
+
+    @Test func `a full disk loses no report: the handler is asked again`() throws {
+        let store = FullStore(MemoryStore())
+        let bench = try EffectBench(store: store)
+        try bench.plan(work())
+        store.isFull = true
+        let first = try bench.takeIssued()
+        #expect(try bench.report(.completed(1), of: first) == false)
+        store.isFull = false
+        try bench.send(.note("room"))
+        #expect(try bench.log() == ["room"])
+        let second = try bench.takeIssued()
+        #expect(second.key == first.key)
+        try bench.report(.completed(1), of: second)
+        #expect(try bench.log() == ["room", "got 1"])
+    }
+}

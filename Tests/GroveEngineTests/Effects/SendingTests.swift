@@ -1,0 +1,121 @@
+import GroveEngine
+import OrderedJSON
+import Testing
+
+@Suite("Sends and children of hosted machines")
+struct SendingTests {
+    @Test func `a send is in the same commit as the step that asks for it`() throws {
+        let bench = try EffectBench()
+        try bench.plan(.send(to: "lab/b", note: "hello", after: 0))
+        #expect(try bench.log(of: "lab/b") == ["hello"])
+        #expect(try bench.rows() == [])
+    }
+
+    @Test func `a delayed send arrives once, at its time, also after a crash`() throws {
+        let bench = try EffectBench()
+        try bench.plan(.send(to: "lab/b", note: "hello", after: 100))
+        try bench.advance(by: 99)
+        #expect(try !bench.exists("lab/b"))
+        try bench.restart()
+        try bench.advance(by: 1)
+        try bench.restart()
+        try bench.advance(by: 1_000)
+        #expect(try bench.log(of: "lab/b") == ["hello"])
+    }
+
+    @Test(arguments: [
+        ("lab/b", "lab/b is done"), ("nobody/b", "there is no machine nobody"),
+        ("nonsense", "is no machine/instance"),
+    ])
+    func `a send that is refused has failed`(target: String, reason: String) throws {
+        let bench = try EffectBench()
+        try bench.send(.end(nil), to: "lab/b")
+        try bench.plan(.send(to: target, note: "hello", after: 0))
+        #expect(try bench.rows() == ["failed -"])
+        #expect(bench.takeNotes().last?.contains(reason) == true)
+    }
+
+    @Test func `an instance may send to itself`() throws {
+        let bench = try EffectBench()
+        try bench.plan(.send(to: "lab/a", note: "me", after: 0))
+        #expect(try bench.log() == ["me"])
+        #expect(try bench.rows() == [])
+    }
+
+    @Test func `a chain of sends through a thousand instances ends`() throws {
+        let bench = try EffectBench()
+        for number in 0..<1_000 {
+            try bench.plan(
+                .send(to: "lab/i\(number + 1)", note: "from \(number)", after: 5),
+                at: "lab/i\(number)")
+        }
+        try bench.advance(by: 5)
+        #expect(try bench.log(of: "lab/i1000") == ["from 999"])
+        #expect(try bench.log(of: "lab/i1") == ["from 0"])
+    }
+
+    @Test func `a child's result becomes an event of its parent`() throws {
+        let bench = try EffectBench()
+        try bench.plan(.start("lab", id: "kid", instance: "k", note: "born", detached: false))
+        #expect(try bench.log(of: "lab/k") == ["born"])
+        #expect(try bench.rows() == ["child kid"])
+        try bench.restart()
+        try bench.send(.end(nil), to: "lab/k")
+        #expect(try bench.log() == [#"got "the end""#])
+        #expect(try bench.rows() == [])
+    }
+
+    @Test func `a child without a name of its own gets its parent's`() throws {
+        let bench = try EffectBench()
+        try bench.plan(.start("lab", id: "kid", instance: nil, note: nil, detached: false))
+        #expect(try bench.exists("lab/a.kid.1"))
+    }
+
+    @Test func `a child that is stopped from outside has failed`() throws {
+        let bench = try EffectBench()
+        try bench.plan(.start("lab", id: "kid", instance: "k", note: nil, detached: false))
+        let child = try #require(InstanceName("lab/k"))
+        try bench.ask(.stop(child, reason: "enough"))
+        #expect(try bench.log() == ["kid failed: lab/k was stopped: enough"])
+    }
+
+    @Test func `a child goes with its parent, by cancel, end, stop and delete`() throws {
+        let bench = try EffectBench()
+        let parent = try #require(InstanceName("lab/a"))
+        let ends: [(EffectBench) throws -> Void] = [
+            { try $0.plan(.cancel("kid")) },
+            { try $0.ask(.stop(parent, reason: nil)) },
+            { try $0.ask(.delete(parent)) },
+            { try $0.send(.end(nil)) },
+        ]
+        for (number, end) in ends.enumerated() {
+            let kid = "k\(number)"
+            if number != 3 { try bench.ask(.delete(parent)) }
+            try bench.plan(.start("lab", id: "kid", instance: kid, note: nil, detached: false))
+            try end(bench)
+            try bench.settle()
+            #expect(try bench.state(of: "lab/\(kid)").log == [])
+            let name = try #require(InstanceName("lab/\(kid)"))
+            let stored = try #require(try bench.store.instance(named: name))
+            #expect(stored.isDone, "\(number)")
+        }
+        #expect(try bench.store.effects(after: nil, limit: 10).isEmpty)
+    }
+
+    @Test func `a detached child lives on`() throws {
+        let bench = try EffectBench()
+        try bench.plan(.start("lab", id: "kid", instance: "k", note: nil, detached: true))
+        try bench.send(.end(nil))
+        try bench.settle()
+        try bench.send(.note("alive"), to: "lab/k")
+        #expect(try bench.log(of: "lab/k") == ["alive"])
+    }
+
+    @Test func `a child whose name is taken isn't started`() throws {
+        let bench = try EffectBench()
+        try bench.send(.note("first"), to: "lab/k")
+        try bench.plan(.start("lab", id: "kid", instance: "k", note: "x", detached: false))
+        #expect(try bench.log() == ["kid failed: lab/k exists already"])
+        #expect(try bench.log(of: "lab/k") == ["first"])
+    }
+}
