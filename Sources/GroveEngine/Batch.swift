@@ -95,8 +95,9 @@ extension Operation {
     /// Whether it changes nothing and asks for what is stored.
     fileprivate var isRead: Bool {
         switch self {
-        case .get, .list, .history: true
-        case .send, .create, .subscribe, .unsubscribe, .credit, .stop, .delete, .definitions,
+        case .get, .list, .history, .effects: true
+        case .cancel, .retry, .complete, .await, .send, .create, .subscribe, .unsubscribe, .credit,
+            .stop, .delete, .definitions,
             .stats:
             false
         }

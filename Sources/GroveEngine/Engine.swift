@@ -56,6 +56,10 @@ public struct Engine: ~Copyable {
     /// Which handlers are at work for which effects.
     var lanes = LaneTable()
     var random: any RandomNumberGenerator & Sendable
+    /// Requests whose answers wait.
+    var waiters = WaiterTable()
+    /// What the effects of the step under way follow from.
+    var cause = EffectCause()
     /// Set when the store can't be trusted any more; every later call throws it.
     var failure: StoreError?
 
@@ -106,6 +110,8 @@ public struct Engine: ~Copyable {
         } else {
             outcome = perform(request, at: now, store: store)
         }
+        cause = EffectCause()
+        if outcome.isHeld { return }
         if case .failure = outcome.reply { counters.refusals += 1 }
         batch.hold(
             Actions.ReplyTo(
@@ -136,6 +142,15 @@ public struct Engine: ~Copyable {
     struct Outcome {
         var reply: Reply
         var needsCommit: Bool
+        /// Whether the answer comes later.
+        var isHeld = false
+
+        /// The answer comes later.
+        static var held: Outcome {
+            var outcome = Outcome(.done)
+            outcome.isHeld = true
+            return outcome
+        }
 
         init(_ reply: Reply, needsCommit: Bool = false) {
             self.reply = reply
@@ -147,6 +162,8 @@ public struct Engine: ~Copyable {
         _ request: Request, at now: Timestamp, store: any Store
     ) -> Outcome {
         switch request.operation {
+        case .send(let send) where send.settle != .none:
+            sendAndSettle(send, of: request, at: now, store: store)
         case .send(let send): self.send(send, at: now, store: store)
         case .create(let create): self.create(create, at: now, store: store)
         case .get(let get): self.get(get, store: store)
@@ -160,6 +177,11 @@ public struct Engine: ~Copyable {
         case .delete(let name): delete(name, at: now, store: store)
         case .definitions: definitions()
         case .stats: statistics(store: store)
+        case .effects(let query): effects(query, store: store)
+        case .cancel(let name, let choice): cancel(name, choice, at: now, store: store)
+        case .retry(let name, let run): retry(name, run: run, at: now, store: store)
+        case .complete(let token, let answer): complete(token, answer, at: now, store: store)
+        case .await(let wanted): wait(for: wanted, of: request, at: now, store: store)
         }
     }
 
@@ -175,6 +197,8 @@ public struct Engine: ~Copyable {
         -> Actions
     {
         if let failure { throw failure }
+        cause = EffectCause()
+        expireWaiters(at: now)
         settleEffects(at: now, store: store)
         if let failure { throw failure }
         rewriteStaleSnapshots()
@@ -182,6 +206,7 @@ public struct Engine: ~Copyable {
         do throws(StoreError) {
             let released = try batch.commit(to: store)
             actions.replies = released.replies
+            releaseWaiters(into: &actions)
             try releaseEffects(into: &actions, at: now, store: store)
             if !batch.writes.isEmpty { counters.batches += 1 }
             publish(released.steps, at: now, into: &actions)
@@ -190,7 +215,9 @@ public struct Engine: ~Copyable {
             instances.shrink(to: options.residentInstancesMax)
         } catch .full {
             giveUpEffects(into: &actions)
-            actions.replies = giveUpBatch(at: now, store: store)
+            var waited: [Actions.ReplyTo] = []
+            giveUpWaiters(into: &waited)
+            actions.replies = giveUpBatch(at: now, store: store) + waited
         } catch {
             failure = error
             throw error
@@ -247,6 +274,7 @@ public struct Engine: ~Copyable {
             ("engine_full_disks", counters.fullDisks),
             ("records_published", counters.published),
             ("effects_under_way", Int64(lanes.underWay)),
+            ("requests_waiting", Int64(waiters.count)),
             ("instances_resident", Int64(instances.count)),
             ("subscriptions", Int64(subscriptions.count)),
         ]

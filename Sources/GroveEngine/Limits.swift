@@ -31,6 +31,15 @@ public enum Limits {
     /// Bytes of the reason that is kept of a failed effect.
     public static let effectReasonBytesMax = 1_024
 
+    /// Effects that `get` shows.
+    public static let effectsShownMax = 100
+
+    /// Milliseconds that `await`, and `send` with `settle`, wait at most: an hour.
+    public static let waitMillisecondsMax: Int64 = 3_600_000
+
+    /// Requests that wait for effects or states at once.
+    public static let waitersMax = 65_536
+
     /// Failures that an instance keeps to be looked at; older ones make room.
     static let keptFailuresMax = 100
 

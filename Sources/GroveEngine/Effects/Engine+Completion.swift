@@ -19,7 +19,7 @@ extension Engine {
         }
     }
 
-    private func event(
+    func event(
         of result: JSONValue, for row: StoredEffect, at place: InstanceTable.Place
     ) throws(StepFailure) -> (any HostedEvent)? {
         guard let run = row.body.run, !row.body.isFinal else { return nil }
@@ -48,7 +48,8 @@ extension Engine {
         }
         leaveLedger(row, effects, at: place, now)
         ended(partOf: row.body.parent, effects, isWell: true, now)
-        apply(event, at: place, now, store: store)
+        following(row) { $0.apply(event, at: place, now, store: store) }
+        settled(row, .completed)
     }
 
     private mutating func leaveLedger(
@@ -85,7 +86,8 @@ extension Engine {
         effects.put(row)
         leaveLedger(row, effects, at: place, now)
         giveUp(row, effects, reason: reason, now)
-        tell(of: row, effects, at: place, now, store: store)
+        following(row) { $0.tell(of: row, effects, at: place, now, store: store) }
+        settled(row, .failed, reason: reason)
     }
 
     private mutating func pause(after row: StoredEffect, _ now: Timestamp) -> Int64? {

@@ -56,7 +56,7 @@ extension Engine {
     }
 
     /// The instance's effects, made if it has none.
-    private mutating func effects(at place: InstanceTable.Place) -> InstanceEffects {
+    mutating func effects(at place: InstanceTable.Place) -> InstanceEffects {
         if let effects = instances.residents[place].effects { return effects }
         let stored = instances.residents[place].stored
         let made = InstanceEffects([], of: stored.number, lastRun: stored.lastRun)
@@ -114,8 +114,10 @@ extension Engine {
             body: StoredEffect.Body(owner: owner, phase: .waiting, run: run, asked: now))
         row.body.parent = parent
         row.body.isFinal = isFinal
+        row.body.request = cause.request ?? parent.flatMap { effects[$0]?.body.request }
         effects.add(row)
         began(partOf: parent, effects)
+        joined(ref, parent: parent.map(effects.ref))
         change(effects, at: place, now) { ledger, now, draw, commands in
             ledger.start(
                 key: run.key.ledgerKey, policy: EffectPolicy(run.policy),
@@ -151,6 +153,7 @@ extension Engine {
                 guard let row = effects[run.id.run] else { continue }
                 let error = TransducerError.effectQueueFull(capacity: capacity)
                 giveUp(row, effects, reason: "\(error)", now)
+                settled(row, .failed, reason: "\(error)")
             }
         }
     }
@@ -239,6 +242,7 @@ extension Engine {
         for row in effects.sorted where row.body.phase == .completed || row.body.phase == .sequence
         {
             effects.remove(row.ref.run)
+            if row.body.phase == .sequence { settled(row, .cancelled) }
         }
     }
 
@@ -270,6 +274,7 @@ extension Engine {
     ) {
         guard var row = effects[run] else { return }
         effectWork.note(EffectNote(.cancelled, row).bytes)
+        defer { settled(row, .cancelled) }
         switch row.body.phase {
         case .active: effectWork.cancellations.append(row.ref)
         case .child where !row.isDetached:
@@ -300,8 +305,10 @@ extension Engine {
         row.body.rest = parts
         row.body.parent = parent
         row.body.isFinal = isFinal
+        row.body.request = cause.request ?? parent.flatMap { effects[$0]?.body.request }
         effects.add(row)
         began(partOf: parent, effects)
+        joined(row.ref, parent: parent.map(effects.ref))
         advance(row.ref.run, effects, at: place, now)
     }
 
@@ -315,6 +322,7 @@ extension Engine {
             guard !row.body.isBroken, var rest = row.body.rest, !rest.isEmpty else {
                 effects.remove(run)
                 ended(partOf: row.body.parent, effects, isWell: !row.body.isBroken, now)
+                settled(row, .completed)
                 return
             }
             let next = rest.removeFirst()

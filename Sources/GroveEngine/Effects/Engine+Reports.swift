@@ -80,7 +80,7 @@ extension Engine {
             effects.put(row)
             effectWork.note(
                 EffectNote(.emitted, row).with("number", .integer(Int64(number))).bytes)
-            apply(event, at: place, now, store: store)
+            following(row) { $0.apply(event, at: place, now, store: store) }
             return true
         } catch {
             effectWork.cancellations.append(row.ref)

@@ -5,9 +5,13 @@ import Transducers
 // is found by the time it is due, and everything it does is one commit with the row's end.
 
 extension Engine {
-    /// When the next effect is due, as of the last commit; `nil` for never. At that time
+    /// When the next effect is due, as of the last commit, or the next request gives up waiting;
+    /// `nil` for never. At that time
     /// ``takeDue(at:store:)`` wants to be called.
-    public var nextDue: Timestamp? { effectWork.nextDue }
+    public var nextDue: Timestamp? {
+        guard let deadline = waiters.nextDeadline else { return effectWork.nextDue }
+        return effectWork.nextDue.map { min($0, deadline) } ?? deadline
+    }
 
     /// Takes effects that are due at `now`, a bounded number of them, as if they had been
     /// requests: they are committed by the next ``flush(to:at:)``.
@@ -164,7 +168,9 @@ extension Engine {
         _ row: StoredEffect, _ event: JSONValue, to target: String, _ effects: InstanceEffects,
         at place: InstanceTable.Place, _ now: Timestamp, store: any Store
     ) {
-        let failure = send(event, to: target, create: .ifAbsent, now, store: store)
+        let failure = following(row) {
+            $0.send(event, to: target, create: .ifAbsent, now, store: store)
+        }
         // One that goes to the instance itself may have cancelled what sends it.
         guard effects[row.ref.run] != nil else { return record(at: place, now) }
         guard let failure else {
@@ -395,7 +401,9 @@ extension Failure {
         case .stepLimit(let max): "the event caused more than \(max) immediate events"
         case .stateTooLarge(let bytes, let max): "the state would have \(bytes) of \(max) bytes"
         case .storageCorrupt(let place): "stored bytes are damaged: \(place)"
-        case .overloaded, .dedupMismatch, .versionConflict, .versionPastEnd, .cursorTooOld,
+        case .noSuchEffect(let message): message
+        case .overloaded, .timeout, .dedupMismatch, .versionConflict, .versionPastEnd,
+            .cursorTooOld,
             .cursorForeign, .noSuchSubscription, .storageFull:
             "it was refused"
         }

@@ -89,6 +89,8 @@ struct EffectWork {
     var cancellations: [EffectRef] = []
     /// Reports of the batch, and whether they count.
     var answers: [(answer: @Sendable (Bool) -> Void, wasApplied: Bool)] = []
+    /// Answers that the batch makes true.
+    var released: [(waiter: WaiterTable.Waiter, reply: Reply)] = []
     /// Effects whose last report the batch has taken.
     var finished: [(ref: EffectRef, lane: String)] = []
     /// Effects whose rows or owners can't be read; passed over until the next start.

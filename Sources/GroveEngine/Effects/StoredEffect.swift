@@ -88,6 +88,8 @@ public struct StoredEffect: Sendable, Hashable {
         public var outstanding = 0
         /// Of a sequence: whether one of them has ended badly.
         public var isBroken = false
+        /// The dedup key of the event that it follows from, as text.
+        public var request: String?
         /// Whether the instance was done when it was asked for: then nobody hears of it.
         public var isFinal = false
 

@@ -109,6 +109,7 @@ extension Engine {
                     after: instances.residents[place].stored.state))
         }
         markDirty(place)
+        tellWaiters(of: place)
     }
 
     /// Puts the instance's snapshot and its effects' rows among the batch's writes.

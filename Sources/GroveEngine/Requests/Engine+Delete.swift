@@ -15,6 +15,7 @@ extension Engine {
             try readEffects(at: place, store: store)
             dropEffects(at: place, now)
             if !stored.isDone { tellParent(of: place, stopReason: "deleted", now, store: store) }
+            tellWaiters(ofDeleted: name)
             instances.remove(at: place)
             dirty.removeAll { $0 == place }
             // The last one has taken the place.

@@ -9,7 +9,14 @@ extension Engine {
             needsCommit = self.needsCommit(found)
             let stored = try self.stored(found, name: get.to)
             guard let version = get.at, version != stored.version else {
-                return Outcome(.got(Reply.Got(stored, in: catalogue)), needsCommit: needsCommit)
+                var got = Reply.Got(stored, in: catalogue)
+                if stored.effectCount > 0, case .resident(let place) = found {
+                    try readEffects(at: place, store: store)
+                    let rows = instances.residents[place].effects?.sorted ?? []
+                    got.effects = Array(
+                        rows.lazy.filter { $0.body.run != nil }.prefix(Limits.effectsShownMax))
+                }
+                return Outcome(.got(got), needsCommit: needsCommit)
             }
             guard (0..<stored.version).contains(version) else {
                 throw Failure.versionPastEnd(asked: version, actual: stored.version)

@@ -181,6 +181,9 @@ extension Engine {
         instances.residents[place].stored.take(
             &scratch.state.bytes, result: result, into: &record)
         if hash != nil { instances.residents[place].stored.hasDedup = true }
+        if !scratch.effects.isEmpty, let key = send.dedup {
+            cause.request = String(validating: key, as: UTF8.self)
+        }
         carryOutStep(at: place, isDone: record.isDone, now)
         record.effects = effectWork.takeNotes()
         // Lent to the record and taken back, so that the buffer keeps its memory.
@@ -199,7 +202,8 @@ extension Engine {
         if send.reply != .minimal {
             sent.detail = Reply.Sent.Detail(
                 state: instances.residents[place].stored.state,
-                outputs: send.reply == .full ? scratch.outputs : nil)
+                outputs: send.reply == .full ? scratch.outputs : nil,
+                effects: send.reply == .full ? record.effects : nil)
         }
         return sent
     }

@@ -20,6 +20,10 @@ public enum Reply: Sendable {
     case definitions([DefinitionItem])
     /// To `stats`: named counters and gauges of engine and store, in a fixed order.
     case statistics([(name: String, value: Int64)])
+    /// To `effects`: rows in the order of their refs, and where to go on.
+    case effects([StoredEffect], next: EffectRef?)
+    /// To `cancel`: the runs that were cancelled, and the cursor behind the record of it.
+    case cancelled([Int64], cursor: Cursor)
     /// A refusal.
     indirect case failure(Failure)
 
@@ -37,6 +41,8 @@ public enum Reply: Sendable {
         public var isDuplicate: Bool
         /// State and outputs, where the client asked for them.
         public var detail: Detail?
+        /// What became of the effects that the reply waited for, in order; `nil` unless it did.
+        public var settled: [EffectOutcome]?
 
         /// Puts the compact answer together.
         public init(
@@ -55,12 +61,33 @@ public enum Reply: Sendable {
             public let state: [UInt8]
             /// The outputs of the step as JSON values; `nil` unless `"full"`.
             public let outputs: [JournalRecord.Output]?
+            /// What happened to effects in the step, as their records have it; `nil` unless
+            /// `"full"`.
+            public let effects: [[UInt8]]?
 
-            init(state: [UInt8], outputs: [JournalRecord.Output]?) {
+            init(state: [UInt8], outputs: [JournalRecord.Output]?, effects: [[UInt8]]?) {
                 self.state = state
                 self.outputs = outputs
+                self.effects = effects
             }
         }
+    }
+
+    /// What became of an effect that a reply waited for.
+    public struct EffectOutcome: Sendable, Equatable {
+        /// How it ended.
+        public enum End: String, Sendable { case completed, failed, cancelled }
+
+        /// Its run.
+        public var run: Int64
+        /// The instance, where it isn't the one that the event was sent to.
+        public var instance: InstanceName?
+        /// Its id, with its scopes.
+        public var id: String?
+        /// How it ended.
+        public var end: End
+        /// Why it failed.
+        public var reason: String?
     }
 
     /// The answer to `create`.
@@ -89,6 +116,9 @@ public enum Reply: Sendable {
         public var result: [UInt8]?
         /// Name, version and hash of the definition.
         public var definition: DefinitionItem
+        /// Its effects that have rows, at most ``Limits/effectsShownMax`` of them; empty for old
+        /// versions.
+        public var effects: [StoredEffect] = []
     }
 
     /// One instance of a `list`.
@@ -123,7 +153,8 @@ extension Reply {
         case .got(let got): got.state.count
         case .listed(let items, _): items.reduce(0) { $0 + $1.state.count + 80 }
         case .history(let steps, _): steps.reduce(0) { $0 + $1.textBytes }
-        case .sent, .created, .subscribed, .done, .stopped, .definitions, .statistics,
+        case .effects(let rows, _): rows.count * 400
+        case .sent, .created, .cancelled, .subscribed, .done, .stopped, .definitions, .statistics,
             .failure:
             0
         }
@@ -170,6 +201,10 @@ public enum Failure: Error, Sendable {
     case cursorForeign(first: Cursor)
     /// `NO_SUCH_SUBSCRIPTION`.
     case noSuchSubscription
+    /// `NO_SUCH_EFFECT`: it isn't there, or not in a phase in which that could be done.
+    case noSuchEffect(String)
+    /// `TIMEOUT`: what was waited for hasn't come in time; the event itself was applied.
+    case timeout
     /// `STORAGE_FULL`: nothing was written.
     case storageFull
     /// `STORAGE_ERROR`: stored bytes of this instance don't match their checksum.

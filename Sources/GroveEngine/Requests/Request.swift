@@ -1,3 +1,4 @@
+public import OrderedJSON
 public import Transducers
 
 /// One request of a client, decoded and checked as far as the line alone allows.
@@ -34,6 +35,78 @@ public enum Operation: Sendable {
     case delete(InstanceName)
     case definitions
     case stats
+    case effects(EffectsQuery)
+    case cancel(InstanceName, CancelChoice)
+    case retry(InstanceName, run: Int64)
+    case complete(EffectToken, EffectAnswer)
+    case await(Await)
+}
+
+/// `effects`: a page of effects that live, wait or have failed, of one instance or of all.
+public struct EffectsQuery: Sendable {
+    /// The instance; `nil` for all.
+    public var to: InstanceName?
+    /// Only those in this phase.
+    public var phase: StoredEffect.Phase?
+    /// Only what follows this one (`next` of the page before).
+    public var after: EffectRef?
+    /// Items of the page, 1 to 1,000.
+    public var limit: Int
+
+    /// Puts a query together.
+    public init(
+        to: InstanceName? = nil, phase: StoredEffect.Phase? = nil, after: EffectRef? = nil,
+        limit: Int = 100
+    ) {
+        self.to = to
+        self.phase = phase
+        self.after = after
+        self.limit = limit
+    }
+}
+
+/// `cancel`: which effects of an instance are meant.
+public enum CancelChoice: Sendable, Equatable {
+    /// The one with this run number.
+    case run(Int64)
+    /// Those with this id, scopes and slashes before it.
+    case id(String)
+    /// The timers with this id.
+    case timer(String)
+    /// Those that follow from the event with this dedup key.
+    case request([UInt8])
+}
+
+/// `complete`: what somebody outside answers to an effect that waits for them.
+public enum EffectAnswer: Sendable {
+    /// The result.
+    case result(JSONValue)
+    /// It failed, for this reason.
+    case failure(String)
+}
+
+/// `await`: answers when an instance is done, or in a state.
+public struct Await: Sendable {
+    /// What is waited for.
+    public enum Condition: Sendable, Equatable {
+        case done
+        /// The state of this name.
+        case state(String)
+    }
+
+    /// The instance.
+    public var to: InstanceName
+    /// What is waited for.
+    public var until: Condition
+    /// Milliseconds until it is given up, at most an hour.
+    public var timeout: Int64
+
+    /// Puts the three together.
+    public init(to: InstanceName, until: Condition, timeout: Int64) {
+        self.to = to
+        self.until = until
+        self.timeout = timeout
+    }
 }
 
 /// An event of a request.
@@ -62,6 +135,16 @@ public final class Send: Sendable {
     /// How much the reply tells.
     public enum ReplyDetail: Sendable { case minimal, state, full }
 
+    /// Which effects the reply waits for.
+    public enum Settle: Sendable {
+        /// None: it is written after the commit.
+        case none
+        /// Those that the event asks for.
+        case own
+        /// Those, and all that follow from what they give.
+        case tree
+    }
+
     /// The instance.
     public let to: InstanceName
     /// The event, decoded.
@@ -76,12 +159,17 @@ public final class Send: Sendable {
     public let create: CreateMode
     /// How much to answer.
     public let reply: ReplyDetail
+    /// Which effects the answer waits for.
+    public let settle: Settle
+    /// Milliseconds that it waits for them at most.
+    public let timeout: Int64
 
     /// A send; what isn't given has the defaults of the protocol.
     public init(
         to: InstanceName, event: EventInput, eventText: [UInt8], dedup: [UInt8]? = nil,
         expect: Expectation? = nil, create: CreateMode = .ifAbsent,
-        reply: ReplyDetail = .minimal
+        reply: ReplyDetail = .minimal, settle: Settle = .none,
+        timeout: Int64 = Limits.waitMillisecondsMax
     ) {
         self.to = to
         self.event = event
@@ -90,6 +178,8 @@ public final class Send: Sendable {
         self.expect = expect
         self.create = create
         self.reply = reply
+        self.settle = settle
+        self.timeout = timeout
     }
 }
 

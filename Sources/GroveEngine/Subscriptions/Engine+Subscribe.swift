@@ -91,6 +91,7 @@ extension Engine {
     /// Forgets a connection that is gone.
     public mutating func connectionClosed(_ connection: ConnectionID) {
         subscriptions.remove(connection)
+        waiters.removeAll(of: connection)
     }
 
     /// Takes note that publications of a connection left its buffer: all up to a cumulative

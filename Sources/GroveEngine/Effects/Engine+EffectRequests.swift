@@ -1,0 +1,193 @@
+import OrderedJSON
+import Transducers
+
+// What clients ask of effects: to see them, to cancel or retry one by hand, to answer one.
+
+extension Engine {
+    /// `effects`: a page of rows.
+    mutating func effects(_ query: EffectsQuery, store: any Store) -> Outcome {
+        do throws(Failure) {
+            guard let name = query.to else {
+                return Outcome(
+                    try allEffects(query, store: store), needsCommit: !batch.writes.isEmpty)
+            }
+            let found = try find(name, store: store)
+            let needsCommit = self.needsCommit(found)
+            let stored = try self.stored(found, name: name)
+            guard case .resident(let place) = found else {
+                preconditionFailure("an instance that is there is resident")
+            }
+            try readEffects(at: place, store: store)
+            let rows = (instances.residents[place].effects?.sorted ?? []).filter { row in
+                row.ref.number == stored.number && query.includes(row)
+            }
+            let page = Array(rows.prefix(query.limit))
+            return Outcome(
+                .effects(page, next: rows.count > page.count ? page.last?.ref : nil),
+                needsCommit: needsCommit)
+        } catch {
+            return Outcome(.failure(error))
+        }
+    }
+
+    /// Rows of all instances, as they are committed.
+    private mutating func allEffects(
+        _ query: EffectsQuery, store: any Store
+    ) throws(Failure) -> Reply {
+        var page: [StoredEffect] = []
+        var after = query.after
+        var looked = 0
+        while looked < Limits.listRowsScannedMax {
+            let rows = try reading { () throws(StoreError) in
+                try store.effects(after: after, limit: min(256, query.limit * 2))
+            }
+            for row in rows {
+                if query.includes(row) { page.append(row) }
+                after = row.ref
+                if page.count == query.limit { return .effects(page, next: after) }
+            }
+            looked += rows.count
+            if rows.isEmpty { return .effects(page, next: nil) }
+        }
+        return .effects(page, next: after)
+    }
+
+    /// `cancel`: effects of an instance, exactly, whatever they do now.
+    mutating func cancel(
+        _ name: InstanceName, _ choice: CancelChoice, at now: Timestamp, store: any Store
+    ) -> Outcome {
+        do throws(Failure) {
+            let (place, effects) = try liveEffects(of: name, store: store)
+            let meant = effects.sorted.filter { choice.includes($0) }
+            guard !meant.isEmpty else {
+                return Outcome(
+                    .cancelled([], cursor: Cursor(sequence: head)),
+                    needsCommit: instances.residents[place].isDirty)
+            }
+            let runs = Set(meant.map(\.ref.run))
+            for row in meant where row.body.phase == .failed || row.body.phase == .completed {
+                effects.remove(row.ref.run)
+                effectWork.note(EffectNote(.cancelled, row).bytes)
+            }
+            change(effects, at: place, now) { ledger, now, draw, commands in
+                ledger.cancel(now: now, drawing: draw, into: &commands) {
+                    runs.contains($0.id.run)
+                }
+            }
+            record(at: place, now)
+            return Outcome(
+                .cancelled(meant.map(\.ref.run), cursor: Cursor(sequence: head)),
+                needsCommit: true)
+        } catch {
+            return Outcome(.failure(error))
+        }
+    }
+
+    /// `retry`: an effect that has failed for good begins anew with all its tries; one that waits
+    /// for its next try makes it now.
+    mutating func retry(
+        _ name: InstanceName, run: Int64, at now: Timestamp, store: any Store
+    ) -> Outcome {
+        do throws(Failure) {
+            let (place, effects) = try liveEffects(of: name, store: store)
+            guard var row = effects[run], let wanted = row.body.run else {
+                throw .noSuchEffect("\(name) has no effect \(run)")
+            }
+            switch row.body.phase {
+            case .sleeping where row.body.failures > 0:
+                row.due = now
+                effects.put(row)
+                putOnAgenda(row, now)
+            case .failed:
+                guard !instances.residents[place].stored.isDone else {
+                    throw .instanceDone(name, version: instances.residents[place].stored.version)
+                }
+                effects.remove(run)
+                carryOut([.start(wanted)], at: place, parent: nil, isFinal: false, now)
+            default:
+                throw .noSuchEffect(
+                    "effect \(run) of \(name) has not failed: it is "
+                        + row.body.phase.rawValue)
+            }
+            record(at: place, now)
+            return Outcome(.done, needsCommit: true)
+        } catch {
+            return Outcome(.failure(error))
+        }
+    }
+
+    /// `complete`: answers an effect that waits for somebody outside; once.
+    mutating func complete(
+        _ token: EffectToken, _ answer: EffectAnswer, at now: Timestamp, store: any Store
+    ) -> Outcome {
+        do throws(Failure) {
+            let unknown = Failure.noSuchEffect(
+                "the token is none that waits: it was answered, has expired, or never was one")
+            let pending = batch.writes.effect(token.ref)
+            let stored =
+                pending == nil
+                ? try reading { () throws(StoreError) in try store.effect(token.ref) }
+                : pending?.row
+            guard let owner = stored.flatMap({ InstanceName($0.body.owner) }) else {
+                throw unknown
+            }
+            let (place, effects) = try liveEffects(of: owner, store: store)
+            guard let row = effects[token.ref.run], row.ref == token.ref,
+                row.body.phase == .asking, let handedOut = row.body.token,
+                token.matches(handedOut)
+            else { throw unknown }
+            switch answer {
+            case .result(let value):
+                // One that doesn't fit is refused, and the effect goes on waiting.
+                do throws(StepFailure) {
+                    _ = try event(of: value, for: row, at: place)
+                } catch {
+                    throw .badRequest(path: "$.result", message: error.reason)
+                }
+                complete(row, effects, at: place, result: value, now, store: store)
+            case .failure(let reason):
+                fail(row, effects, at: place, reason: reason, now, store: store)
+            }
+            return Outcome(.done, needsCommit: true)
+        } catch {
+            return Outcome(.failure(error))
+        }
+    }
+
+    private mutating func liveEffects(
+        of name: InstanceName, store: any Store
+    ) throws(Failure) -> (InstanceTable.Place, InstanceEffects) {
+        let found = try find(name, store: store)
+        _ = try stored(found, name: name)
+        guard case .resident(let place) = found else {
+            preconditionFailure("an instance that is there is resident")
+        }
+        try readEffects(at: place, store: store)
+        return (place, effects(at: place))
+    }
+}
+
+extension EffectsQuery {
+    fileprivate func includes(_ row: StoredEffect) -> Bool {
+        guard row.body.run != nil else { return false }
+        if let phase, row.body.phase != phase { return false }
+        if let after, row.ref <= after { return false }
+        return true
+    }
+}
+
+extension CancelChoice {
+    /// Whether an effect is meant.
+    fileprivate func includes(_ row: StoredEffect) -> Bool {
+        guard let run = row.body.run, row.body.phase != .stopping else { return false }
+        switch self {
+        case .run(let number): return row.ref.run == number
+        case .id(let id): return run.key.text == id
+        case .timer(let id):
+            if case .after = run.work { return run.key.text == id }
+            return false
+        case .request(let key):
+            return row.body.request.map { Array($0.utf8) == key } ?? false
+        }
+    }
+}
