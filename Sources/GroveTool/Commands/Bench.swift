@@ -93,7 +93,7 @@ struct Bench: AsyncParsableCommand {
             instances: instances, event: try EventText(event).bytes, usesDedup: dedup,
             eventsMax: events,
             duration: duration?.duration ?? (events == nil ? .seconds(10) : .seconds(1_000_000)),
-            timeout: connection.timeout.duration, reconnects: reconnect, recordPath: record,
+            timeout: connection.patience, reconnects: reconnect, recordPath: record,
             run: String(UInt64.random(in: .min ... .max), radix: 36))
     }
 
