@@ -204,10 +204,12 @@ public actor EffectRunner {
     private func answer(
         _ isApplied: Bool, to result: Int, _ ref: EffectRef, number: UInt64
     ) {
-        guard tries[ref]?.number == number else { return }
+        guard tries[ref]?.number == number,
+            let emitter = tries[ref]?.emitters.removeValue(forKey: result)
+        else { return }
         // The effect isn't current: a cancellation that has only not been said yet.
         if !isApplied { tries[ref]?.isCancelled = true }
-        tries[ref]?.emitters.removeValue(forKey: result)?.resume(returning: isApplied)
+        emitter.resume(returning: isApplied)
     }
 
     // MARK: Time
@@ -229,7 +231,8 @@ public actor EffectRunner {
     private func ring() {
         alarm = nil
         let now = ContinuousClock.now
-        for current in tries.values where current.deadline <= now { expire(current) }
+        let over = tries.values.filter { $0.deadline <= now }
+        for current in over.sorted(by: { $0.deadline < $1.deadline }) { expire(current) }
         if let next = tries.values.map(\.deadline).min() { setAlarm(for: next) }
     }
 

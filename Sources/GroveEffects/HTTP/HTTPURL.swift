@@ -110,7 +110,8 @@ struct HTTPURL: Hashable, Sendable {
             throw Fault(reason: "has no host's name in ASCII")
         }
         // The system would take such a name as a number: 127.1, 0x7f.1, 2130706433.
-        let isNumber = last.allSatisfy(isDigit) || last.starts(with: "0x".utf8)
+        let isNumber =
+            last.allSatisfy(isDigit) || last.starts(with: "0x".utf8)
             || last.starts(with: "0X".utf8)
         guard !isNumber || IPAddress(text) != nil else {
             throw Fault(reason: "has an address that isn't four decimal numbers")
