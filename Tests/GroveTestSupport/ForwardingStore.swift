@@ -42,6 +42,36 @@ open class ForwardingStore: Store {
         try base.dedup(number, key: key)
     }
 
+    open func effects(of number: InstanceNumber) throws(StoreError) -> [StoredEffect] {
+        try base.effects(of: number)
+    }
+
+    open func effect(_ ref: EffectRef) throws(StoreError) -> StoredEffect? {
+        try base.effect(ref)
+    }
+
+    open func effectsDue(
+        at now: Timestamp, limit: Int
+    ) throws(StoreError) -> [EffectRef] {
+        try base.effectsDue(at: now, limit: limit)
+    }
+
+    open func nextDue() throws(StoreError) -> Timestamp? { try base.nextDue() }
+
+    open func effects(
+        inLane lane: String, after: EffectRef?, limit: Int
+    ) throws(StoreError) -> [EffectRef] {
+        try base.effects(inLane: lane, after: after, limit: limit)
+    }
+
+    open func lanes() throws(StoreError) -> [String] { try base.lanes() }
+
+    open func effects(
+        after: EffectRef?, limit: Int
+    ) throws(StoreError) -> [StoredEffect] {
+        try base.effects(after: after, limit: limit)
+    }
+
     open func commit(_ writes: WriteSet) throws(StoreError) { try base.commit(writes) }
 
     open func sweep() throws(StoreError) -> Bool { try base.sweep() }
