@@ -6,7 +6,7 @@ import GroveEngine
 /// An entry of an index has no checksum of its own. So each one that is passed is compared with
 /// its row, which has one. A damaged entry leads a search astray, or ends a page too early, but
 /// only at the place where it is: so the entries before and behind a page are compared as well.
-/// What has vanished from an index is only seen by the full check.
+/// What is gone because a page's own list of entries is damaged is seen by the full check only.
 final class EffectIndexes {
     private let rows: EffectTable
     private let byDue: Statement

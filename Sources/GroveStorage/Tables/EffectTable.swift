@@ -8,6 +8,8 @@ final class EffectTable {
     private let update: Statement
     private let delete: Statement
     private let find: Statement
+    private let lower: Statement
+    private let higher: Statement
     private let before: Statement
     private let from: Statement
     private let all: Statement
@@ -30,6 +32,16 @@ final class EffectTable {
             """
             SELECT number, run, due, lane, body, crc FROM effects
             WHERE number = ?1 AND run = ?2
+            """)
+        lower = try connection.prepare(
+            """
+            SELECT number, run, due, lane, body, crc FROM effects
+            WHERE (number, run) < (?1, ?2) ORDER BY number DESC, run DESC LIMIT 2
+            """)
+        higher = try connection.prepare(
+            """
+            SELECT number, run, due, lane, body, crc FROM effects
+            WHERE (number, run) > (?1, ?2) ORDER BY number, run LIMIT 2
             """)
         // By one column only: of a search by two, SQLite compares every row with the bound once
         // more, and would leave out a damaged one without a word.
@@ -116,19 +128,21 @@ final class EffectTable {
 
     // MARK: Reading
 
-    /// One effect, or `nil`, which takes a look at all effects of the instance: a damaged key leads
-    /// a search astray.
+    /// One effect, or `nil`.
     ///
-    /// - Throws: `.corrupt` when its row is damaged, or one beside the place where it would be.
+    /// - Throws: `.corrupt` when its row, or a row beside the place where it would be, is damaged:
+    ///   a damaged key leads a search astray, but only to the place beside it.
     func find(_ ref: EffectRef) throws(StoreError) -> StoredEffect? {
         if try step(to: ref) {
             defer { find.reset() }
             return try EffectTable.decode(find)
         }
-        try scan(from: ref.number) { (other) throws(StoreError) in
-            guard other != ref else { throw EffectTable.outOfOrder(ref) }
-            return other < ref
-        }
+        lower.bind(1, ref.number.value)
+        lower.bind(2, ref.run)
+        try verify(lower, ref) { $1 < $0 }
+        higher.bind(1, ref.number.value)
+        higher.bind(2, ref.run)
+        try verify(higher, ref) { $0 < $1 }
         return nil
     }
 
@@ -191,7 +205,8 @@ final class EffectTable {
         from number: InstanceNumber, _ body: (EffectRef) throws(StoreError) -> Bool
     ) throws(StoreError) {
         let start = EffectRef(number: number, run: .min)
-        try verify(before: start)
+        before.bind(1, number.value)
+        try verify(before, start) { $1 < $0 }
         from.bind(1, number.value)
         defer { from.reset() }
         var last = start
@@ -205,13 +220,17 @@ final class EffectTable {
         }
     }
 
-    private func verify(before start: EffectRef) throws(StoreError) {
-        before.bind(1, start.number.value)
-        defer { before.reset() }
-        var last = start
-        while try before.row() {
-            let ref = try EffectTable.sound(before)
-            guard ref < last else { throw EffectTable.outOfOrder(ref) }
+    /// Verifies the rows that a statement answers with, and that they follow `place` and each
+    /// other.
+    private func verify(
+        _ statement: borrowing Statement, _ place: EffectRef,
+        isInOrder: (EffectRef, EffectRef) -> Bool
+    ) throws(StoreError) {
+        defer { statement.reset() }
+        var last = place
+        while try statement.row() {
+            let ref = try EffectTable.sound(statement)
+            guard isInOrder(last, ref) else { throw EffectTable.outOfOrder(ref) }
             last = ref
         }
     }
