@@ -147,6 +147,7 @@ struct CorruptionTests {
             "UPDATE journal SET size = 100 WHERE first = 1",
             "UPDATE instances SET snapshot = zeroblob(20)",
             "UPDATE instances SET number = number + 1000",
+            "UPDATE instances SET name = CAST(name AS BLOB)",
             "UPDATE dedup SET entry = zeroblob(20)", "UPDATE dedup SET key = x'00' || key",
             "UPDATE dedup SET number = number + 1",
             "UPDATE effects SET number = number + 1000", "UPDATE effects SET run = run + 1000",
