@@ -6,28 +6,43 @@ import GroveEngine
 /// An entry of an index has no checksum of its own. So each one that is passed is compared with
 /// its row, which has one. A damaged entry leads a search astray, or ends a page too early, but
 /// only at the place where it is: so the entries before and behind a page are compared as well.
+/// What is gone because a page's own list of entries is damaged is seen by the full check only.
 final class EffectIndexes {
     private let rows: EffectTable
     private let byDue: Statement
     private let inLane: Statement
+    private let inLaneBefore: Statement
     private let laneBefore: Statement
+    private let laneFrom: Statement
     private let laneAfter: Statement
 
-    /// One entry of the index of handlers: a handler's name and one effect that waits for it.
+    /// One entry of the index of times.
+    private struct DuePlace {
+        var due: Int64
+        var ref: EffectRef
+
+        static func < (left: DuePlace, right: DuePlace) -> Bool {
+            (left.due, left.ref) < (right.due, right.ref)
+        }
+    }
+
+    /// One entry of the index of handlers: a handler's name and an effect that waits for it.
     private struct LanePlace {
         var lane: String
         var ref: EffectRef
 
-        /// Before every effect of a handler, and of the instance and all behind it.
+        /// Before every effect of a handler that is of the instance or one behind it.
         static func start(
             of lane: String, from number: InstanceNumber = InstanceNumber(.min)
         ) -> LanePlace {
             LanePlace(lane: lane, ref: EffectRef(number: number, run: .min))
         }
 
-        /// Behind every effect of a handler.
-        static func end(of lane: String) -> LanePlace {
-            LanePlace(lane: lane, ref: EffectRef(number: InstanceNumber(.max), run: .max))
+        /// By the bytes of the name, then by the ref.
+        static func < (left: LanePlace, right: LanePlace) -> Bool {
+            left.lane.utf8.elementsEqual(right.lane.utf8)
+                ? left.ref < right.ref
+                : left.lane.utf8.lexicographicallyPrecedes(right.lane.utf8)
         }
     }
 
@@ -38,23 +53,32 @@ final class EffectIndexes {
             SELECT due, number, run FROM effects INDEXED BY effects_due
             WHERE due IS NOT NULL ORDER BY due, number, run
             """)
-        // Not by run: see EffectTable.
+        // Not by run, or by all three: see EffectTable.
         inLane = try connection.prepare(
             """
             SELECT lane, number, run FROM effects INDEXED BY effects_lane
             WHERE lane = ?1 AND number >= ?2 ORDER BY number, run
             """)
+        inLaneBefore = try connection.prepare(
+            """
+            SELECT lane, number, run FROM effects INDEXED BY effects_lane
+            WHERE lane = ?1 AND number < ?2 ORDER BY number DESC, run DESC LIMIT 2
+            """)
         laneBefore = try connection.prepare(
             """
             SELECT lane, number, run FROM effects INDEXED BY effects_lane
-            WHERE lane IS NOT NULL AND (lane, number, run) < (?1, ?2, ?3)
-            ORDER BY lane DESC, number DESC, run DESC LIMIT 1
+            WHERE lane < ?1 ORDER BY lane DESC, number DESC, run DESC LIMIT 2
+            """)
+        laneFrom = try connection.prepare(
+            """
+            SELECT lane, number, run FROM effects INDEXED BY effects_lane
+            WHERE lane >= ?1 ORDER BY lane, number, run LIMIT 2
             """)
         laneAfter = try connection.prepare(
             """
             SELECT lane, number, run FROM effects INDEXED BY effects_lane
             WHERE lane IS NOT NULL AND (lane, number, run) > (?1, ?2, ?3)
-            ORDER BY lane, number, run LIMIT 1
+            ORDER BY lane, number, run LIMIT 2
             """)
     }
 
@@ -62,39 +86,45 @@ final class EffectIndexes {
 
     /// Up to `limit` effects that are due, the earliest first, then by their ref.
     ///
-    /// - Throws: `.corrupt` when one of them, or the one behind them, is damaged.
+    /// - Throws: `.corrupt` when one of them, or one behind them, is damaged.
     func due(at now: Timestamp, limit: Int) throws(StoreError) -> [EffectRef] {
-        defer { byDue.reset() }
-        var found: [EffectRef] = []
-        var last: (Int64, EffectRef)?
-        while found.count < limit, try byDue.row() {
-            let entry = try dueEntry()
-            if let last, entry <= last { throw EffectIndexes.outOfOrder(entry.ref) }
-            last = entry
-            guard entry.due <= now.milliseconds else { break }
-            found.append(entry.ref)
-        }
-        return found
+        try earliest(until: now.milliseconds, limit: limit).map(\.ref)
     }
 
     /// When the next effect is due, or `nil`.
     ///
-    /// - Throws: `.corrupt` when that one is damaged.
+    /// - Throws: `.corrupt` when that one, or the one behind it, is damaged.
     func nextDue() throws(StoreError) -> Timestamp? {
+        try earliest(until: .max, limit: 1).first.map { Timestamp(milliseconds: $0.due) }
+    }
+
+    private func earliest(until now: Int64, limit: Int) throws(StoreError) -> [DuePlace] {
         defer { byDue.reset() }
-        guard try byDue.row() else { return nil }
-        return Timestamp(milliseconds: try dueEntry().due)
+        var found: [DuePlace] = []
+        guard limit > 0 else { return found }
+        var last: DuePlace?
+        var isOver = false
+        while try byDue.row() {
+            let entry = try dueEntry()
+            if let last, !(last < entry) { throw EffectIndexes.outOfOrder(entry.ref) }
+            last = entry
+            if isOver { break }
+            if entry.due <= now { found.append(entry) }
+            isOver = entry.due > now || found.count == limit
+        }
+        return found
     }
 
     /// The present entry of the index of times, compared with its row.
-    private func dueEntry() throws(StoreError) -> (due: Int64, ref: EffectRef) {
+    private func dueEntry() throws(StoreError) -> DuePlace {
         let isInteger = byDue.type(0) == SQLITE_INTEGER
-        let (due, ref) = (byDue.integer(0), EffectIndexes.ref(byDue))
-        guard isInteger, let keys = try rows.keys(of: ref), keys.due == due else {
+        let entry = DuePlace(due: byDue.integer(0), ref: EffectIndexes.ref(byDue))
+        guard isInteger, let keys = try rows.keys(of: entry.ref), keys.due == entry.due else {
             throw .corrupt(
-                "effect \(ref.run) of instance \(ref.number.value) is not due as indexed")
+                "effect \(entry.ref.run) of instance \(entry.ref.number.value) is not due as "
+                    + "indexed")
         }
-        return (due, ref)
+        return entry
     }
 
     // MARK: Handlers
@@ -106,21 +136,28 @@ final class EffectIndexes {
         inLane lane: String, after place: EffectRef?, limit: Int
     ) throws(StoreError) -> [EffectRef] {
         guard limit > 0 else { return [] }
-        var last = LanePlace.start(of: lane, from: place?.number ?? InstanceNumber(.min))
-        _ = try entry(laneBefore, last)
-        do { try inLane.bind(1, copy: lane) } catch { throw error.storeError }
-        inLane.bind(2, last.ref.number.value)
+        let start = LanePlace.start(of: lane, from: place?.number ?? InstanceNumber(.min))
+        try bind(laneBefore, lane)
+        _ = try nearest(laneBefore, before: .start(of: lane))
+        try bind(inLaneBefore, lane)
+        inLaneBefore.bind(2, start.ref.number.value)
+        _ = try nearest(inLaneBefore, before: start)
+        try bind(inLane, lane)
+        inLane.bind(2, start.ref.number.value)
         defer { inLane.reset() }
         var found: [EffectRef] = []
-        while try inLane.row() {
-            let ref = try laneEntry(inLane).ref
-            guard ref > last.ref else { throw EffectIndexes.outOfOrder(ref) }
-            last.ref = ref
-            if let place, ref <= place { continue }
-            found.append(ref)
-            if found.count == limit { return found }
+        var last = start
+        while found.count < limit, try inLane.row() {
+            let entry = try laneEntry(inLane)
+            guard last < entry else { throw EffectIndexes.outOfOrder(entry.ref) }
+            last = entry
+            if let place, entry.ref <= place { continue }
+            found.append(entry.ref)
         }
-        _ = try entry(laneAfter, last)
+        try bind(laneAfter, lane)
+        laneAfter.bind(2, last.ref.number.value)
+        laneAfter.bind(3, last.ref.run)
+        _ = try nearest(laneAfter, behind: last)
         return found
     }
 
@@ -129,24 +166,52 @@ final class EffectIndexes {
     /// - Throws: `.corrupt` when an entry at the start or end of one is damaged.
     func lanes() throws(StoreError) -> [String] {
         var found: [String] = []
-        var place = LanePlace.start(of: "")
-        while let next = try entry(laneAfter, place) {
+        var start = LanePlace.start(of: "")
+        while true {
+            try bind(laneBefore, start.lane)
+            _ = try nearest(laneBefore, before: start)
+            try bind(laneFrom, start.lane)
+            guard let next = try nearest(laneFrom, behind: start) else { return found }
             found.append(next.lane)
-            place = .end(of: next.lane)
-            _ = try entry(laneBefore, place)
+            // No text is between one and the same with a zero byte behind it.
+            start = .start(of: next.lane + "\u{0}")
         }
-        return found
     }
 
-    /// The one entry before or behind a place, compared with its row; `nil` when there is none.
-    private func entry(
-        _ statement: borrowing Statement, _ place: LanePlace
+    private func bind(
+        _ statement: borrowing Statement, _ lane: String
+    ) throws(StoreError) {
+        do { try statement.bind(1, copy: lane) } catch { throw error.storeError }
+    }
+
+    /// The first entry that a statement answers with, `nil` for none. Compares all of them with
+    /// their rows, and their order.
+    private func nearest(
+        _ statement: borrowing Statement, before end: LanePlace
     ) throws(StoreError) -> LanePlace? {
-        do { try statement.bind(1, copy: place.lane) } catch { throw error.storeError }
-        statement.bind(2, place.ref.number.value)
-        statement.bind(3, place.ref.run)
+        try nearest(statement, end) { $1 < $0 }
+    }
+
+    private func nearest(
+        _ statement: borrowing Statement, behind start: LanePlace
+    ) throws(StoreError) -> LanePlace? {
+        try nearest(statement, start) { $0 < $1 }
+    }
+
+    private func nearest(
+        _ statement: borrowing Statement, _ place: LanePlace,
+        isInOrder: (LanePlace, LanePlace) -> Bool
+    ) throws(StoreError) -> LanePlace? {
         defer { statement.reset() }
-        return try statement.row() ? try laneEntry(statement) : nil
+        var first: LanePlace?
+        var last = place
+        while try statement.row() {
+            let entry = try laneEntry(statement)
+            guard isInOrder(last, entry) else { throw EffectIndexes.outOfOrder(entry.ref) }
+            first = first ?? entry
+            last = entry
+        }
+        return first
     }
 
     /// The present entry of the index of handlers, compared with its row.

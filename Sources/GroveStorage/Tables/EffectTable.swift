@@ -8,8 +8,9 @@ final class EffectTable {
     private let update: Statement
     private let delete: Statement
     private let find: Statement
+    private let lower: Statement
+    private let higher: Statement
     private let before: Statement
-    private let after: Statement
     private let from: Statement
     private let all: Statement
     private let connection: SQLiteConnection
@@ -32,18 +33,23 @@ final class EffectTable {
             SELECT number, run, due, lane, body, crc FROM effects
             WHERE number = ?1 AND run = ?2
             """)
-        before = try connection.prepare(
+        lower = try connection.prepare(
             """
             SELECT number, run, due, lane, body, crc FROM effects
-            WHERE (number, run) < (?1, ?2) ORDER BY number DESC, run DESC LIMIT 1
+            WHERE (number, run) < (?1, ?2) ORDER BY number DESC, run DESC LIMIT 2
             """)
-        after = try connection.prepare(
+        higher = try connection.prepare(
             """
             SELECT number, run, due, lane, body, crc FROM effects
-            WHERE (number, run) > (?1, ?2) ORDER BY number, run LIMIT 1
+            WHERE (number, run) > (?1, ?2) ORDER BY number, run LIMIT 2
             """)
         // By one column only: of a search by two, SQLite compares every row with the bound once
         // more, and would leave out a damaged one without a word.
+        before = try connection.prepare(
+            """
+            SELECT number, run, due, lane, body, crc FROM effects
+            WHERE number < ?1 ORDER BY number DESC, run DESC LIMIT 2
+            """)
         from = try connection.prepare(
             """
             SELECT number, run, due, lane, body, crc FROM effects
@@ -127,13 +133,16 @@ final class EffectTable {
     /// - Throws: `.corrupt` when its row, or a row beside the place where it would be, is damaged:
     ///   a damaged key leads a search astray, but only to the place beside it.
     func find(_ ref: EffectRef) throws(StoreError) -> StoredEffect? {
-        bind(find, ref)
-        if try find.row() {
+        if try step(to: ref) {
             defer { find.reset() }
             return try EffectTable.decode(find)
         }
-        try verify(before, ref)
-        try verify(after, ref)
+        lower.bind(1, ref.number.value)
+        lower.bind(2, ref.run)
+        try verify(lower, ref) { $1 < $0 }
+        higher.bind(1, ref.number.value)
+        higher.bind(2, ref.run)
+        try verify(higher, ref) { $0 < $1 }
         return nil
     }
 
@@ -141,14 +150,26 @@ final class EffectTable {
     ///
     /// - Throws: `.corrupt` when the row is damaged.
     func keys(of ref: EffectRef) throws(StoreError) -> (due: Int64?, lane: [UInt8]?)? {
-        bind(find, ref)
-        guard try find.row() else { return nil }
+        guard try step(to: ref) else { return nil }
         defer { find.reset() }
-        _ = try EffectTable.sound(find)
         return (
             find.type(2) == SQLITE_NULL ? nil : find.integer(2),
             find.type(3) == SQLITE_NULL ? nil : Array(find.bytes(3))
         )
+    }
+
+    /// Goes to the row of an effect and verifies it; `false` when there is none.
+    private func step(to ref: EffectRef) throws(StoreError) -> Bool {
+        find.bind(1, ref.number.value)
+        find.bind(2, ref.run)
+        guard try find.row() else { return false }
+        do throws(StoreError) {
+            guard try EffectTable.sound(find) == ref else { throw EffectTable.outOfOrder(ref) }
+            return true
+        } catch {
+            find.reset()
+            throw error
+        }
     }
 
     /// The effects of one instance, in order.
@@ -178,23 +199,44 @@ final class EffectTable {
         return found
     }
 
-    /// Hands over the verified rows from an instance's first on, until the answer is `false`.
+    /// Hands over the verified rows from an instance's first on, until the answer is `false`;
+    /// verifies those around them, too.
     private func scan(
         from number: InstanceNumber, _ body: (EffectRef) throws(StoreError) -> Bool
     ) throws(StoreError) {
-        try verify(before, EffectRef(number: number, run: .min))
+        let start = EffectRef(number: number, run: .min)
+        before.bind(1, number.value)
+        try verify(before, start) { $1 < $0 }
         from.bind(1, number.value)
         defer { from.reset() }
-        var last: EffectRef?
+        var last = start
+        var isOver = false
         while try from.row() {
             let ref = try EffectTable.sound(from)
-            if let last, ref <= last {
-                throw .corrupt(
-                    "effect \(ref.run) of instance \(ref.number.value) is out of its order")
-            }
+            guard last < ref else { throw EffectTable.outOfOrder(ref) }
             last = ref
-            guard try body(ref) else { return }
+            if isOver { return }
+            isOver = try !body(ref)
         }
+    }
+
+    /// Verifies the rows that a statement answers with, and that they follow `place` and each
+    /// other.
+    private func verify(
+        _ statement: borrowing Statement, _ place: EffectRef,
+        isInOrder: (EffectRef, EffectRef) -> Bool
+    ) throws(StoreError) {
+        defer { statement.reset() }
+        var last = place
+        while try statement.row() {
+            let ref = try EffectTable.sound(statement)
+            guard isInOrder(last, ref) else { throw EffectTable.outOfOrder(ref) }
+            last = ref
+        }
+    }
+
+    private static func outOfOrder(_ ref: EffectRef) -> StoreError {
+        .corrupt("effect \(ref.run) of instance \(ref.number.value) is out of its order")
     }
 
     /// Hands over every effect in order, or what is wrong with its row.
@@ -209,19 +251,6 @@ final class EffectTable {
                 body(ref, .success(try EffectTable.decode(all)))
             } catch { body(ref, .failure(error)) }
         }
-    }
-
-    private func bind(_ statement: borrowing Statement, _ ref: EffectRef) {
-        statement.bind(1, ref.number.value)
-        statement.bind(2, ref.run)
-    }
-
-    private func verify(
-        _ statement: borrowing Statement, _ ref: EffectRef
-    ) throws(StoreError) {
-        bind(statement, ref)
-        defer { statement.reset() }
-        if try statement.row() { _ = try EffectTable.sound(statement) }
     }
 
     private static func ref(_ statement: borrowing Statement) -> EffectRef {
