@@ -77,6 +77,7 @@ let package = Package(
             name: "GroveServer",
             dependencies: [
                 "OrderedJSON", "Transducers", "GroveEngine", "GroveProtocol", "GroveStorage",
+                "GroveEffects",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
