@@ -36,6 +36,10 @@ let package = Package(
         .package(
             url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
+        // For GroveEffects alone: requests to addresses that were checked (docs/decisions/0010).
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/pointfreeco/swift-custom-dump", from: "1.7.3"),
     ],
     targets: [
@@ -59,9 +63,21 @@ let package = Package(
             name: "GroveStorage", dependencies: ["GroveEngine", "CSQLite", "CZlib"],
             swiftSettings: settings),
         .target(
+            name: "GroveEffects",
+            dependencies: [
+                "OrderedJSON", "Transducers", "GroveEngine",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ],
+            swiftSettings: settings),
+        .target(
             name: "GroveServer",
             dependencies: [
                 "OrderedJSON", "Transducers", "GroveEngine", "GroveProtocol", "GroveStorage",
+                "GroveEffects",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -121,6 +137,18 @@ let package = Package(
             dependencies: [
                 "GroveStorage", "GroveEngine", "CSQLite", "CZlib", "Transducers",
                 "GroveTestSupport",
+            ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "GroveEffectsTests",
+            dependencies: [
+                "GroveEffects", "GroveEngine", "OrderedJSON", "Transducers",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
             swiftSettings: settings),
         .testTarget(

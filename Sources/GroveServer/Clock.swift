@@ -12,8 +12,14 @@ enum Clock {
     /// Milliseconds of the monotonic clock.
     static func uptime() -> Int64 { read(CLOCK_MONOTONIC) }
 
-    /// The wall clock.
-    static func time() -> Timestamp { Timestamp(milliseconds: read(CLOCK_REALTIME)) }
+    /// The time of day: the wall clock as it was at the start, and what has passed since by a
+    /// clock that doesn't jump and counts a machine's sleep. So nothing that is due comes early or
+    /// late because somebody sets the wall clock; a server that is to follow such a change is
+    /// started anew.
+    static func time() -> Timestamp { Timestamp(milliseconds: anchor + read(CLOCK_BOOTTIME)) }
+
+    /// The wall clock's lead over the time since the machine started.
+    private static let anchor = read(CLOCK_REALTIME) - read(CLOCK_BOOTTIME)
 
     private static func read(_ clock: clockid_t) -> Int64 {
         var value = timespec()

@@ -1,6 +1,8 @@
+import GroveEffects
 public import GroveEngine
 import GroveProtocol
 public import Logging
+import Transducers
 
 /// A server of state machines: listens, hosts a catalogue's machines over a store, and stops
 /// without losing what it acknowledged.
@@ -102,6 +104,12 @@ public actor Server {
         try checkAddresses()
         Signals.ignoreFatal()
         var engineOptions = options.engine
+        let handlers = try allHandlers()
+        for handler in handlers.all {
+            engineOptions.handlers[handler.name] = HandlerTraits(
+                concurrencyMax: handler.concurrencyMax)
+        }
+        engineOptions.random = SystemRandomNumberGenerator()
         engineOptions.connectionWindow = max(1, options.limits.pendingBytesMax / 2)
         let logID: LogID
         do {
@@ -114,7 +122,7 @@ public actor Server {
             limits: options.limits, now: Clock.now())
         let io = SocketLoop(context: context, engine: engine, log: log)
         self.io = io
-        await engine.start(io)
+        await engine.start(io, handlers: handlers)
         await io.start()
         do {
             addresses = try await io.listen(on: options.listen)
@@ -124,6 +132,23 @@ public actor Server {
             try? await engine.close()
             throw .listen(options.listen.first, error)
         }
+    }
+
+    /// The handlers of the options and the server's own.
+    private func allHandlers() throws(Failure) -> EffectHandlers {
+        var handlers = options.handlers
+        if handlers[HTTPHandler.name] == nil {
+            handlers.register(HTTPHandler.make(options: options.http))
+        }
+        for definition in catalogue.all {
+            for needed in definition.handlers where handlers[needed] == nil {
+                let known = handlers.all.map(\.name).joined(separator: ", ")
+                throw .configuration(
+                    "machine \(definition.name) needs the handler \"\(needed)\", which is not "
+                        + "registered; there are \(known)")
+            }
+        }
+        return handlers
     }
 
     private func checkAddresses() throws(Failure) {
@@ -176,6 +201,7 @@ public actor Server {
         log.info("draining", metadata: ["deadline_ms": "\(deadline)"])
         await io.stopListening()
         await io.drain(milliseconds: deadline)
+        await engine.stopEffects(grace: .milliseconds(deadline / 2))
         await engine.finish()
         // The answers that the engine has just posted are behind this on the queue.
         await io.closeGently()

@@ -1,6 +1,8 @@
+public import GroveEffects
 public import GroveEngine
 public import GroveProtocol
 import GroveStorage
+public import Transducers
 
 /// What a server is started with. `docs/reference/configuration.md` lists the same as keys.
 public struct ServerOptions: Sendable {
@@ -22,6 +24,12 @@ public struct ServerOptions: Sendable {
 
     /// The bounds of the engine. Its connection window always follows `limits.pendingBytesMax`.
     public var engine = EngineOptions()
+
+    /// What effects of machines may have work; the server's own `http` comes on top.
+    public var handlers = EffectHandlers()
+
+    /// What the handler `http` may do: by default nothing, because no host is allowed.
+    public var http = HTTPOptions()
 
     /// The server's name in the greeting; `nil` for one made of the log's id.
     public var node: String?

@@ -53,6 +53,47 @@ struct DurabilityTests {
         try store.close()
     }
 
+    @Test func `syncs once for effects alone`() throws {
+        let files = try #require(FaultyFiles())
+        let (_, store) = try open(files)
+        var model = StoreModel()
+        model.create("a/a")
+        let ref = model.begin("a/a", due: 1)
+        try store.commit(model.takeWrites())
+        for row in [model.effects[ref], nil] {
+            let before = files.calls[.sync] ?? 0
+            model.write(row, ref)
+            try store.commit(model.takeWrites())
+            #expect(files.calls[.sync] == before + 1)
+        }
+        #expect(store.head == 1)
+        try store.close()
+    }
+
+    @Test(arguments: [true, false])
+    func `keeps effects over a crash or a stop`(isClosed: Bool) throws {
+        let path = TestDirectory.make() + "/data.grove"
+        var model = StoreModel()
+        var random = SeededRandom(seed: 12)
+        for name in ["a/a", "a/aa", "b/1"] { model.create(name) }
+        for round in 0..<20 {
+            let store = try SQLiteStore.open(path: path)
+            #expect(store.state.meta.effects == Int64(model.effects.count))
+            #expect(
+                try round == 0 || difference(store, model, isSwept: true, &random) == nil)
+            let ref = model.begin("a/a", due: Int64(round % 3), lane: round < 9 ? "pay" : nil)
+            model.begin("a/aa", lane: "mail")
+            try store.commit(model.takeWrites())
+            if round % 2 == 0 { model.end(ref) } else { model.change(ref, due: 7) }
+            try store.commit(model.takeWrites())
+            if isClosed { try store.close() } else { store.shutDown() }
+        }
+        let store = try SQLiteStore.open(path: path)
+        #expect(try difference(store, model, isSwept: true, &random) == nil)
+        #expect(try store.checkAll() == [])
+        try store.close()
+    }
+
     @Test func `syncs nothing for reads and empty commits`() throws {
         let files = try #require(FaultyFiles())
         let (_, store) = try open(files)

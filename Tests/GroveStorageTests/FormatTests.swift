@@ -74,6 +74,44 @@ struct FormatTests {
         #expect(try shell(path, meta) == ["1|2|1|5|0"])
     }
 
+    @Test func `keeps effects as described`() throws {
+        let path = TestDirectory.make() + "/data.grove"
+        let store = try SQLiteStore.open(path: path)
+        var model = StoreModel()
+        model.create("m/a")
+        model.begin("m/a", due: 1_000)
+        model.begin("m/a", lane: "pay")
+        model.end(model.begin("m/a"))
+        model.note("m/a", [Array("7".utf8), Array("{}".utf8)])
+        try store.commit(model.takeWrites())
+        try store.close()
+        // Length 18; effect; effects; number 1; "m/a"; version 0; 1,002 ms; 1 back; state 1
+        // back; two effects.
+        let steps = try shell(path, "SELECT lower(hex(steps)) FROM journal")
+        #expect(
+            steps.first?.hasSuffix("12" + "0580" + "01036d2f6100ea070101" + "020137027b7d") == true)
+        // Has asked for effects; "1.0"; version 0; created and updated 1,001; made by 1; newest
+        // 2; state at 1; no skips; last run 3; two effects.
+        let snapshots = try shell(path, "SELECT lower(hex(snapshot)) FROM instances")
+        #expect(snapshots == ["08" + "03312e30" + "00e907e90701020100" + "0302" + "027b7d"])
+        let rows = try shell(
+            path, "SELECT number, run, due, lane, crc, hex(body) FROM effects ORDER BY run")
+        for (row, place) in zip(rows, ["1|1|1000||", "1|2||pay|"]) {
+            #expect(row.hasPrefix(place))
+            let fields = row.split(separator: "|", omittingEmptySubsequences: false)
+            let (due, lane, body) = (Int64(fields[2]), fields[3], bytes(String(fields[5])))
+            #expect(String(decoding: body, as: UTF8.self).hasPrefix(#"{"owner":"m/a","phase":"#))
+            var crc = Checksum()
+            let flags: Int64 = (due == nil ? 0 : 1) | (lane.isEmpty ? 0 : 2)
+            let run = try #require(Int64(fields[1]))
+            for part in [1, run, flags, due ?? 0, Int64(lane.utf8.count)] { crc.add(part) }
+            (Array(lane.utf8) + body).withUnsafeBytes { crc.add($0) }
+            #expect("\(crc.value)" == fields[4])
+        }
+        #expect(rows.count == 2)
+        #expect(try shell(path, "SELECT effects FROM meta") == ["2"])
+    }
+
     @Test func `has the checksums that are described`() throws {
         let path = try prepared()
         let row = try shell(

@@ -32,6 +32,7 @@ struct FullDiskTests {
             for name in StoreModel.names where model.instances[name] == nil { model.create(name) }
             let noise = (0..<5_000).map { _ in UInt8.random(in: 0...255, using: &random) }
             model.step("a/a", state: noise, key: Array("\(model.head)".utf8))
+            model.begin("a/a", due: model.head, lane: "pay", reason: String(describing: sizes))
             do throws(StoreError) { try store.commit(model.takeWrites()) } catch {
                 #expect(error == .full)
                 model = before

@@ -142,6 +142,7 @@ struct OpeningTests {
             "CREATE TRIGGER t AFTER UPDATE ON instances BEGIN DELETE FROM journal; END",
             "CREATE VIEW v AS SELECT 1", "CREATE TABLE extra(x)",
             "CREATE INDEX i ON instances(size)", "DROP TABLE dedup",
+            "DROP TABLE effects", "DROP INDEX effects_due",
             "ALTER TABLE journal ADD COLUMN extra",
         ], [true, false])
     func `refuses tables that are not Grove's`(sql: String, isClosed: Bool) throws {

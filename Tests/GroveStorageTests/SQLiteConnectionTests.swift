@@ -45,6 +45,24 @@ struct SQLiteConnectionTests {
         #expect(try !select.step())
     }
 
+    @Test func `binds and tells NULL`() throws {
+        let connection = try connection()
+        let insert = try connection.prepare("INSERT INTO t VALUES (?1, ?2)")
+        for value in [Int64?.none, 7] {
+            try insert.bind(1, Int64?.none)
+            try insert.bind(2, value)
+            try insert.run()
+        }
+        for text in [String?.none, "x"] {
+            try insert.bind(2, copy: text)
+            try insert.run()
+        }
+        let select = try connection.prepare("SELECT b FROM t ORDER BY a")
+        var types: [Int32] = []
+        while try select.step() { types.append(select.type(0)) }
+        #expect(types == [SQLITE_NULL, SQLITE_INTEGER, SQLITE_NULL, SQLITE_TEXT])
+    }
+
     @Test func `can be bound again after the last row, after none and after a failure`() throws {
         let connection = try connection("INSERT INTO t VALUES (1, 'x')")
         let select = try connection.prepare("SELECT b FROM t WHERE a = ?1")

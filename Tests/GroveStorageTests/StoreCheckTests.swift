@@ -19,6 +19,9 @@ struct StoreCheckTests {
         model.create("d/one")
         model.create("d/two")
         model.step("d/one", state: [1], key: [1])
+        model.begin("d/one", due: 1)
+        model.begin("d/one", lane: "pay")
+        model.note("d/one", [Array("{}".utf8)])
         try store.commit(model.takeWrites())
         model.step("d/two")
         try store.commit(model.takeWrites())
@@ -49,6 +52,10 @@ struct StoreCheckTests {
                 + "(SELECT first FROM journal ORDER BY first LIMIT 1 OFFSET 5)", "is missing"
         ),
         ("UPDATE dedup SET crc = 0", "dedup record"),
+        ("UPDATE effects SET crc = 0 WHERE lane = 'pay'", "checksum"),
+        ("UPDATE effects SET due = 2 WHERE due = 1", "checksum"),
+        ("DELETE FROM effects WHERE due = 1", "and should be"),
+        ("DELETE FROM effects WHERE due = 1", "has 1 effects and should have 2"),
     ])
     func `names the damage`(sql: String, words: String) throws {
         let path = try prepared()
@@ -57,6 +64,82 @@ struct StoreCheckTests {
         let problems = try store.checkAll()
         #expect(problems.isEmpty == words.isEmpty)
         #expect(words.isEmpty || problems.contains { $0.description.contains(words) })
+        try store.close()
+    }
+
+    @Test(arguments: [
+        (number: Int64(1), run: Int64(1), phase: StoredEffect.Phase.active, words: ""),
+        (1, 1, .stopping, "has 0 effects and should have 1"), (1, 9, .active, "never asked for"),
+        (1, 9, .stopping, "never asked for"), (2, 1, .active, "of instance 2, which is not"),
+        (2, 1, .stopping, ""), (7, 1, .failed, "of instance 7, which is not"),
+    ])
+    func `names effects that nobody has`(
+        number: Int64, run: Int64, phase: StoredEffect.Phase, words: String
+    ) throws {
+        let store = try SQLiteStore.open(path: TestDirectory.make() + "/data.grove")
+        var model = StoreModel()
+        model.create("a/a")
+        model.create("a/gone")
+        let asked = model.begin("a/a")
+        let own = try #require(model.effects[asked])
+        model.delete("a/gone")
+        model.write(nil, asked)
+        try store.commit(model.takeWrites())
+        var row = own
+        row.ref = EffectRef(number: InstanceNumber(number), run: run)
+        row.body.phase = phase
+        model.write(row, row.ref, isNew: true)
+        // What should be there besides.
+        if number != 1 { model.write(own, asked, isNew: true) }
+        try store.commit(model.takeWrites())
+        let problems = try store.checkAll().map(\.description)
+        #expect(problems.contains { $0.contains(words) } == !words.isEmpty, "\(problems)")
+        try store.close()
+    }
+
+    @Test func `names an effect that says it is another's, and one that can't be read`() throws {
+        let path = TestDirectory.make() + "/data.grove"
+        let store = try SQLiteStore.open(path: path)
+        var model = StoreModel()
+        model.create("a/a")
+        var row = try #require(model.effects[model.begin("a/a")])
+        row.body.owner = "a/b"
+        model.write(row, row.ref)
+        try store.commit(model.takeWrites())
+        #expect(
+            try store.checkAll().map(\.description) == [
+                "an effect of instance 1 is said to be another's"
+            ])
+        try store.close()
+        let connection = try SQLiteConnection(path: path)
+        try EffectTable(connection).write(row, body: Array("{}".utf8), isNew: false)
+        connection.close()
+        let again = try SQLiteStore.open(path: path)
+        let problems = try again.checkAll().map(\.description)
+        #expect(problems.first?.contains("effect 1 of instance 1 can't be read") == true)
+        #expect(throws: StoreError.self) { try again.effect(row.ref) }
+        try again.close()
+    }
+
+    @Test(arguments: [Int64(0), 1])
+    func `sees that a step of kind effect uses no version`(version: Int64) throws {
+        let store = try SQLiteStore.open(path: TestDirectory.make() + "/data.grove")
+        var model = StoreModel()
+        model.create("a/a")
+        model.note("a/a", [])
+        var record = model.records[1]
+        record.version = version
+        model.records[1] = record
+        var instance = try #require(model.instances["a/a"])
+        instance.version = version
+        var writes = WriteSet(firstSequence: 1)
+        for record in model.records {
+            record.encode(into: &writes.journal)
+            writes.journalEnds.append(writes.journal.count)
+        }
+        writes.append(instance, isNew: true)
+        try store.commit(writes)
+        #expect(try store.checkAll().isEmpty == (version == 0))
         try store.close()
     }
 

@@ -62,7 +62,7 @@ enum ConfigurationFile {
         case (.texts, .string(let text)): return .texts([text])
         case (.texts, .array(let elements)):
             let texts = elements.compactMap(\.string)
-            if texts.count == elements.count, !texts.isEmpty { return .texts(texts) }
+            if texts.count == elements.count { return .texts(texts) }
         case (.flag, .bool(let flag)): return .flag(flag)
         case (.integer(let range), .integer(let number)):
             if let number = Int(exactly: number), range.contains(number) {

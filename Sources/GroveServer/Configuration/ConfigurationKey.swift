@@ -59,7 +59,7 @@ public struct ConfigurationKey: Sendable {
     }
 
     /// All keys, in the order in which they are documented.
-    public static let all: [ConfigurationKey] = serving + bounds + times
+    public static let all: [ConfigurationKey] = serving + effects + bounds + times
 
     /// The key of this name.
     public static func named(_ name: String) -> ConfigurationKey? {
@@ -89,6 +89,21 @@ public struct ConfigurationKey: Sendable {
             name: "log-format", kind: .word(LogFormat.allCases.map(\.rawValue)),
             standard: .text("json"), unit: "",
             reason: "One JSON object or one text line an event, on standard error."),
+    ]
+
+    private static let effects: [ConfigurationKey] = [
+        ConfigurationKey(
+            name: "http-allow", kind: .texts, standard: .texts([]), unit: "",
+            reason: "Hosts that the handler http may call: host, host:port or *.domain. Empty "
+                + "for none: who writes a machine is not to choose what the server connects to."),
+        ConfigurationKey(
+            name: "http-allow-private", kind: .texts, standard: .texts([]), unit: "",
+            reason: "Hosts that it may call although they are at addresses of this machine or its "
+                + "network. Link-local addresses stay refused."),
+        ConfigurationKey(
+            name: "http-plaintext", kind: .flag, standard: .flag(false), unit: "",
+            reason: "Allows it http without encryption, which everybody on the way can read and "
+                + "change."),
     ]
 
     private static let bounds: [ConfigurationKey] = [

@@ -1,4 +1,5 @@
 import Configuration
+import GroveEffects
 import GroveEngine
 import GroveProtocol
 public import Logging
@@ -106,6 +107,11 @@ public struct ServerConfiguration: Sendable {
         options.node = node.isEmpty ? nil : node
         logLevel = Logger.Level(rawValue: text("log-level")) ?? .info
         logFormat = LogFormat(rawValue: text("log-format")) ?? .json
+        options.http.allowedHosts =
+            try Self.hosts("http-allow", reader, allowsPrivateAddresses: false)
+            + Self.hosts("http-allow-private", reader, allowsPrivateAddresses: true)
+        options.http.allowPlaintext = reader.bool(
+            forKey: ConfigKey(["http-plaintext"]), default: false)
         options.limits.lineBytesMax = integer("max-line")
         options.limits.inflightMax = integer("max-inflight")
         options.limits.pendingBytesMax = integer("max-pending")
@@ -117,6 +123,23 @@ public struct ServerConfiguration: Sendable {
         options.limits.slowConsumerMilliseconds = Int64(integer("slow-consumer-ms"))
         options.limits.lineMilliseconds = Int64(integer("line-timeout-ms"))
         options.graceMilliseconds = Int64(integer("grace-ms"))
+    }
+
+    private static func hosts(
+        _ key: String, _ reader: ConfigReader, allowsPrivateAddresses: Bool
+    ) throws(ConfigurationError) -> [HostPattern] {
+        var patterns: [HostPattern] = []
+        for text in reader.stringArray(forKey: ConfigKey([key]), default: []) {
+            guard
+                let pattern = HostPattern(text, allowsPrivateAddresses: allowsPrivateAddresses)
+            else {
+                throw ConfigurationError(
+                    key: key,
+                    message: "must be host, host:port or *.domain, not \"\(text)\"")
+            }
+            patterns.append(pattern)
+        }
+        return patterns
     }
 
     /// The addresses that texts such as `localhost:7400` mean.

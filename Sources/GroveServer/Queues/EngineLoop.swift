@@ -1,4 +1,5 @@
 import Dispatch
+import GroveEffects
 import GroveEngine
 import Logging
 
@@ -34,12 +35,17 @@ actor EngineLoop: QueueActor {
     private let log: Logger
     private let fatal: @Sendable (StoreError) -> Void
     private var receiver: (any ActionReceiver)?
+    private var effects: EffectRunner?
     private var core: Core?
     private var timer: (any DispatchSourceTimer)?
     private var isFlushPosted = false
     private var isWorkPosted = false
     private var isSweepPosted = false
     private var isSweepBroken = false
+    /// Fires when the next effect is due.
+    private var alarm: (any DispatchSourceTimer)?
+    /// When it fires; `nil` while it doesn't.
+    private var alarmDue: Timestamp?
 
     /// A loop without a store yet.
     ///
@@ -68,15 +74,34 @@ actor EngineLoop: QueueActor {
         return store.logID
     }
 
-    /// Begins to work; actions go to `receiver`.
-    func start(_ receiver: any ActionReceiver) {
+    /// Begins to work; actions go to `receiver`, effects to a runner of these handlers.
+    func start(_ receiver: any ActionReceiver, handlers: EffectHandlers) {
         self.receiver = receiver
+        effects = EffectRunner(handlers: handlers) { [weak self] reports in
+            self?.post { $0.take(reports) }
+        }
+        let alarm = DispatchSource.makeTimerSource(queue: executor.queue)
+        alarm.setEventHandler { [weak self] in self?.assumeIsolated { $0.ring() } }
+        alarm.schedule(deadline: .distantFuture)
+        alarm.resume()
+        self.alarm = alarm
         let timer = DispatchSource.makeTimerSource(queue: executor.queue)
         timer.schedule(deadline: .now() + 1, repeating: 1, leeway: .milliseconds(100))
         timer.setEventHandler { [weak self] in self?.assumeIsolated { $0.tick() } }
         timer.resume()
         self.timer = timer
         postSweep()
+        // What was due while nothing ran, and what handlers were at.
+        postFlush()
+    }
+
+    /// Has every handler stop that is at work, and waits for them, at most so long.
+    func stopEffects(grace: Duration) async {
+        alarm?.cancel()
+        alarm = nil
+        guard let effects else { return }
+        self.effects = nil
+        await effects.shutdown(grace: grace)
     }
 
     /// Commits what was taken, and tells every subscription its cursor for the last time.
@@ -90,6 +115,8 @@ actor EngineLoop: QueueActor {
     func close() throws(StoreError) {
         timer?.cancel()
         timer = nil
+        alarm?.cancel()
+        alarm = nil
         guard let core else { return }
         self.core = nil
         try source.close(core.store)
@@ -188,7 +215,53 @@ actor EngineLoop: QueueActor {
         }
     }
 
+    // MARK: Effects
+
+    /// Takes what handlers report.
+    private func take(_ reports: [EffectReport]) {
+        guard let core else { return }
+        do {
+            try core.engine.take(reports, at: Clock.time(), store: core.store)
+        } catch {
+            fail(error)
+            return
+        }
+        postFlush()
+    }
+
+    /// Something is due: a bounded part of it is done with the next commit, so that requests get
+    /// their turn in between.
+    private func ring() {
+        alarmDue = nil
+        guard alarm != nil, let core else { return }
+        do {
+            try core.engine.takeDue(at: Clock.time(), store: core.store)
+        } catch {
+            fail(error)
+            return
+        }
+        postFlush()
+    }
+
+    private func setAlarm() {
+        guard let alarm, let core else { return }
+        guard let due = core.engine.nextDue else {
+            if alarmDue != nil { alarm.schedule(deadline: .distantFuture) }
+            alarmDue = nil
+            return
+        }
+        guard due != alarmDue else { return }
+        alarmDue = due
+        // A wait of more than an hour is looked at again: the clock of the queue may sleep while
+        // the machine does.
+        let wait = min(max(0, due.milliseconds - Clock.time().milliseconds), 3_600_000)
+        alarm.schedule(
+            deadline: .now() + .milliseconds(Int(wait)), leeway: .milliseconds(1))
+    }
+
     private func tick() {
+        // The queue's clock stands still while the machine is suspended.
+        if let alarmDue, alarmDue <= Clock.time() { ring() }
         if !isSweepBroken { postSweep() }
         guard let core, core.engine.hasSubscriptions, !isWorkPosted else { return }
         isWorkPosted = true
@@ -196,7 +269,12 @@ actor EngineLoop: QueueActor {
     }
 
     private func hand(_ actions: Actions) {
-        if !actions.isEmpty { receiver?.receive(actions) }
+        setAlarm()
+        guard !actions.isEmpty else { return }
+        effects?.run(actions.issues)
+        effects?.cancel(actions.cancellations)
+        for (answer, wasApplied) in actions.answers { answer(wasApplied) }
+        receiver?.receive(actions)
     }
 
     private func fail(_ error: StoreError) {

@@ -198,7 +198,9 @@ final class InstanceTable {
         _ statement: borrowing Statement
     ) throws(StoreError) -> InstanceName {
         let number = statement.integer(0)
-        guard let name = InstanceName(utf8: statement.bytes(1)) else {
+        // The same bytes as a blob would stand behind all texts.
+        let isText = statement.type(1) == SQLITE_TEXT
+        guard isText, let name = InstanceName(utf8: statement.bytes(1)) else {
             throw .corrupt("instance \(number) has no valid name")
         }
         let crc = checksum(

@@ -40,6 +40,10 @@ struct Serve: AsyncParsableCommand {
     @Option(help: Serve.help("node")) var node: String?
     @Option(help: Serve.help("log-level")) var logLevel: String?
     @Option(help: Serve.help("log-format")) var logFormat: String?
+    @Option(help: Serve.help("http-allow", "May be repeated.")) var httpAllow: [String] = []
+    @Option(help: Serve.help("http-allow-private", "May be repeated."))
+    var httpAllowPrivate: [String] = []
+    @Flag(help: Serve.help("http-plaintext")) var httpPlaintext = false
     @Option(help: Serve.help("max-line")) var maxLine: String?
     @Option(help: Serve.help("max-inflight")) var maxInflight: String?
     @Option(help: Serve.help("max-pending")) var maxPending: String?
@@ -95,6 +99,10 @@ struct Serve: AsyncParsableCommand {
             "slow-consumer-ms": slowConsumerMs, "line-timeout-ms": lineTimeoutMs,
             "grace-ms": graceMs, "listen": listen.isEmpty ? nil : listen.joined(separator: ","),
             "insecure-plaintext": insecurePlaintext ? "true" : nil,
+            "http-allow": httpAllow.isEmpty ? nil : httpAllow.joined(separator: ","),
+            "http-allow-private": httpAllowPrivate.isEmpty
+                ? nil : httpAllowPrivate.joined(separator: ","),
+            "http-plaintext": httpPlaintext ? "true" : nil,
         ]
         return texts.compactMapValues { $0 }
     }
@@ -116,9 +124,10 @@ struct Serve: AsyncParsableCommand {
         let unit = key.unit.isEmpty ? "" : " \(key.unit)"
         switch key.standard {
         case .text(let value) where !value.isEmpty: text += " (default: \(value))"
-        case .texts(let values): text += " (default: \(values.joined(separator: ", ")))"
+        case .texts(let values) where !values.isEmpty:
+            text += " (default: \(values.joined(separator: ", ")))"
         case .integer(let number): text += " (default: \(number)\(unit))"
-        case .text, .flag: break
+        case .text, .texts, .flag: break
         }
         return ArgumentHelp(stringLiteral: text)
     }

@@ -7,9 +7,12 @@ extension Definition {
     ///   - machine: The type; its state, events and outputs are written as JSON through `Codable`.
     ///   - name: The machine's name on the wire.
     ///   - version: Its version.
+    ///   - handlers: The handlers that its effects ask for: a server that lacks one refuses to
+    ///     start. One that isn't named here and not there is found when a step asks for it, which
+    ///     is then refused.
     @inlinable
     public init<Machine: RunnableTransducer & InitialState & SendableMetatype>(
-        _ machine: Machine.Type, named name: String, version: String
+        _ machine: Machine.Type, named name: String, version: String, handlers: [String] = []
     )
     where
         Machine.State: Codable & Sendable, Machine.Event: Codable & Sendable,
@@ -17,7 +20,7 @@ extension Definition {
     {
         let traits = OutputTraits(Machine.Output.self)
         self.init(
-            machine, named: name, version: version,
+            machine, named: name, version: version, handlers: handlers,
             apply: { (state, event, limits, step) throws(StepFailure) in
                 try TypedStep.run(
                     machine, &state, TypedEvent.read(event), limits: limits, into: &step,
@@ -36,14 +39,14 @@ extension Definition {
     /// Makes a definition of a transducer without outputs.
     @inlinable
     public init<Machine: RunnableTransducer & InitialState & SendableMetatype>(
-        _ machine: Machine.Type, named name: String, version: String
+        _ machine: Machine.Type, named name: String, version: String, handlers: [String] = []
     )
     where
         Machine.State: Codable & Sendable, Machine.Event: Codable & Sendable,
         Machine.Output == Void
     {
         self.init(
-            machine, named: name, version: version,
+            machine, named: name, version: version, handlers: handlers,
             apply: { (state, event, limits, step) throws(StepFailure) in
                 try TypedStep.run(
                     machine, &state, TypedEvent.read(event), limits: limits, into: &step,
@@ -56,7 +59,7 @@ extension Definition {
 
     @usableFromInline
     init<Machine: RunnableTransducer & InitialState & SendableMetatype>(
-        _ machine: Machine.Type, named name: String, version: String,
+        _ machine: Machine.Type, named name: String, version: String, handlers: [String],
         apply:
             @escaping @Sendable (
                 inout Machine.State, any HostedEvent, StepLimits, inout StepBuffer
@@ -70,6 +73,7 @@ extension Definition {
     {
         self.init(
             name: name, version: version, stateHasNames: JSONCoding.isEnum(Machine.State.self),
+            handlers: handlers,
             machine: TypedMachine<Machine>(apply: apply, describeInitial: describeInitial))
     }
 }

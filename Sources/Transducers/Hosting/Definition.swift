@@ -9,11 +9,18 @@ public struct Definition: Sendable {
     /// Whether its states have names, as enums do; then `list` can select by them.
     public let stateHasNames: Bool
 
+    /// The handlers that the machine's effects ask for: a server that lacks one refuses to start.
+    public let handlers: [String]
+
     /// The machine.
     public let machine: any HostedMachine
 
     /// Puts a definition together; `init(_:named:version:)` makes one of a Swift type.
-    public init(name: String, version: String, stateHasNames: Bool, machine: any HostedMachine) {
+    public init(
+        name: String, version: String, stateHasNames: Bool, handlers: [String] = [],
+        machine: any HostedMachine
+    ) {
+        self.handlers = handlers
         self.name = name
         self.version = version
         self.stateHasNames = stateHasNames

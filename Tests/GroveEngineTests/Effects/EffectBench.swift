@@ -64,12 +64,26 @@ final class EffectBench {
 
     @discardableResult
     func ask(_ operation: Operation) throws -> Reply {
-        token += 1
-        let request = Request(connection: ConnectionID(1), token: token, operation: operation)
-        try engine.take(request, at: now, store: store)
-        guard let reply = try flush().last else { throw Problem("no reply") }
+        let token = try begin(operation)
+        guard let reply = answers.removeValue(forKey: token) else { throw Problem("no reply") }
         return reply
     }
+
+    /// Takes a request whose answer may come later.
+    func begin(
+        _ operation: Operation, from connection: ConnectionID = ConnectionID(1)
+    ) throws -> UInt32 {
+        token += 1
+        let request = Request(connection: connection, token: token, operation: operation)
+        try engine.take(request, at: now, store: store)
+        try flush()
+        return token
+    }
+
+    /// Answers that nobody has taken, by the requests' tokens.
+    private(set) var answers: [UInt32: Reply] = [:]
+
+    func close(_ connection: ConnectionID) { engine.connectionClosed(connection) }
 
     /// Sends an event to a machine of the laboratory.
     @discardableResult
@@ -77,7 +91,10 @@ final class EffectBench {
         try ask(.send(makeSend(event, to: instance)))
     }
 
-    func makeSend(_ event: Lab.Event, to instance: String) throws -> Send {
+    func makeSend(
+        _ event: Lab.Event, to instance: String, dedup: String? = nil,
+        settle: Send.Settle = .none, timeout: Int64 = 60_000
+    ) throws -> Send {
         var writer = JSONWriter()
         try JSONCoding.encode(event, into: &writer)
         let document = try JSONDocument(parsing: writer.bytes)
@@ -85,7 +102,9 @@ final class EffectBench {
             throw Problem("\(instance) is no name")
         }
         let decoded = try definition.machine.decodeEvent(document, at: document.root)
-        return Send(to: name, event: .decoded(decoded), eventText: writer.bytes)
+        return Send(
+            to: name, event: .decoded(decoded), eventText: writer.bytes,
+            dedup: dedup.map { Array($0.utf8) }, settle: settle, timeout: timeout)
     }
 
     @discardableResult
@@ -95,18 +114,21 @@ final class EffectBench {
 
     // MARK: Time and handlers
 
-    @discardableResult
-    private func flush() throws -> [Reply] {
+    private func flush() throws {
         let actions = try engine.flush(to: store, at: now)
         issued += actions.issues
         cancelled += actions.cancellations
         for (answer, wasApplied) in actions.answers { answer(wasApplied) }
+        let settled = actions.replies.map(\.token)
+        guard Set(settled).count == settled.count else {
+            throw Problem("two answers to one request")
+        }
         for publication in actions.publications {
             if case .record(let record, .effect(let number), _, _) = publication.content {
                 notes.append(try Self.summary(record.effects[number]))
             }
         }
-        return actions.replies.map(\.reply)
+        for answer in actions.replies { answers[answer.token] = answer.reply }
     }
 
     private static func summary(_ note: [UInt8]) throws -> String {

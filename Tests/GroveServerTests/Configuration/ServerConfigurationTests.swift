@@ -63,7 +63,8 @@ struct ServerConfigurationTests {
             "node": "n", "log-level": "debug", "log-format": "text", "max-line": "1001",
             "max-inflight": "2", "max-pending": "70000", "max-connections": "3",
             "max-outstanding": "4", "resident-instances": "5", "heartbeat-ms": "101",
-            "slow-consumer-ms": "102", "line-timeout-ms": "103", "grace-ms": "104",
+            "http-allow": "api.example.com,*.example.org:8443", "http-allow-private": "localhost",
+            "http-plaintext": "true", "slow-consumer-ms": "102", "line-timeout-ms": "103", "grace-ms": "104",
         ]
         #expect(Set(flags.keys) == Set(ConfigurationKey.all.map(\.name)))
         let configuration = try load(flags: flags)
@@ -71,6 +72,10 @@ struct ServerConfigurationTests {
         #expect(options.listen.map(\.description) == ["127.0.0.1:1", "[::1]:2"])
         #expect(options.allowsInsecurePlaintext && options.node == "n")
         #expect(options.store.name == "memory")
+        #expect(
+            options.http.allowedHosts.map { "\($0) \($0.allowsPrivateAddresses)" }
+                == ["api.example.com false", "*.example.org:8443 false", "localhost true"])
+        #expect(options.http.allowPlaintext)
         #expect(configuration.logLevel == .debug && configuration.logFormat == .text)
         var limits = ServerLimits()
         limits.lineBytesMax = 1_001

@@ -35,6 +35,15 @@ enum LayerRules {
                 toolchain: system)
         ),
         (
+            "GroveEffects",
+            Layer(
+                modules: [
+                    "OrderedJSON", "Transducers", "GroveEngine", "AsyncHTTPClient", "NIOCore",
+                    "NIOHTTP1", "NIOPosix", "NIOSSL",
+                ],
+                toolchain: system)
+        ),
+        (
             "GroveServer",
             Layer(
                 modules: [

@@ -1,0 +1,239 @@
+import CSQLite
+import GroveEngine
+
+/// The SQL of the two indexes of `effects`: what is due, and what waits for a handler.
+///
+/// An entry of an index has no checksum of its own. So each one that is passed is compared with
+/// its row, which has one. A damaged entry leads a search astray, or ends a page too early, but
+/// only at the place where it is: so the entries before and behind a page are compared as well.
+/// What is gone because a page's own list of entries is damaged is seen by the full check only.
+final class EffectIndexes {
+    private let rows: EffectTable
+    private let byDue: Statement
+    private let inLane: Statement
+    private let inLaneBefore: Statement
+    private let laneBefore: Statement
+    private let laneFrom: Statement
+    private let laneAfter: Statement
+
+    /// One entry of the index of times.
+    private struct DuePlace {
+        var due: Int64
+        var ref: EffectRef
+
+        static func < (left: DuePlace, right: DuePlace) -> Bool {
+            (left.due, left.ref) < (right.due, right.ref)
+        }
+    }
+
+    /// One entry of the index of handlers: a handler's name and an effect that waits for it.
+    private struct LanePlace {
+        var lane: String
+        var ref: EffectRef
+
+        /// Before every effect of a handler that is of the instance or one behind it.
+        static func start(
+            of lane: String, from number: InstanceNumber = InstanceNumber(.min)
+        ) -> LanePlace {
+            LanePlace(lane: lane, ref: EffectRef(number: number, run: .min))
+        }
+
+        /// By the bytes of the name, then by the ref.
+        static func < (left: LanePlace, right: LanePlace) -> Bool {
+            left.lane.utf8.elementsEqual(right.lane.utf8)
+                ? left.ref < right.ref
+                : left.lane.utf8.lexicographicallyPrecedes(right.lane.utf8)
+        }
+    }
+
+    init(_ connection: SQLiteConnection, rows: EffectTable) throws(SQLiteFailure) {
+        self.rows = rows
+        byDue = try connection.prepare(
+            """
+            SELECT due, number, run FROM effects INDEXED BY effects_due
+            WHERE due IS NOT NULL ORDER BY due, number, run
+            """)
+        // Not by run, or by all three: see EffectTable.
+        inLane = try connection.prepare(
+            """
+            SELECT lane, number, run FROM effects INDEXED BY effects_lane
+            WHERE lane = ?1 AND number >= ?2 ORDER BY number, run
+            """)
+        inLaneBefore = try connection.prepare(
+            """
+            SELECT lane, number, run FROM effects INDEXED BY effects_lane
+            WHERE lane = ?1 AND number < ?2 ORDER BY number DESC, run DESC LIMIT 2
+            """)
+        laneBefore = try connection.prepare(
+            """
+            SELECT lane, number, run FROM effects INDEXED BY effects_lane
+            WHERE lane < ?1 ORDER BY lane DESC, number DESC, run DESC LIMIT 2
+            """)
+        laneFrom = try connection.prepare(
+            """
+            SELECT lane, number, run FROM effects INDEXED BY effects_lane
+            WHERE lane >= ?1 ORDER BY lane, number, run LIMIT 2
+            """)
+        laneAfter = try connection.prepare(
+            """
+            SELECT lane, number, run FROM effects INDEXED BY effects_lane
+            WHERE lane IS NOT NULL AND (lane, number, run) > (?1, ?2, ?3)
+            ORDER BY lane, number, run LIMIT 2
+            """)
+    }
+
+    // MARK: Times
+
+    /// Up to `limit` effects that are due, the earliest first, then by their ref.
+    ///
+    /// - Throws: `.corrupt` when one of them, or one behind them, is damaged.
+    func due(at now: Timestamp, limit: Int) throws(StoreError) -> [EffectRef] {
+        try earliest(until: now.milliseconds, limit: limit).map(\.ref)
+    }
+
+    /// When the next effect is due, or `nil`.
+    ///
+    /// - Throws: `.corrupt` when that one, or the one behind it, is damaged.
+    func nextDue() throws(StoreError) -> Timestamp? {
+        try earliest(until: .max, limit: 1).first.map { Timestamp(milliseconds: $0.due) }
+    }
+
+    private func earliest(until now: Int64, limit: Int) throws(StoreError) -> [DuePlace] {
+        defer { byDue.reset() }
+        var found: [DuePlace] = []
+        guard limit > 0 else { return found }
+        var last: DuePlace?
+        var isOver = false
+        while try byDue.row() {
+            let entry = try dueEntry()
+            if let last, !(last < entry) { throw EffectIndexes.outOfOrder(entry.ref) }
+            last = entry
+            if isOver { break }
+            if entry.due <= now { found.append(entry) }
+            isOver = entry.due > now || found.count == limit
+        }
+        return found
+    }
+
+    /// The present entry of the index of times, compared with its row.
+    private func dueEntry() throws(StoreError) -> DuePlace {
+        let isInteger = byDue.type(0) == SQLITE_INTEGER
+        let entry = DuePlace(due: byDue.integer(0), ref: EffectIndexes.ref(byDue))
+        guard isInteger, let keys = try rows.keys(of: entry.ref), keys.due == entry.due else {
+            throw .corrupt(
+                "effect \(entry.ref.run) of instance \(entry.ref.number.value) is not due as "
+                    + "indexed")
+        }
+        return entry
+    }
+
+    // MARK: Handlers
+
+    /// Up to `limit` effects that wait for a handler, in the order of their refs, behind `place`.
+    ///
+    /// - Throws: `.corrupt` when one of them, or one beside them, is damaged.
+    func effects(
+        inLane lane: String, after place: EffectRef?, limit: Int
+    ) throws(StoreError) -> [EffectRef] {
+        guard limit > 0 else { return [] }
+        let start = LanePlace.start(of: lane, from: place?.number ?? InstanceNumber(.min))
+        try bind(laneBefore, lane)
+        _ = try nearest(laneBefore, before: .start(of: lane))
+        try bind(inLaneBefore, lane)
+        inLaneBefore.bind(2, start.ref.number.value)
+        _ = try nearest(inLaneBefore, before: start)
+        try bind(inLane, lane)
+        inLane.bind(2, start.ref.number.value)
+        defer { inLane.reset() }
+        var found: [EffectRef] = []
+        var last = start
+        while found.count < limit, try inLane.row() {
+            let entry = try laneEntry(inLane)
+            guard last < entry else { throw EffectIndexes.outOfOrder(entry.ref) }
+            last = entry
+            if let place, entry.ref <= place { continue }
+            found.append(entry.ref)
+        }
+        try bind(laneAfter, lane)
+        laneAfter.bind(2, last.ref.number.value)
+        laneAfter.bind(3, last.ref.run)
+        _ = try nearest(laneAfter, behind: last)
+        return found
+    }
+
+    /// The names of all handlers that effects wait for, in the order of their bytes.
+    ///
+    /// - Throws: `.corrupt` when an entry at the start or end of one is damaged.
+    func lanes() throws(StoreError) -> [String] {
+        var found: [String] = []
+        var start = LanePlace.start(of: "")
+        while true {
+            try bind(laneBefore, start.lane)
+            _ = try nearest(laneBefore, before: start)
+            try bind(laneFrom, start.lane)
+            guard let next = try nearest(laneFrom, behind: start) else { return found }
+            found.append(next.lane)
+            // No text is between one and the same with a zero byte behind it.
+            start = .start(of: next.lane + "\u{0}")
+        }
+    }
+
+    private func bind(
+        _ statement: borrowing Statement, _ lane: String
+    ) throws(StoreError) {
+        do { try statement.bind(1, copy: lane) } catch { throw error.storeError }
+    }
+
+    /// The first entry that a statement answers with, `nil` for none. Compares all of them with
+    /// their rows, and their order.
+    private func nearest(
+        _ statement: borrowing Statement, before end: LanePlace
+    ) throws(StoreError) -> LanePlace? {
+        try nearest(statement, end) { $1 < $0 }
+    }
+
+    private func nearest(
+        _ statement: borrowing Statement, behind start: LanePlace
+    ) throws(StoreError) -> LanePlace? {
+        try nearest(statement, start) { $0 < $1 }
+    }
+
+    private func nearest(
+        _ statement: borrowing Statement, _ place: LanePlace,
+        isInOrder: (LanePlace, LanePlace) -> Bool
+    ) throws(StoreError) -> LanePlace? {
+        defer { statement.reset() }
+        var first: LanePlace?
+        var last = place
+        while try statement.row() {
+            let entry = try laneEntry(statement)
+            guard isInOrder(last, entry) else { throw EffectIndexes.outOfOrder(entry.ref) }
+            first = first ?? entry
+            last = entry
+        }
+        return first
+    }
+
+    /// The present entry of the index of handlers, compared with its row.
+    private func laneEntry(
+        _ statement: borrowing Statement
+    ) throws(StoreError) -> LanePlace {
+        let ref = EffectIndexes.ref(statement)
+        guard statement.type(0) == SQLITE_TEXT, let lane = try rows.keys(of: ref)?.lane,
+            statement.bytes(0).elementsEqual(lane)
+        else {
+            throw .corrupt(
+                "effect \(ref.run) of instance \(ref.number.value) does not wait as indexed")
+        }
+        return LanePlace(lane: statement.text(0), ref: ref)
+    }
+
+    private static func ref(_ statement: borrowing Statement) -> EffectRef {
+        EffectRef(number: InstanceNumber(statement.integer(1)), run: statement.integer(2))
+    }
+
+    private static func outOfOrder(_ ref: EffectRef) -> StoreError {
+        .corrupt(
+            "effect \(ref.run) of instance \(ref.number.value) is out of its order in an index")
+    }
+}
