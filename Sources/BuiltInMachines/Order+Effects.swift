@@ -74,6 +74,9 @@ extension Order {
         /// The answer's status.
         public let status: Int
 
+        /// With this answer.
+        public init(status: Int) { self.status = status }
+
         /// What happened.
         public var description: String { "the charge was declined with status \(status)" }
     }

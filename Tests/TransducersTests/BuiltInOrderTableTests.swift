@@ -1,13 +1,14 @@
 import BuiltInMachines
+import OrderedJSON
 import Testing
 import Transducers
 
 /// What an order does in every status on every event.
 enum OrderTable {
-    /// One event of each kind, each good for an order of 30 of which 10 are paid; and one of each
-    /// kind of failure and of a parcel's end.
+    /// Events of each kind, good for an order of 30 of which 10 are paid.
     static let events: [Order.Event] = [
-        .place(total: 30), .pay(amount: 5), .charge(url: "https://pay", order: "o-1"),
+        .place(total: 30), .pay(amount: 5), .pay(amount: 20),
+        .charge(url: "https://pay", order: "o-1"),
         .ship(track: "T-1"), .deliver, .cancel(reason: "late"), .expire, .charged,
         .parcel(.delivered), .parcel(.lost), .parcel(.packed), .refunded,
         .failed(work: .charge, reason: "busy"), .failed(work: .parcel, reason: "stopped"),
@@ -40,8 +41,11 @@ enum OrderTable {
         Row(.new, .place(total: 30), .placed, .placed, effect: "after payment"),
         Row(.placed, .pay(amount: 5), .placed, .payment(paid: 15, due: 15)),
         Row(
+            .placed, .pay(amount: 20), .paid, .payment(paid: 30, due: 0),
+            effect: "cancel id(\"payment\")"),
+        Row(
             .placed, .charge(url: "https://pay", order: "o-1"), .charging, .charging(amount: 20),
-            effect: "cancel payment, perform charge"),
+            effect: "cancel id(\"payment\"), perform charge"),
         Row(.placed, .cancel(reason: "late"), .cancelled, .cancelled(refund: 10)),
         Row(.placed, .expire, .expired, .expired(refund: 10)),
         Row(.charging, .charged, .paid, .payment(paid: 30, due: 0)),
@@ -124,10 +128,10 @@ struct BuiltInOrderTableTests {
                 #expect(state == before)
                 continue
             }
-            let (effect, output) = try Order.update(&state, event: row.event)
-            #expect(output == row.output)
+            #expect(try Order.update(&state, event: event).1 == row.output)
             #expect(state.status == row.goesTo)
-            #expect(effect.map { EffectText.of($0) } ?? "" == row.effect, "\(event)")
+            let effects = try BuiltInEffects.of(event, at: before, in: "order")
+            #expect(BuiltInEffects.summary(effects) == row.effect, "\(event)")
         }
     }
 
@@ -139,10 +143,60 @@ struct BuiltInOrderTableTests {
         _ = try Order.update(&state, event: .parcel(.lost))
         for before in [paid, state] {
             var state = before
-            let (effect, output) = try Order.update(&state, event: .cancel(reason: "late"))
-            #expect(output == .refunding(amount: 20))
+            let cancel = Order.Event.cancel(reason: "late")
+            #expect(try Order.update(&state, event: cancel).1 == .refunding(amount: 20))
             #expect(state.status == .cancelling)
-            #expect(effect.map { EffectText.of($0) } == "compensate, event refunded")
+            let effects = try BuiltInEffects.of(cancel, at: before, in: "order")
+            #expect(BuiltInEffects.summary(effects) == "(compensate, event refunded)")
         }
+    }
+}
+
+@Suite("What an order asks for")
+struct BuiltInOrderEffectTests {
+    @Test func `a charge says how it is made and undone`() throws {
+        let charge = Order.Event.charge(url: "https://pay.example/c", order: "o-1")
+        let effects = try BuiltInEffects.of(charge, at: OrderTable.order(.placed), in: "order")
+        guard case .start(let run)? = effects.last, case .perform("http", let argument) = run.work
+        else { throw Rejection("a charge is a request") }
+        let body: JSONValue = ["order": "o-1", "amount": 20]
+        #expect(
+            argument == ["method": "POST", "url": "https://pay.example/c", "body": body])
+        #expect(
+            run.undo?.argument
+                == ["method": "POST", "url": "https://pay.example/c/refund", "body": body])
+        #expect(run.undo?.handler == "http")
+        #expect(run.then == "charged")
+        #expect(run.retry.attemptsMax == 5)
+        #expect(run.timeout == 20_000)
+    }
+
+    @Test func `an order that isn't named isn't in the request`() throws {
+        let charge = Order.Event.charge(url: "https://pay", order: nil)
+        let effects = try BuiltInEffects.of(charge, at: OrderTable.order(.placed), in: "order")
+        guard case .start(let run)? = effects.last, case .perform("http", let argument) = run.work,
+            case .object(let request) = argument
+        else { throw Rejection("a charge is a request") }
+        #expect(request["body"] == ["amount": 20])
+    }
+
+    @Test func `the time to pay is half an hour`() throws {
+        let effects = try BuiltInEffects.of(
+            Order.Event.place(total: 30), at: Order.initialState, in: "order")
+        guard case .start(let run)? = effects.first else { throw Rejection("there is no timer") }
+        #expect(run.work == .after(milliseconds: 1_800_000, event: "expire"))
+        #expect(Order.paymentTime == .seconds(1_800))
+    }
+
+    @Test func `a parcel is a shipment that is packed`() throws {
+        let effects = try BuiltInEffects.of(
+            Order.Event.ship(track: "T-1"), at: OrderTable.order(.paid), in: "order")
+        guard case .start(let run)? = effects.first else { throw Rejection("there is no child") }
+        #expect(
+            run.work
+                == .start(
+                    machine: "shipment", instance: nil,
+                    input: ["type": "pack", "track": "T-1"], detached: false))
+        #expect(run.then == "parcel")
     }
 }

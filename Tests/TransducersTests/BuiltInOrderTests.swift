@@ -1,4 +1,5 @@
 import BuiltInMachines
+import OrderedJSON
 import Testing
 import Transducers
 
@@ -96,7 +97,11 @@ struct BuiltInOrderTests {
         #expect(state.reason == "late")
     }
 
-    @Test(arguments: [("charge", Order.Work.charge), ("parcel", .parcel), (nil, .refund)])
+    static let failures: [(id: String?, work: Order.Work)] = [
+        ("charge", .charge), ("parcel", .parcel), (nil, .refund),
+    ]
+
+    @Test(arguments: failures)
     func `a failure is told with what has failed`(id: String?, work: Order.Work) {
         let failure = EffectFailure(
             id: id.map { EffectKey($0) }, error: Order.Declined(status: 402))
