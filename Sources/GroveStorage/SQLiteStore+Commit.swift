@@ -11,12 +11,14 @@ extension SQLiteStore {
             writes.firstSequence == head + 1, "a commit begins behind the head of the journal")
         let tables = try tables()
         if writes.isEmpty { return }
+        let effects = try SQLiteStore.encodedEffects(writes)
         state = try transaction(tables) { (tables) throws(SQLiteFailure) in
             var next = state
             try writeJournal(writes, tables, &next)
             try writeInstances(writes, tables, &next)
             var scratch: [UInt8] = []
             for dedup in writes.dedups { try tables.dedup.write(dedup, scratch: &scratch) }
+            try writeEffects(effects, tables, &next)
             if next.meta != state.meta { try writeMeta(tables, &next) }
             return next
         }

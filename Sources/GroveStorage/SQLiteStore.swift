@@ -163,7 +163,8 @@ public final class SQLiteStore: Store {
         let fileBytes = StoreFile.size(path) ?? 0
         let logBytes = StoreFile.size(path + "-wal") ?? 0
         return [
-            ("instances", state.meta.instances), ("journal_steps", state.head),
+            ("instances", state.meta.instances), ("effects", state.meta.effects),
+            ("journal_steps", state.head),
             ("file_bytes", Int64(fileBytes)), ("wal_bytes", Int64(logBytes)),
             ("commits", counters.commits), ("committed_steps", counters.steps),
             ("committed_dedups", counters.dedups), ("erased_steps", counters.erasedSteps),

@@ -18,14 +18,19 @@ enum Schema {
 
     /// What a file of the newest version holds, by name.
     static let objects: [Object] = [
-        table("dedup", createDedup), table("garbage", createGarbage),
-        table("instances", createInstances), table("journal", createJournal),
-        table("meta", createMeta),
+        table("dedup", createDedup), table("effects", createEffects),
+        index("effects_due", createEffectsDue), index("effects_lane", createEffectsLane),
+        table("garbage", createGarbage), table("instances", createInstances),
+        table("journal", createJournal), table("meta", createMeta),
         Object(type: "index", name: "sqlite_autoindex_instances_1", sql: ""),
     ]
 
     private static func table(_ name: String, _ sql: StaticString) -> Object {
         Object(type: "table", name: name, sql: sql.description)
+    }
+
+    private static func index(_ name: String, _ sql: StaticString) -> Object {
+        Object(type: "index", name: name, sql: sql.description)
     }
 
     /// One row of facts about the file, with a checksum like every other row.
@@ -37,6 +42,7 @@ enum Schema {
             created INTEGER NOT NULL,
             last_number INTEGER NOT NULL,
             instances INTEGER NOT NULL,
+            effects INTEGER NOT NULL,
             head INTEGER NOT NULL,
             in_use INTEGER NOT NULL,
             crc INTEGER NOT NULL
@@ -75,6 +81,24 @@ enum Schema {
         ) WITHOUT ROWID
         """
 
+    static let createEffects: StaticString = """
+        CREATE TABLE effects (
+            number INTEGER NOT NULL,
+            run INTEGER NOT NULL,
+            due INTEGER,
+            lane TEXT,
+            body BLOB NOT NULL,
+            crc INTEGER NOT NULL,
+            PRIMARY KEY (number, run)
+        ) WITHOUT ROWID
+        """
+
+    static let createEffectsDue: StaticString =
+        "CREATE INDEX effects_due ON effects (due) WHERE due IS NOT NULL"
+
+    static let createEffectsLane: StaticString =
+        "CREATE INDEX effects_lane ON effects (lane) WHERE lane IS NOT NULL"
+
     static let createGarbage: StaticString = """
         CREATE TABLE garbage (
             number INTEGER PRIMARY KEY,
@@ -107,7 +131,11 @@ enum Schema {
     /// Makes the tables of the newest version in an empty file, within a transaction of the
     /// caller.
     static func create(_ connection: SQLiteConnection) throws(SQLiteFailure) {
-        for sql in [createMeta, createInstances, createJournal, createDedup, createGarbage] {
+        let all = [
+            createMeta, createInstances, createJournal, createDedup, createEffects,
+            createEffectsDue, createEffectsLane, createGarbage,
+        ]
+        for sql in all {
             try connection.execute(sql)
         }
     }

@@ -12,8 +12,9 @@ extension SQLiteStore {
     /// Checks SQLite's own structures, the checksum of every row, that the journal is dense, that
     /// its chain holds and every step is linked to the one before of its instance, that every
     /// snapshot agrees with its newest step and its state with the step that set it, that no
-    /// instance of the journal lacks its row, and the counts. Takes time and memory in proportion
-    /// to the file and holds the queue: for a server that is not serving.
+    /// instance of the journal lacks its row, that every effect has its instance and every
+    /// instance all of its effects, and the counts. Takes time and memory in proportion to the
+    /// file and holds the queue: for a server that is not serving.
     ///
     /// - Parameter progress: called now and then with the journal steps read and all there are.
     /// - Throws: `.inputOutput` when the file cannot be read.
@@ -25,6 +26,7 @@ extension SQLiteStore {
             try check.structures(connection)
             try check.journal(self, tables, progress)
             try check.garbage(tables)
+            try check.effects(self, tables)
             try check.instances(self, tables)
             try check.dedups(self, tables)
         }
@@ -41,9 +43,19 @@ private struct StoreCheck {
         var version: Int64
     }
 
+    /// The rows of effects of one instance.
+    private struct Effects {
+        /// Those that are the instance's own; the others only wait for a child to be stopped.
+        var count: Int64 = 0
+        var lastRun: Int64 = 0
+        /// The name of the instance that each of them is said to belong to.
+        var owners: Set<String> = []
+    }
+
     private(set) var problems: [StoreProblem] = []
     private var newest: [InstanceNumber: Newest] = [:]
     private var states: [JournalPosition: UInt32] = [:]
+    private var effects: [InstanceNumber: Effects] = [:]
 
     private mutating func add(_ text: String) {
         if problems.count < StoreCheck.problemsMax {
@@ -104,7 +116,7 @@ private struct StoreCheck {
             switch record.kind {
             case .erased: isWhole = false
             case .deleted: continue
-            case .created, .step, .stopped: link(record)
+            case .created, .step, .stopped, .effect: link(record)
             }
         }
         if isWhole, try !tables.journal.isAsFirstWritten(block) {
@@ -114,10 +126,9 @@ private struct StoreCheck {
 
     private mutating func link(_ record: JournalRecord) {
         if let before = newest[record.number] {
-            let follows =
-                record.previous == before.sequence
-                && (record.version == before.version + 1 || record.kind == .stopped)
-            if !follows {
+            let usesVersion = record.kind != .stopped && record.kind != .effect
+            let version = before.version + (usesVersion ? 1 : 0)
+            if record.previous != before.sequence || record.version != version {
                 add("journal step \(record.sequence) does not follow step \(before.sequence)")
             }
         }
@@ -140,6 +151,29 @@ private struct StoreCheck {
         }
     }
 
+    mutating func effects(_ store: SQLiteStore, _ tables: Tables) throws(StoreError) {
+        var count: Int64 = 0
+        var broken: [StoreError] = []
+        try tables.effects.forEach { ref, row in
+            count += 1
+            var own = effects[ref.number, default: Effects()]
+            switch row {
+            case .failure(let error): broken.append(error)
+            case .success(let effect):
+                if effect.body.phase != .stopping {
+                    own.count += 1
+                    own.owners.insert(effect.body.owner)
+                }
+                own.lastRun = max(own.lastRun, ref.run)
+            }
+            effects[ref.number] = own
+        }
+        for error in broken { try add(error) }
+        if count != store.state.meta.effects {
+            add("there are \(count) effects and should be \(store.state.meta.effects)")
+        }
+    }
+
     mutating func instances(_ store: SQLiteStore, _ tables: Tables) throws(StoreError) {
         var count: Int64 = 0
         var broken: [StoreError] = []
@@ -158,6 +192,9 @@ private struct StoreCheck {
             for (number, last) in newest.sorted(by: { $0.key < $1.key }) {
                 add("instance \(number.value) of journal step \(last.sequence) has no row")
             }
+            for (number, own) in effects.sorted(by: { $0.key < $1.key }) where own.count > 0 {
+                add("there are \(own.count) effects of instance \(number.value), which is not")
+            }
         }
     }
 
@@ -172,8 +209,24 @@ private struct StoreCheck {
         if states[instance.stateAt] != checksum.value {
             add("the state of instance \(number) is not that of journal step \(instance.stateAt)")
         }
+        compare(instance, with: effects.removeValue(forKey: instance.number) ?? Effects())
         if instance.number > store.lastInstanceNumber {
             add("instance \(number) has a number that was never given")
+        }
+    }
+
+    private mutating func compare(_ instance: StoredInstance, with own: Effects) {
+        let number = instance.number.value
+        if own.count != instance.effectCount {
+            add(
+                "instance \(number) has \(own.count) effects and should have "
+                    + "\(instance.effectCount)")
+        }
+        if own.lastRun > instance.lastRun {
+            add("effect \(own.lastRun) of instance \(number) was never asked for")
+        }
+        if !own.owners.isSubset(of: [instance.name.text]) {
+            add("an effect of instance \(number) is said to be another's")
         }
     }
 

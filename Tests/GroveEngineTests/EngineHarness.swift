@@ -163,6 +163,9 @@ extension Reply {
         case .definitions(let items):
             return items.map { "\($0.name) \($0.version)" }.joined(separator: ", ")
         case .statistics(let values): return values.map(\.name).joined(separator: " ")
+        case .effects(let rows, _):
+            return rows.map { "\($0.ref.run) \($0.body.phase.rawValue)" }.joined(separator: ", ")
+        case .cancelled(let runs, _): return "cancelled \(runs)"
         case .failure(let failure): return "\(failure)"
         }
     }

@@ -6,7 +6,7 @@ import Testing
 /// What every `Store` promises, in the words of its docstrings.
 @Suite("Every store")
 struct StoreContractTests {
-    private func commit(_ store: any Store, _ model: inout StoreModel) throws {
+    func commit(_ store: any Store, _ model: inout StoreModel) throws {
         try store.commit(model.takeWrites())
     }
 

@@ -50,7 +50,9 @@ open class ForwardingStore: Store {
         try base.effect(ref)
     }
 
-    open func effectsDue(at now: Timestamp, limit: Int) throws(StoreError) -> [EffectRef] {
+    open func effectsDue(
+        at now: Timestamp, limit: Int
+    ) throws(StoreError) -> [EffectRef] {
         try base.effectsDue(at: now, limit: limit)
     }
 
@@ -64,7 +66,9 @@ open class ForwardingStore: Store {
 
     open func lanes() throws(StoreError) -> [String] { try base.lanes() }
 
-    open func effects(after: EffectRef?, limit: Int) throws(StoreError) -> [StoredEffect] {
+    open func effects(
+        after: EffectRef?, limit: Int
+    ) throws(StoreError) -> [StoredEffect] {
         try base.effects(after: after, limit: limit)
     }
 

@@ -301,10 +301,14 @@ public struct ConnectionMachine: Sendable {
 extension RequestTable.Kind {
     init(_ operation: Operation) {
         switch operation {
-        case .send(let send): self = send.reply == .minimal ? .small : .large
-        case .create, .get, .list, .history: self = .large
+        // What waits is of no kind that keeps other requests from being read, whatever its size.
+        case .send(let send):
+            self = send.reply == .minimal || send.settle != .none ? .small : .large
+        case .create, .get, .list, .history, .effects: self = .large
         case .unsubscribe: self = .unsubscribe
-        case .subscribe, .credit, .stop, .delete, .definitions, .stats: self = .small
+        case .subscribe, .credit, .stop, .delete, .definitions, .stats, .cancel, .retry,
+            .complete, .await:
+            self = .small
         }
     }
 }

@@ -65,9 +65,10 @@ public struct ReplyEncoder: Sendable {
             writer.rawOrNull(detail.state)
             if let made = detail.outputs {
                 outputs(made, &writer)
-                writer.literal(#","effects":[]"#)
             }
+            if let notes = detail.effects { effectNotes(notes, &writer) }
         }
+        if let outcomes = sent.settled { settled(outcomes, &writer) }
         ending(isDone: sent.isDone, isDuplicate: sent.isDuplicate, &writer)
     }
 
@@ -108,11 +109,13 @@ public struct ReplyEncoder: Sendable {
                 writer.bytes.append(UInt8(ascii: ":"))
                 writer.integer(value)
             }
+        case .effects(let rows, let next): append(rows, next: next, &writer)
+        case .cancelled(let runs, let place): append(runs, place, &writer)
         case .done, .sent, .failure: break
         }
     }
 
-    private func append(_ got: Reply.Got, _ writer: inout JSONWriter) {
+    private mutating func append(_ got: Reply.Got, _ writer: inout JSONWriter) {
         writer.literal(#","state":"#)
         writer.rawOrNull(got.state)
         writer.literal(#","v":"#)
@@ -125,7 +128,7 @@ public struct ReplyEncoder: Sendable {
         }
         writer.literal(#","definition":"#)
         append(got.definition, &writer)
-        writer.literal(#","timers":[],"effects":[]"#)
+        append(effectsOfOne: got.effects, &writer)
     }
 
     private func append(_ item: Reply.DefinitionItem, _ writer: inout JSONWriter) {
@@ -202,7 +205,7 @@ public struct ReplyEncoder: Sendable {
         writer.bytes.append(UInt8(ascii: "]"))
     }
 
-    private func cursor(_ cursor: Cursor, _ writer: inout JSONWriter) {
+    func cursor(_ cursor: Cursor, _ writer: inout JSONWriter) {
         writer.literal(#","cur":""#)
         cursors.append(cursor, to: &writer.bytes)
         writer.bytes.append(UInt8(ascii: "\""))
@@ -213,7 +216,7 @@ public struct ReplyEncoder: Sendable {
         if isDuplicate { writer.literal(#","dup":true"#) }
     }
 
-    private mutating func time(
+    mutating func time(
         _ member: StaticString, _ time: Timestamp, _ writer: inout JSONWriter
     ) {
         writer.literal(member)

@@ -16,6 +16,7 @@ public enum ErrorCode: String, CaseIterable, Sendable {
     case dedupMismatch = "DEDUP_MISMATCH"
     case versionConflict = "VERSION_CONFLICT"
     case noSuchInstance = "NO_SUCH_INSTANCE"
+    case noSuchEffect = "NO_SUCH_EFFECT"
     case alreadyExists = "ALREADY_EXISTS"
     case instanceDone = "INSTANCE_DONE"
     case badEvent = "BAD_EVENT"
@@ -42,9 +43,9 @@ public enum ErrorCode: String, CaseIterable, Sendable {
             true
         case .lineTooLong, .badJSON, .badRequest, .unknownOp, .unsupportedProto,
             .unauthenticated, .forbidden, .limit, .noSuchMachine, .dedupMismatch,
-            .versionConflict, .noSuchInstance, .alreadyExists, .instanceDone, .badEvent,
-            .eventRejected, .evalError, .evalLimit, .stepLimit, .stateTooLarge, .cursorTooOld,
-            .cursorForeign, .noSuchSubscription, .internalError:
+            .versionConflict, .noSuchInstance, .noSuchEffect, .alreadyExists, .instanceDone,
+            .badEvent, .eventRejected, .evalError, .evalLimit, .stepLimit, .stateTooLarge,
+            .cursorTooOld, .cursorForeign, .noSuchSubscription, .internalError:
             false
         }
     }
@@ -67,6 +68,7 @@ public enum ErrorCode: String, CaseIterable, Sendable {
         case .dedupMismatch: "the dedup key was used with another event"
         case .versionConflict: "what the request expected of the instance does not hold"
         case .noSuchInstance: "there is no such instance"
+        case .noSuchEffect: "there is no such effect, or nothing of the kind can be done with it"
         case .alreadyExists: "there is such an instance already"
         case .instanceDone: "the instance is done and takes no more events"
         case .badEvent: "the event cannot be decoded for this machine"
@@ -75,7 +77,7 @@ public enum ErrorCode: String, CaseIterable, Sendable {
         case .evalLimit: "the step exceeded what a step may produce"
         case .stepLimit: "the event caused too many further events"
         case .stateTooLarge: "the state would be too large"
-        case .timeout: "the time was over before the outcome was known"
+        case .timeout: "what was waited for didn't come in time"
         case .cursorTooOld: "records after this cursor are no longer held"
         case .cursorForeign: "the cursor is none of this log"
         case .noSuchSubscription: "the connection has no such subscription"

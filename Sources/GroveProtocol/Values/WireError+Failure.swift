@@ -33,6 +33,8 @@ extension WireError {
             self.init(.cursorForeign, first: first, cursors)
         case .noSuchSubscription:
             self.init(.noSuchSubscription, ErrorCode.noSuchSubscription.meaning)
+        case .noSuchEffect(let message): self.init(.noSuchEffect, message)
+        case .timeout: self.init(.timeout, ErrorCode.timeout.meaning)
         case .storageFull: self.init(.storageFull, ErrorCode.storageFull.meaning)
         case .storageCorrupt(let place): self.init(.storageError, place)
         }

@@ -30,6 +30,11 @@ struct Statement: ~Copyable {
     /// Binds a checksum, as the integer it is.
     func bind(_ index: Int32, _ value: UInt32) { bind(index, Int64(value)) }
 
+    /// Binds an integer, or NULL for none.
+    func bind(_ index: Int32, _ value: Int64?) throws(SQLiteFailure) {
+        if let value { bind(index, value) } else { try check(sqlite3_bind_null(handle, index)) }
+    }
+
     /// Binds bytes without copying them; none of them are a blob of length 0.
     func bind(_ index: Int32, blob bytes: UnsafeRawBufferPointer) throws(SQLiteFailure) {
         guard let start = bytes.baseAddress else {
@@ -38,6 +43,15 @@ struct Statement: ~Copyable {
         try check(
             sqlite3_bind_blob64(
                 handle, index, start, UInt64(bytes.count), grove_sqlite_static()))
+    }
+
+    /// Binds a copy of a text, or NULL for none.
+    func bind(_ index: Int32, copy text: String?) throws(SQLiteFailure) {
+        if let text {
+            try bind(index, copy: text)
+        } else {
+            try check(sqlite3_bind_null(handle, index))
+        }
     }
 
     /// Binds the bytes of a text without copying them.
@@ -97,6 +111,10 @@ struct Statement: ~Copyable {
         let hasRow = try step()
         precondition(!hasRow, "a statement that should have no rows has one")
     }
+
+    /// What a value of the present row is: `SQLITE_INTEGER` and its likes. To be asked before its
+    /// bytes are, because those may be made of something else.
+    func type(_ column: Int32) -> Int32 { sqlite3_column_type(handle, column) }
 
     /// An integer of the present row.
     func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }

@@ -11,6 +11,8 @@ struct Meta: Equatable {
     var lastNumber: Int64 = 0
     /// Instances there are: kept, because counting them would read all of them.
     var instances: Int64 = 0
+    /// Rows of effects, kept for the same reason.
+    var effects: Int64 = 0
     /// The head of the journal when this was written: at open, at close, before the log is moved
     /// into the data file, and with other changes. A journal that ends earlier has lost its end;
     /// one that ends elsewhere after a clean close is damaged.
@@ -22,8 +24,8 @@ struct Meta: Equatable {
         var checksum = Checksum()
         checksum.add(Int64(bitPattern: logID.high), Int64(bitPattern: logID.low))
         checksum.add(created, lastNumber)
-        checksum.add(instances, head)
-        checksum.add(isInUse ? 1 : 0)
+        checksum.add(instances, effects)
+        checksum.add(head, isInUse ? 1 : 0)
         return checksum.value
     }
 
@@ -43,14 +45,15 @@ final class MetaTable {
     init(_ connection: SQLiteConnection) throws(SQLiteFailure) {
         select = try connection.prepare(
             """
-            SELECT log_high, log_low, created, last_number, instances, head, in_use, crc
+            SELECT log_high, log_low, created, last_number, instances, effects, head, in_use,
+                crc
             FROM meta WHERE id = 1
             """)
         replace = try connection.prepare(
             """
             REPLACE INTO meta
-            (id, log_high, log_low, created, last_number, instances, head, in_use, crc)
-            VALUES (1, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+            (id, log_high, log_low, created, last_number, instances, effects, head, in_use, crc)
+            VALUES (1, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
             """)
     }
 
@@ -62,9 +65,9 @@ final class MetaTable {
             low: UInt64(bitPattern: select.integer(1)))
         let meta = Meta(
             logID: logID, created: select.integer(2), lastNumber: select.integer(3),
-            instances: select.integer(4), head: select.integer(5),
-            isInUse: select.integer(6) == 1)
-        guard Int64(meta.checksum) == select.integer(7) else {
+            instances: select.integer(4), effects: select.integer(5), head: select.integer(6),
+            isInUse: select.integer(7) == 1)
+        guard Int64(meta.checksum) == select.integer(8) else {
             throw .corrupt("table meta does not match its checksum")
         }
         return meta
@@ -76,9 +79,10 @@ final class MetaTable {
         replace.bind(3, meta.created)
         replace.bind(4, meta.lastNumber)
         replace.bind(5, meta.instances)
-        replace.bind(6, meta.head)
-        replace.bind(7, meta.isInUse ? Int64(1) : 0)
-        replace.bind(8, meta.checksum)
+        replace.bind(6, meta.effects)
+        replace.bind(7, meta.head)
+        replace.bind(8, meta.isInUse ? Int64(1) : 0)
+        replace.bind(9, meta.checksum)
         try replace.run()
     }
 }

@@ -7,6 +7,8 @@ final class Tables {
     let journal: JournalTable
     let instances: InstanceTable
     let dedup: DedupTable
+    let effects: EffectTable
+    let effectIndexes: EffectIndexes
     let garbage: GarbageTable
 
     init(_ connection: SQLiteConnection) throws(SQLiteFailure) {
@@ -17,6 +19,8 @@ final class Tables {
         journal = try JournalTable(connection)
         instances = try InstanceTable(connection)
         dedup = try DedupTable(connection)
+        effects = try EffectTable(connection)
+        effectIndexes = try EffectIndexes(connection, rows: effects)
         garbage = try GarbageTable(connection)
     }
 }

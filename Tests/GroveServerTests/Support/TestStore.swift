@@ -60,6 +60,36 @@ final class TestStore: Store {
         try memory.dedup(number, key: key)
     }
 
+    func effects(of number: InstanceNumber) throws(StoreError) -> [StoredEffect] {
+        try memory.effects(of: number)
+    }
+
+    func effect(_ ref: EffectRef) throws(StoreError) -> StoredEffect? {
+        try memory.effect(ref)
+    }
+
+    func effectsDue(
+        at now: Timestamp, limit: Int
+    ) throws(StoreError) -> [EffectRef] {
+        try memory.effectsDue(at: now, limit: limit)
+    }
+
+    func nextDue() throws(StoreError) -> Timestamp? { try memory.nextDue() }
+
+    func effects(
+        inLane lane: String, after: EffectRef?, limit: Int
+    ) throws(StoreError) -> [EffectRef] {
+        try memory.effects(inLane: lane, after: after, limit: limit)
+    }
+
+    func lanes() throws(StoreError) -> [String] { try memory.lanes() }
+
+    func effects(
+        after: EffectRef?, limit: Int
+    ) throws(StoreError) -> [StoredEffect] {
+        try memory.effects(after: after, limit: limit)
+    }
+
     func commit(_ writes: WriteSet) throws(StoreError) {
         try faults.check()
         try memory.commit(writes)

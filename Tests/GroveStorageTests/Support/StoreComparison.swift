@@ -15,6 +15,7 @@ func difference(
     if let found = try journalDifference(store, model, isSwept: isSwept, &random) {
         return found
     }
+    if let found = try effectDifference(store, model, &random) { return found }
     for (number, keys) in model.dedups {
         for (key, entry) in keys where try store.dedup(number, key: key) != entry {
             return "dedup \(key) of \(number)"
@@ -46,6 +47,64 @@ private func instanceDifference(
             if page.count < limit { break }
         }
         if found != expected { return "the pages of '\(prefix)'" }
+    }
+    return nil
+}
+
+private func effectDifference(
+    _ store: any Store, _ model: StoreModel, _ random: inout SeededRandom
+) throws -> String? {
+    let rows = model.effects.values.sorted { $0.ref < $1.ref }
+    for number in 0...(model.lastNumber + 1) {
+        let own = rows.filter { $0.ref.number.value == number }
+        if try store.effects(of: InstanceNumber(number)) != own { return "effects of \(number)" }
+        for run in 0...((own.last?.ref.run ?? 0) + 1) {
+            let ref = EffectRef(number: InstanceNumber(number), run: run)
+            if try store.effect(ref) != model.effects[ref] { return "effect \(number).\(run)" }
+        }
+    }
+    let limit = Int.random(in: 1...8, using: &random)
+    var found: [StoredEffect] = []
+    while true {
+        let page = try store.effects(after: found.last?.ref, limit: limit)
+        found += page
+        if page.count < limit { break }
+    }
+    if found != rows { return "the pages of effects" }
+    if let found = try dueDifference(store, rows, &random) { return found }
+    return try laneDifference(store, rows, limit: limit)
+}
+
+private func dueDifference(
+    _ store: any Store, _ rows: [StoredEffect], _ random: inout SeededRandom
+) throws -> String? {
+    let dated = rows.compactMap { row in row.due.map { (due: $0, ref: row.ref) } }
+        .sorted { ($0.due, $0.ref) < ($1.due, $1.ref) }
+    if try store.nextDue() != dated.first?.due { return "the next time" }
+    let times: [Int64] = [.min, 1_700_000_000_000, 1_700_000_000_011, .max]
+    for now in times.map({ Timestamp(milliseconds: $0) }) {
+        let due = dated.filter { $0.due <= now }.map(\.ref)
+        for limit in [Int.random(in: 0...9, using: &random), 10_000] {
+            let found = try store.effectsDue(at: now, limit: limit)
+            if found != Array(due.prefix(limit)) { return "what is due at \(now)" }
+        }
+    }
+    return nil
+}
+
+private func laneDifference(
+    _ store: any Store, _ rows: [StoredEffect], limit: Int
+) throws -> String? {
+    let lanes = Set(rows.compactMap(\.lane)).sorted()
+    if try store.lanes() != lanes { return "the handlers" }
+    for lane in lanes + ["", "nobody", "paym"] {
+        var found: [EffectRef] = []
+        while true {
+            let page = try store.effects(inLane: lane, after: found.last, limit: limit)
+            found += page
+            if page.count < limit { break }
+        }
+        if found != rows.filter({ $0.lane == lane }).map(\.ref) { return "handler \(lane)" }
     }
     return nil
 }

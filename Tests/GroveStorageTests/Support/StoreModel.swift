@@ -7,6 +7,7 @@ struct StoreModel {
     var records: [JournalRecord] = []
     var instances: [String: StoredInstance] = [:]
     var dedups: [InstanceNumber: [[UInt8]: DedupEntry]] = [:]
+    var effects: [EffectRef: StoredEffect] = [:]
     var deleted: Set<InstanceNumber> = []
     var lastNumber: Int64 = 0
 
@@ -99,6 +100,67 @@ struct StoreModel {
         return true
     }
 
+    /// Notes what happened to effects of an instance that exists, and nothing else.
+    mutating func note(_ text: String, _ effects: [[UInt8]]) {
+        guard var instance = instances[text] else { return }
+        var record = JournalRecord(sequence: head + 1, kind: .effect)
+        record.number = instance.number
+        record.name = instance.name
+        record.version = instance.version
+        record.at = Timestamp(milliseconds: 1_000 + record.sequence)
+        record.previous = instance.newest
+        record.stateAt = instance.stateAt
+        record.effects = effects
+        append(record)
+        instance.newest = record.sequence
+        instances[text] = instance
+        touched[text] = touched[text] ?? false
+    }
+
+    /// Has an instance that exists ask for an effect.
+    @discardableResult
+    mutating func begin(
+        _ text: String, due: Int64? = nil, lane: String? = nil, reason: String? = nil
+    ) -> EffectRef {
+        guard var instance = instances[text] else { preconditionFailure("no \(text)") }
+        instance.lastRun += 1
+        instance.effectCount += 1
+        instances[text] = instance
+        touched[text] = touched[text] ?? false
+        let ref = EffectRef(number: instance.number, run: instance.lastRun)
+        var body = StoredEffect.Body(
+            owner: text, phase: .active, run: nil, asked: Timestamp(milliseconds: 1_000 + head))
+        body.reason = reason
+        let row = StoredEffect(
+            ref: ref, due: due.map { Timestamp(milliseconds: $0) }, lane: lane, body: body)
+        write(row, ref, isNew: true)
+        return ref
+    }
+
+    /// Changes what an effect waits for.
+    mutating func change(_ ref: EffectRef, due: Int64? = nil, lane: String? = nil) {
+        guard var row = effects[ref] else { return }
+        row.due = due.map { Timestamp(milliseconds: $0) }
+        row.lane = lane
+        row.body.failures += 1
+        write(row, ref)
+    }
+
+    /// Ends an effect.
+    mutating func end(_ ref: EffectRef) {
+        guard let row = effects[ref], var instance = instances[row.body.owner] else { return }
+        instance.effectCount -= 1
+        instances[row.body.owner] = instance
+        touched[row.body.owner] = touched[row.body.owner] ?? false
+        write(nil, ref)
+    }
+
+    /// Writes or removes a row.
+    mutating func write(_ row: StoredEffect?, _ ref: EffectRef, isNew: Bool = false) {
+        effects[ref] = row
+        pending.write(row, of: ref, isNew: isNew)
+    }
+
     /// Deletes an instance that exists.
     mutating func delete(_ text: String) {
         guard let instance = instances.removeValue(forKey: text) else { return }
@@ -107,6 +169,7 @@ struct StoreModel {
         append(record)
         touched[text] = nil
         dedups[instance.number] = nil
+        for ref in effects.keys.sorted() where ref.number == instance.number { write(nil, ref) }
         deleted.insert(instance.number)
         pending.deletions.append(
             WriteSet.Deletion(number: instance.number, newest: instance.newest))
@@ -148,6 +211,10 @@ extension StoreModel {
                 delete(name)
                 continue
             }
+            if Int.random(in: 0..<3, using: &random) == 0 {
+                changeEffects(name, &random)
+                continue
+            }
             let changes = Bool.random(using: &random)
             let hasKey = Bool.random(using: &random)
             step(
@@ -156,6 +223,33 @@ extension StoreModel {
                 outputs: Int.random(in: 0..<3, using: &random),
                 key: hasKey ? Array("key \(head)".utf8) : nil)
         }
+    }
+
+    /// Handlers that effects wait for: one name begins another, and one is longer than short.
+    static let lanes = ["pay", "payment", "mail", String(repeating: "z", count: 40)]
+
+    /// A random change to the effects of an instance: times from a small range, so that there are
+    /// ties.
+    private mutating func changeEffects(_ name: String, _ random: inout SeededRandom) {
+        let number = instances[name]?.number
+        let own = effects.keys.filter { $0.number == number }.sorted()
+        let due = Int64.random(in: 1_700_000_000_000...1_700_000_000_020, using: &random)
+        let lane = StoreModel.lanes.randomElement(using: &random)
+        let isLong = Int.random(in: 0..<10, using: &random) == 0
+        let kind = Int.random(in: 0..<4, using: &random)
+        guard let ref = own.randomElement(using: &random), kind > 0 else {
+            begin(
+                name, due: Bool.random(using: &random) ? due : nil,
+                lane: Bool.random(using: &random) ? lane : nil,
+                reason: isLong ? String(repeating: "long ", count: 4_000) : nil)
+            return
+        }
+        switch kind {
+        case 1: end(ref)
+        case 2: change(ref, due: due)
+        default: change(ref, lane: lane)
+        }
+        if Bool.random(using: &random) { note(name, [Array(#"{"run":\#(ref.run)}"#.utf8)]) }
     }
 
     /// Bytes that compress now and then, seldom many.

@@ -1,0 +1,255 @@
+import Dispatch
+public import GroveEngine
+import OrderedJSON
+public import Transducers
+
+/// Runs what the engine hands out: each try is a task of its own, under a time limit, and ends
+/// with exactly one report.
+///
+/// It decides nothing: how many tries may be under way, whether a failed one is made again and
+/// when, is the engine's business. Whatever is handed to it begins at once.
+///
+/// The calls from the engine return at once and keep their order. Reports are made on a queue of
+/// the runner's own, one after the other, each try's in the order in which they came about.
+///
+/// A try is over when its handler ends or its time is up, whichever is first. A handler that
+/// ignores cancellation goes on, but nobody listens any more: what it returns or throws later is
+/// dropped, and what it emits is answered with `CancellationError`.
+public actor EffectRunner {
+    private nonisolated let executor = RunnerQueue()
+    /// The runner's queue.
+    public nonisolated var unownedExecutor: UnownedSerialExecutor {
+        executor.asUnownedSerialExecutor()
+    }
+
+    private let handlers: EffectHandlers
+    private let report: @Sendable ([EffectReport]) -> Void
+    /// Tries that have not been reported as over; at most one of each effect.
+    private var tries: [EffectRef: EffectTry] = [:]
+    /// Tries that were begun, ever.
+    private var begun: UInt64 = 0
+    /// Tasks of handlers that have not ended, those that were given up included.
+    private var tasks = 0
+    private var isShutDown = false
+    private var shutdowns: [CheckedContinuation<Void, Never>] = []
+    private var timer: (any DispatchSourceTimer)?
+    /// When the timer fires.
+    private var alarm: ContinuousClock.Instant?
+
+    /// A runner with these handlers.
+    ///
+    /// - Parameters:
+    ///   - handlers: What can be run, by name. An effect for another handler is reported as a
+    ///     failed try, because the next version of the program may have it.
+    ///   - report: Gets what tries come to and give, in order, on the runner's queue. It is to
+    ///     hand them on and return.
+    public init(
+        handlers: EffectHandlers, report: @escaping @Sendable ([EffectReport]) -> Void
+    ) {
+        self.handlers = handlers
+        self.report = report
+    }
+
+    // MARK: From the engine
+
+    /// Begins these tries. Returns at once.
+    ///
+    /// An effect has one try at a time. Should it be handed out again before the first one has
+    /// ended, the first is cancelled and reported so.
+    public nonisolated func run(_ issues: [IssuedEffect]) {
+        guard !issues.isEmpty else { return }
+        post { runner in
+            for issued in issues { runner.begin(issued) }
+        }
+    }
+
+    /// Cancels the tries of these effects. Returns at once; their last reports come when the
+    /// handlers have ended, or at their time limit. One that isn't under way is passed over.
+    public nonisolated func cancel(_ refs: [EffectRef]) {
+        guard !refs.isEmpty else { return }
+        post { runner in
+            for ref in refs { runner.cancel(ref) }
+        }
+    }
+
+    /// Cancels all that is under way and returns when every handler has ended, or when `grace`
+    /// has passed. Nothing begins from now on.
+    ///
+    /// Handlers that end properly in that time are reported. Those that are cut off by it are
+    /// not: nobody asked for it, their effects are still under way as far as the data file goes,
+    /// and the next start hands them out again.
+    public func shutdown(grace: Duration = .seconds(5)) async {
+        isShutDown = true
+        for ref in tries.keys { cancel(ref) }
+        guard tasks > 0 else { return endShutdown() }
+        executor.queue.asyncAfter(deadline: .now() + grace.dispatchInterval) { [weak self] in
+            self?.assumeIsolated { $0.endShutdown() }
+        }
+        await withCheckedContinuation { shutdowns.append($0) }
+    }
+
+    private nonisolated func post(_ work: @escaping @Sendable (isolated EffectRunner) -> Void) {
+        executor.queue.async { self.assumeIsolated { work($0) } }
+    }
+
+    // MARK: A try
+
+    private func begin(_ issued: IssuedEffect) {
+        guard !isShutDown else { return }
+        guard let handler = handlers[issued.handler] else {
+            let reason = "no handler \(issued.handler) is registered"
+            report([EffectReport(issued, .failure(reason))])
+            return
+        }
+        if let earlier = tries[issued.ref] {
+            earlier.task?.cancel()
+            finish(earlier, .cancelled)
+        }
+        begun += 1
+        let timeout = issued.timeout.map { Duration.milliseconds($0) } ?? handler.timeout
+        let deadline = ContinuousClock.now + timeout
+        tries[issued.ref] = EffectTry(
+            number: begun, issued: issued, timeout: timeout, deadline: deadline)
+        tasks += 1
+        tries[issued.ref]?.task = task(handler, issued, number: begun)
+        setAlarm(for: deadline)
+    }
+
+    private func task(
+        _ handler: EffectHandler, _ issued: IssuedEffect, number: UInt64
+    ) -> Task<Void, Never> {
+        let context = EffectHandlerContext(
+            key: issued.key, attempt: issued.attempt, instance: issued.owner.text,
+            delivered: issued.delivered
+        ) { [weak self] value in
+            try EffectReport.Outcome.check(value, as: "event")
+            guard let self, await self.emit(value, issued.ref, number: number) else {
+                throw CancellationError()
+            }
+        }
+        // Detached: the handler is to run beside the queue and not on it.
+        return Task.detached {
+            let outcome: EffectReport.Outcome
+            do {
+                outcome = .success(try await handler.body(issued.argument, context))
+            } catch let error as PermanentFailure {
+                outcome = .failure(error.reason, isPermanent: true)
+            } catch {
+                outcome = .failure(String(describing: error))
+            }
+            await self.ended(issued.ref, number: number, outcome)
+        }
+    }
+
+    /// A handler's task has ended.
+    private func ended(_ ref: EffectRef, number: UInt64, _ outcome: EffectReport.Outcome) {
+        tasks -= 1
+        if let current = tries[ref], current.number == number {
+            if case .failed = outcome, current.isCancelled {
+                finish(current, .cancelled)
+            } else {
+                finish(current, outcome)
+            }
+        }
+        if tasks == 0 { endShutdown() }
+    }
+
+    private func cancel(_ ref: EffectRef) {
+        guard let current = tries[ref] else { return }
+        tries[ref]?.isCancelled = true
+        tries[ref]?.emitters = [:]
+        current.task?.cancel()
+        for emitter in current.emitters.values { emitter.resume(returning: false) }
+    }
+
+    /// The one place where a try ends: its row goes, so that no second report can follow.
+    private func finish(_ ended: EffectTry, _ outcome: EffectReport.Outcome) {
+        tries[ended.issued.ref] = nil
+        for emitter in ended.emitters.values { emitter.resume(returning: false) }
+        if isShutDown, case .cancelled = outcome { return }
+        report([EffectReport(ended.issued, outcome)])
+    }
+
+    /// What is still under way is forgotten, so that it can't report to a closed engine.
+    private func endShutdown() {
+        guard isShutDown else { return }
+        tries = [:]
+        let waiting = shutdowns
+        shutdowns = []
+        for shutdown in waiting { shutdown.resume() }
+    }
+
+    // MARK: Results before the end
+
+    /// Reports a result and waits until the engine has committed it.
+    ///
+    /// - Returns: Whether it was applied; `false` for a try that is over or isn't wanted.
+    private func emit(_ value: JSONValue, _ ref: EffectRef, number: UInt64) async -> Bool {
+        guard var current = tries[ref], current.number == number, !current.isCancelled else {
+            return false
+        }
+        current.emitted += 1
+        let result = current.issued.delivered + current.emitted
+        return await withCheckedContinuation { emitter in
+            current.emitters[result] = emitter
+            tries[ref] = current
+            let outcome = EffectReport.Outcome.emitted(value, number: result)
+            let report = EffectReport(current.issued, outcome) { [weak self] isApplied in
+                self?.post { $0.answer(isApplied, to: result, ref, number: number) }
+            }
+            self.report([report])
+        }
+    }
+
+    private func answer(
+        _ isApplied: Bool, to result: Int, _ ref: EffectRef, number: UInt64
+    ) {
+        guard tries[ref]?.number == number,
+            let emitter = tries[ref]?.emitters.removeValue(forKey: result)
+        else { return }
+        // The effect isn't current: a cancellation that has only not been said yet.
+        if !isApplied { tries[ref]?.isCancelled = true }
+        emitter.resume(returning: isApplied)
+    }
+
+    // MARK: Time
+
+    /// One timer for all tries, set to the next deadline: a try that ends before its time, as
+    /// nearly all do, costs none.
+    private func setAlarm(for deadline: ContinuousClock.Instant) {
+        if let alarm, alarm <= deadline { return }
+        alarm = deadline
+        let wait = max(.zero, deadline - .now).dispatchInterval
+        if let timer { return timer.schedule(deadline: .now() + wait, leeway: .milliseconds(1)) }
+        let timer = DispatchSource.makeTimerSource(queue: executor.queue)
+        timer.setEventHandler { [weak self] in self?.assumeIsolated { $0.ring() } }
+        timer.schedule(deadline: .now() + wait, leeway: .milliseconds(1))
+        timer.resume()
+        self.timer = timer
+    }
+
+    private func ring() {
+        alarm = nil
+        let now = ContinuousClock.now
+        let over = tries.values.filter { $0.deadline <= now }
+        for current in over.sorted(by: { $0.deadline < $1.deadline }) { expire(current) }
+        if let next = tries.values.map(\.deadline).min() { setAlarm(for: next) }
+    }
+
+    private func expire(_ current: EffectTry) {
+        current.task?.cancel()
+        let outcome: EffectReport.Outcome =
+            current.isCancelled ? .cancelled : .failure("took longer than \(current.timeout)")
+        finish(current, outcome)
+    }
+}
+
+extension Duration {
+    /// As Dispatch counts, at most a day: whoever waits longer looks again.
+    fileprivate var dispatchInterval: DispatchTimeInterval {
+        let bounded = min(self, .seconds(86_400))
+        let (seconds, attoseconds) = bounded.components
+        // Rounded up, so that what waits for an instant doesn't wake just before it.
+        return .nanoseconds(Int(seconds * 1_000_000_000 + attoseconds / 1_000_000_000 + 1))
+    }
+}

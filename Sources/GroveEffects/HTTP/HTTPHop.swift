@@ -1,0 +1,94 @@
+import NIOHTTP1
+import OrderedJSON
+import Transducers
+
+/// One request on the wire: the first, or what a redirect made of it.
+struct HTTPHop: Sendable {
+    var url: HTTPURL
+    var method: String
+    /// With their names in lower case, in order.
+    var headers: [(name: String, value: String)]
+    var body: [UInt8]?
+
+    /// Makes a request ready for the wire.
+    ///
+    /// - Parameter key: What the other side is told so that it can tell a repetition.
+    /// - Throws: `PermanentFailure` for what can't be sent, or would change more than its header.
+    init(_ request: HTTPRequest, key: String) throws(PermanentFailure) {
+        do {
+            url = try HTTPURL(request.url)
+        } catch {
+            throw PermanentFailure("the request's URL \(error.reason)")
+        }
+        guard Self.isToken(request.method), !["CONNECT", "TRACE"].contains(request.method) else {
+            throw PermanentFailure("the request's method is none that can be sent")
+        }
+        method = request.method
+        body = request.body?.serialized()
+        var values: [String: String] = [:]
+        for (name, value) in request.headers {
+            let lowercased = name.lowercased()
+            guard Self.isToken(name), Self.isValue(value), values[lowercased] == nil else {
+                throw PermanentFailure("a header of the request is malformed or given twice")
+            }
+            guard !Self.reserved.contains(lowercased) else {
+                throw PermanentFailure("the header \(lowercased) isn't the caller's to set")
+            }
+            values[lowercased] = value
+        }
+        if values["idempotency-key"] == nil { values["idempotency-key"] = key }
+        if body != nil, values["content-type"] == nil {
+            values["content-type"] = "application/json"
+        }
+        headers = values.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+
+    /// The request that follows an answer; `nil` for an answer that is none of a redirect.
+    ///
+    /// As RFC 9110 and browsers do it: 303, and 301 and 302 after a POST, are followed by a GET
+    /// without a body. Another origin gets no headers but those that can't hold a secret.
+    ///
+    /// - Throws: `PermanentFailure` for a place that is no URL.
+    func following(status: Int, location: String?) throws(PermanentFailure) -> HTTPHop? {
+        guard [301, 302, 303, 307, 308].contains(status), let location else { return nil }
+        var next = self
+        do {
+            next.url = try url.resolving(location)
+        } catch {
+            throw PermanentFailure("the server redirects to a URL that \(error.reason)")
+        }
+        if (status == 303 && method != "HEAD") || (status < 303 && method == "POST") {
+            next.method = "GET"
+            next.body = nil
+            next.headers.removeAll { $0.name.hasPrefix("content-") }
+        }
+        if !next.url.hasOrigin(of: url) {
+            next.headers.removeAll { !Self.harmless.contains($0.name) }
+        }
+        return next
+    }
+
+    /// What decides where the request goes, where it ends, or what becomes of the connection.
+    private static let reserved: Set<String> = [
+        "connection", "content-length", "expect", "host", "keep-alive", "proxy-authorization",
+        "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade",
+    ]
+
+    private static let harmless: Set<String> = [
+        "accept", "accept-language", "content-type", "idempotency-key", "user-agent",
+    ]
+
+    private static func isToken(_ text: String) -> Bool {
+        !text.isEmpty
+            && text.utf8.allSatisfy { byte in
+                switch Unicode.Scalar(byte) {
+                case "a"..."z", "A"..."Z", "0"..."9": true
+                default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+                }
+            }
+    }
+
+    private static func isValue(_ text: String) -> Bool {
+        text.utf8.allSatisfy { (0x20...0x7E).contains($0) || $0 == 0x09 }
+    }
+}

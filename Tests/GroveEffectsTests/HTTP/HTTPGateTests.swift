@@ -1,0 +1,153 @@
+import OrderedJSON
+import Testing
+import Transducers
+
+@testable import GroveEffects
+
+@Suite("HTTP handler: where requests may go", .timeLimit(.minutes(1)))
+struct HTTPGateTests {
+    @Test func `as it is made, nothing is allowed`() async {
+        let resolver = ListResolver([["1.1.1.1"]])
+        let handler = HTTPHandler.make(options: HTTPOptions(), resolve: resolver.resolve)
+        #expect(
+            await handler.get("https://api.example.com/").failure
+                == "for good: api.example.com isn't allowed: name it in HTTPOptions.allowedHosts")
+        #expect(resolver.names.isEmpty)
+    }
+
+    @Test func `a host that isn't on the list isn't even looked up`() async {
+        let resolver = ListResolver([["1.1.1.1"]])
+        let options = HTTPOptions(allowedHosts: ["api.example.com", "*.example.org:8443"])
+        let handler = HTTPHandler.make(options: options, resolve: resolver.resolve)
+        for host in ["example.com", "api.example.com:8443", "a.example.org", "1.1.1.1", "[::1]"] {
+            #expect(
+                await handler.get("https://\(host)/").failure
+                    == "for good: \(host) isn't allowed: name it in HTTPOptions.allowedHosts")
+        }
+        #expect(resolver.names.isEmpty)
+    }
+
+    @Test func `http is refused unless it is allowed`() async {
+        let handler = HTTPHandler.make(options: HTTPOptions(allowedHosts: ["a.test"]))
+        #expect(
+            await handler.get("http://a.test/").failure
+                == "for good: http isn't allowed to a.test: use https, or set "
+                + "HTTPOptions.allowPlaintext")
+    }
+
+    /// Spellings of this machine: by resolvers, by lenient readers of addresses, by readers that
+    /// decode first, and by translators.
+    static let loopback = [
+        "127.0.0.1", "127.1", "127.0.1", "127.255.255.254", "2130706433", "0x7f.1", "0x7F.0.0.1",
+        "0x7f000001", "0177.0.0.1", "017700000001", "127.0.0.01", "00127.0.0.1", "127.0.0.1.",
+        "0", "0.0.0.0", "localhost", "LOCALHOST", "localhost.", "[::1]", "[0:0:0:0:0:0:0:1]",
+        "[::]", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[::127.0.0.1]", "[64:ff9b::7f00:1]",
+        "[2002:7f00:1::]", "[::1%25lo]", "%31%32%37.0.0.1", "①②⑦.0.0.1", "127。0。0。1",
+        "a.test@127.0.0.1", "127.0.0.1%00.a.test", "127.0.0.1#.a.test", "127.0.0.1\\.a.test",
+        "name.test", "mixed.test", "[fe80::1]", "169.254.169.254",
+    ]
+
+    @Test(arguments: loopback)
+    func `this machine is refused, however it is spelled`(host: String) async throws {
+        try await TestServer.with(answer: { _ in .reply(200) }) { server in
+            // All that can be on a list is on it; only private addresses aren't allowed.
+            var options = HTTPOptions()
+            options.allowPlaintext = true
+            for pattern in [host, "*.a.test", "a.test"] {
+                options.allowedHosts += [HostPattern("\(pattern):\(server.port)")].compactMap { $0 }
+            }
+            let handler = HTTPHandler.make(options: options) { host in
+                switch host {
+                case "name.test": [IPAddress(127, 0, 0, 1)]
+                case "mixed.test": [IPAddress(1, 1, 1, 1), IPAddress(127, 0, 0, 1)]
+                default: try await SystemResolver.addresses(of: host)
+                }
+            }
+            let failure = await handler.get("http://\(host):\(server.port)/").failure
+            #expect(failure.hasPrefix("for good: "), "\(failure)")
+            #expect(server.record.connections == 0)
+        }
+    }
+
+    @Test func `private addresses can be allowed in all or for one host, others never`()
+        async throws
+    {
+        func failure(_ options: HTTPOptions, _ address: String) async -> String {
+            let resolver = ListResolver([[address]])
+            let gate = HTTPGate(options: options, resolve: resolver.resolve)
+            do {
+                return try await gate.admit(HTTPURL("https://a.test/"), attempt: 1)
+                    .address.description
+            } catch {
+                return String(describing: error)
+            }
+        }
+        var all = HTTPOptions(allowedHosts: ["a.test"])
+        #expect(
+            await failure(all, "10.0.0.1")
+                == "a.test is at 10.0.0.1, a private address: set "
+                + "HTTPOptions.allowPrivateAddresses, or allowsPrivateAddresses of the host's "
+                + "pattern")
+        all.allowPrivateAddresses = true
+        var one = HTTPOptions(allowedHosts: ["*.test"])
+        #expect(await failure(one, "10.0.0.1").contains("a private address"))
+        one.allowedHosts += [try #require(HostPattern("a.test", allowsPrivateAddresses: true))]
+        for options in [all, one] {
+            for address in ["10.0.0.1", "127.0.0.1", "::1", "fd00::1", "1.1.1.1"] {
+                #expect(await failure(options, address) == address)
+            }
+            for address in [
+                "169.254.169.254", "0.0.0.0", "::ffff:127.0.0.1", "224.0.0.1", "fe80::1",
+            ] {
+                #expect(await failure(options, address).hasSuffix(", and is never called"))
+            }
+        }
+    }
+
+    @Test func `one forbidden address among many is enough to refuse the name`() async {
+        let resolver = ListResolver([["1.1.1.1", "2606:4700::1111", "192.168.0.1", "1.0.0.1"]])
+        let options = HTTPOptions(allowedHosts: ["a.test"])
+        let handler = HTTPHandler.make(options: options, resolve: resolver.resolve)
+        let failure = await handler.get("https://a.test/").failure
+        #expect(failure.hasPrefix("for good: a.test is at 192.168.0.1, a private address"))
+    }
+
+    @Test func `a name that changes its mind is refused the second time`() async throws {
+        let resolver = ListResolver([["1.1.1.1"], ["127.0.0.1"]])
+        let gate = HTTPGate(
+            options: HTTPOptions(allowedHosts: ["a.test"]), resolve: resolver.resolve)
+        let url = try HTTPURL("https://a.test/")
+        #expect(try await gate.admit(url, attempt: 1).address == IPAddress(1, 1, 1, 1))
+        await #expect(throws: PermanentFailure.self) { try await gate.admit(url, attempt: 1) }
+    }
+
+    @Test func `tries take the addresses of a name in turn`() async throws {
+        let resolver = ListResolver([["1.1.1.1", "1.0.0.1"]])
+        let gate = HTTPGate(
+            options: HTTPOptions(allowedHosts: ["a.test"]), resolve: resolver.resolve)
+        var taken: [String] = []
+        for attempt in 1...3 {
+            let place = try await gate.admit(HTTPURL("https://a.test/"), attempt: attempt)
+            taken.append(place.address.description)
+        }
+        #expect(taken == ["1.1.1.1", "1.0.0.1", "1.1.1.1"])
+    }
+
+    @Test func `a name without an address is a failed try`() async {
+        let handler = HTTPHandler.make(options: .toward("a.test")) { _ in [] }
+        #expect(await handler.get("http://a.test/").failure == "a.test has no address")
+    }
+
+    @Test func `the system's resolver knows this machine, and fails for what is no name`()
+        async throws
+    {
+        let addresses = try await SystemResolver.addresses(of: "localhost")
+        #expect(!addresses.isEmpty)
+        for address in addresses {
+            #expect(AddressReach(of: address) == .premises("a loopback address"))
+        }
+        await #expect(throws: SystemResolver.Failure.self) {
+            try await SystemResolver.addresses(of: "a..b")
+        }
+    }
+}

@@ -1,0 +1,144 @@
+import OrderedJSON
+import Testing
+import Transducers
+
+@testable import GroveEffects
+
+@Suite("HTTP handler: limits", .timeLimit(.minutes(1)))
+struct HTTPLimitTests {
+    private static let tooLarge =
+        "for good: the server's answer has more than 1048576 bytes"
+
+    @Test func `an answer without an end is refused after a mebibyte, and hung up on`()
+        async throws
+    {
+        try await TestServer.with(answer: { _ in .endless }) { server in
+            let handler = HTTPHandler.make(options: .toward(server.authority))
+            #expect(await handler.get("http://\(server.authority)/").failure == Self.tooLarge)
+            await server.connectionClosed()
+            // What lies in the buffers of both ends comes on top of what was read.
+            #expect(server.record.bytesSent < 32 << 20)
+        }
+    }
+
+    @Test func `an answer that announces too much isn't read`() async throws {
+        try await TestServer.with(
+            answer: { _ in .beginning(announced: 100 << 20, body: Array("x".utf8)) }
+        ) { server in
+            let handler = HTTPHandler.make(options: .toward(server.authority))
+            #expect(await handler.get("http://\(server.authority)/").failure == Self.tooLarge)
+            await server.connectionClosed()
+        }
+    }
+
+    @Test func `headers without an end are refused`() async throws {
+        try await TestServer.with(answer: { _ in .endlessHeaders }) { server in
+            let handler = HTTPHandler.make(options: .toward(server.authority))
+            let failure = await handler.get("http://\(server.authority)/").failure
+            #expect(failure.hasPrefix("no answer from \(server.authority)"))
+            await server.connectionClosed()
+        }
+    }
+
+    @Test func `the bound of an answer is the operator's, to the byte`() async throws {
+        try await TestServer.with(answer: { _ in .reply(200, [:], "12345") }) { server in
+            var options = HTTPOptions.toward(server.authority)
+            options.responseBytesMax = 5
+            let url = "http://\(server.authority)/"
+            #expect(await HTTPHandler.make(options: options).get(url).answer?["body"] == 12345)
+            options.responseBytesMax = 4
+            #expect(
+                await HTTPHandler.make(options: options).get(url).failure
+                    == "for good: the server's answer has more than 4 bytes")
+        }
+    }
+
+    @Test func `an answer that breaks off is a failed try, not a short answer`() async throws {
+        try await TestServer.with(
+            answer: { _ in .torn(announced: 100, body: Array("12345".utf8)) }
+        ) { server in
+            let handler = HTTPHandler.make(options: .toward(server.authority))
+            let failure = await handler.get("http://\(server.authority)/").failure
+            #expect(
+                failure.hasPrefix("the answer broke off")
+                    || failure.hasPrefix("no answer from \(server.authority)"))
+        }
+    }
+
+    @Test func `nobody at the other end is a failed try`() async throws {
+        let port = try await TestServer.with(answer: { _ in .silence }) { $0.port }
+        let handler = HTTPHandler.make(options: .toward("127.0.0.1:\(port)"))
+        let failure = await handler.get("http://127.0.0.1:\(port)/").failure
+        #expect(failure.hasPrefix("no answer from 127.0.0.1:\(port)"))
+    }
+
+    @Test(arguments: [true, false])
+    func `an answer that doesn't come, or not to its end, is a failed try`(
+        isBegun: Bool
+    ) async throws {
+        let answer: TestServer.Answer =
+            isBegun ? .beginning(announced: 10, body: Array("x".utf8)) : .silence
+        try await TestServer.with(answer: { _ in answer }) { server in
+            let handler = HTTPHandler.make(options: .toward(server.authority))
+            let result = await handler.call(
+                HTTPRequest(url: "http://\(server.authority)/", timeoutMilliseconds: 50))
+            #expect(result.failure == "the server took longer than 0.05 seconds")
+        }
+    }
+
+    @Test func `the time limit is the operator's where the request says none, and at most his`()
+        async throws
+    {
+        try await TestServer.with(answer: { _ in .silence }) { server in
+            var options = HTTPOptions.toward(server.authority)
+            options.timeout = .milliseconds(40)
+            options.timeoutMax = .milliseconds(60)
+            let handler = HTTPHandler.make(options: options)
+            #expect(handler.timeout == .milliseconds(60))
+            let url = "http://\(server.authority)/"
+            #expect(
+                await handler.get(url).failure == "the server took longer than 0.04 seconds")
+            let patient = HTTPRequest(url: url, timeoutMilliseconds: 60_000)
+            #expect(
+                await handler.call(patient).failure == "the server took longer than 0.06 seconds")
+        }
+    }
+
+    @Test func `the time limit covers looking the name up`() async throws {
+        let handler = HTTPHandler.make(options: .toward("slow.test")) { _ in
+            try await untilCancelled()
+            return []
+        }
+        let result = await handler.call(
+            HTTPRequest(url: "http://slow.test/", timeoutMilliseconds: 30))
+        #expect(result.failure == "the server took longer than 0.03 seconds")
+    }
+
+    @Test func `a cancelled request hangs up`() async throws {
+        try await TestServer.with(answer: { _ in .silence }) { server in
+            let handler = HTTPHandler.make(options: .toward(server.authority))
+            let url = "http://\(server.authority)/"
+            let task = Task { await handler.get(url) }
+            await server.requestArrived()
+            task.cancel()
+            #expect(await task.value.failure == "cancelled")
+            await server.connectionClosed()
+        }
+    }
+
+    @Test func `clients that weren't used for long are let go`() async throws {
+        let clients = PinnedClients(options: HTTPOptions())
+        let places = (0..<100).map { index in
+            PinnedPlace(host: "h\(index)", address: IPAddress(127, 0, 0, 1))
+        }
+        weak let first = await clients.client(for: places[0])
+        let second = await clients.client(for: places[1])
+        for place in places {
+            _ = await clients.client(for: place)
+            // Used again and again, so it stays.
+            #expect(await clients.client(for: places[1]) === second)
+        }
+        #expect(await clients.count == PinnedClients.countMax)
+        #expect(first == nil)
+    }
+}

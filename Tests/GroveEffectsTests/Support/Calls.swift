@@ -1,0 +1,113 @@
+import Foundation
+import NIOConcurrencyHelpers
+import OrderedJSON
+import Transducers
+
+@testable import GroveEffects
+
+/// What a request came to, in one line of text or as a value.
+enum CallResult: Sendable {
+    case answer(JSONValue)
+    case failed(String)
+    case failedForGood(String)
+    case cancelled
+
+    var answer: JSONValue? {
+        if case .answer(let value) = self { value } else { nil }
+    }
+
+    /// Why it failed; marked when for good.
+    var failure: String {
+        switch self {
+        case .answer(let value): "no failure: \(value)"
+        case .failed(let reason): reason
+        case .failedForGood(let reason): "for good: \(reason)"
+        case .cancelled: "cancelled"
+        }
+    }
+}
+
+extension HTTPOptions {
+    /// What tests need to reach their servers.
+    static func toward(_ hosts: String...) -> HTTPOptions {
+        var options = HTTPOptions()
+        options.allowedHosts = hosts.compactMap {
+            HostPattern($0, allowsPrivateAddresses: true)
+        }
+        options.allowPlaintext = true
+        return options
+    }
+}
+
+extension EffectHandler {
+    /// Has the handler make a request.
+    func call(_ request: HTTPRequest, key: String = "key-1", attempt: Int = 1) async -> CallResult {
+        await call(request.json, key: key, attempt: attempt)
+    }
+
+    func call(_ argument: JSONValue, key: String = "key-1", attempt: Int = 1) async -> CallResult {
+        let context = EffectHandlerContext(
+            key: key, attempt: attempt, instance: nil, delivered: 0, send: { _ in })
+        do {
+            return .answer(try await body(argument, context))
+        } catch let error as PermanentFailure {
+            return .failedForGood(error.reason)
+        } catch is CancellationError {
+            return .cancelled
+        } catch {
+            return .failed(String(describing: error))
+        }
+    }
+
+    /// Has the handler get a URL.
+    func get(_ url: String) async -> CallResult { await call(HTTPRequest(url: url)) }
+}
+
+extension HTTPRequest {
+    var json: JSONValue {
+        var object: JSONObject = ["method": .string(method), "url": .string(url)]
+        if !headers.isEmpty {
+            var members = JSONObject()
+            for header in headers { members[header.key] = .string(header.value) }
+            object["headers"] = .object(members)
+        }
+        object["body"] = body
+        object["timeout_ms"] = timeoutMilliseconds.map { .integer($0) }
+        return .object(object)
+    }
+}
+
+/// A resolver that gives the answers of its list one after the other, the last one for ever.
+final class ListResolver: Sendable {
+    private let answers: [[IPAddress]]
+    private let asked = NIOLockedValueBox<[String]>([])
+
+    init(_ answers: [[String]]) {
+        self.answers = answers.map { $0.compactMap { IPAddress($0) } }
+    }
+
+    /// The names that it was asked for.
+    var names: [String] { asked.withLockedValue { $0 } }
+
+    var resolve: NameResolver {
+        { [self] host in
+            let count = asked.withLockedValue { names in
+                names.append(host)
+                return names.count
+            }
+            return answers[min(count, answers.count) - 1]
+        }
+    }
+}
+
+/// A file that is there as long as `body` runs.
+func withFile<Result>(
+    _ text: String, isolation: isolated (any Actor)? = #isolation,
+    _ body: (String) async throws -> Result
+) async throws -> Result {
+    let file = FileManager.default.temporaryDirectory
+        .appendingPathComponent("grove-\(UUID().uuidString).pem")
+    try Data(text.utf8).write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    return try await body(file.path)
+}
