@@ -12,18 +12,25 @@ extension Client {
     ///   - creation: whether the event may create its instance; `nil` leaves it to the server,
     ///     which creates it.
     ///   - detail: how much the reply tells.
+    ///   - settling: which effects the reply waits for.
+    ///   - wait: how long it waits for them at most, a millisecond to an hour; then the error is
+    ///     `TIMEOUT`, and the event was applied. `nil` is an hour.
+    ///   - timeout: how long to wait for any answer of the server; `nil` is
+    ///     ``ClientOptions/requestTimeout``, and `wait` on top where there are effects to wait for.
     /// - Throws: ``ClientError``. When ``ClientError/isOutcomeUnknown`` holds, a repeat with the
     ///   same dedup key is safe, one without may do the event twice.
     public nonisolated func send(
         to name: String, event: JSONValue, dedup: String? = nil,
         expect expectation: Expectation? = nil,
         create creation: CreationMode? = nil, reply detail: ReplyDetail = .min,
+        settle settling: Settling = .none, for wait: Duration? = nil,
         timeout: Duration? = nil
     ) async throws(ClientError) -> SendReply {
         let request = Request.send(
             to: name, event: event.serialized(), dedup: dedup, expect: expectation,
-            create: creation, reply: detail)
-        return try SendReply(try await self.request(request, timeout: timeout))
+            create: creation, reply: detail, settle: settling, for: wait)
+        let patience = settling == .none ? nil : (wait ?? .seconds(3600)) + options.requestTimeout
+        return try SendReply(try await self.request(request, timeout: timeout ?? patience))
     }
 
     /// Creates an instance in its initial state, version 0.
@@ -159,7 +166,8 @@ extension Request {
     public static func send(
         to name: String, event: some Collection<UInt8>, dedup: String? = nil,
         expect expectation: Expectation? = nil, create creation: CreationMode? = nil,
-        reply detail: ReplyDetail = .min
+        reply detail: ReplyDetail = .min, settle settling: Settling = .none,
+        for wait: Duration? = nil
     ) -> Request {
         var request = Request.about(name, "send")
         request.set("event", text: event)
@@ -167,6 +175,11 @@ extension Request {
         if let expectation { request.set("expect", expectation.value) }
         if let creation { request.set("create", .string(creation.rawValue)) }
         if detail != .min { request.set("reply", .string(detail.rawValue)) }
+        if settling != .none {
+            request.set("settle", .string(settling.rawValue))
+            // Without effects to wait for, the server wants no time for it.
+            if let wait { request.set("timeout_ms", .integer(wait.wholeMilliseconds)) }
+        }
         return request
     }
 }

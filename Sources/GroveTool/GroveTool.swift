@@ -37,7 +37,8 @@ struct GroveTool: AsyncParsableCommand {
         version: "grove \(ToolVersion.current)",
         subcommands: [
             Serve.self, Send.self, Get.self, Create.self, List.self, History.self, Watch.self,
-            Stop.self, Delete.self, Definitions.self, Ping.self, Stats.self, Bench.self,
+            Stop.self, Delete.self, Effects.self, Cancel.self, Retry.self, Complete.self,
+            Await.self, Definitions.self, Ping.self, Stats.self, Bench.self,
             Version.self,
         ])
 

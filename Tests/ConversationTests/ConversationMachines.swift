@@ -75,6 +75,7 @@ func conversationCatalogue() throws -> Catalogue {
     try Catalogue(
         BuiltInMachines.definitions + [
             Definition(Lab.self, named: "lab", version: "1"),
+            Definition(Errands.self, named: "errands", version: "1"),
             Definition(Countdown.self, named: "countdown", version: "1"),
             Definition(Finished.self, named: "finished", version: "1"),
         ])

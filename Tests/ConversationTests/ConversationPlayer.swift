@@ -1,6 +1,7 @@
 import GroveEngine
 import GroveProtocol
 import GroveTestSupport
+import OrderedJSON
 
 /// Plays a conversation to a server in memory and writes down what comes back.
 final class ConversationPlayer {
@@ -20,7 +21,7 @@ final class ConversationPlayer {
     private let manner: Manner
     private let store = ConversationStore()
     private var limits = ServerLimits()
-    private var options = EngineOptions()
+    private var options = EngineOptions.forConversations
     private var made: InMemoryServer?
     private var clients: [(name: String, id: ConnectionID)] = []
     private var deaf: Set<String> = []
@@ -98,14 +99,30 @@ final class ConversationPlayer {
         while isBusy {
             isBusy = false
             try server.flush()
+            try doWhatIsDue()
             while server.hasBackgroundWork { try server.work() }
+            // Requests that still wait now wait for effects or states.
+            let waiting = inflight
             for client in clients where !deaf.contains(client.name) {
                 if try collect(client.name, client.id) { isBusy = true }
-                if (server[client.id]?.inflight ?? 0) > 0 { isBusy = true }
             }
+            if inflight != waiting { isBusy = true }
         }
         for client in clients { flushLines(client.name) }
         for client in clients { noteEnd(client.name, client.id) }
+    }
+
+    private var inflight: Int {
+        clients.reduce(0) { $0 + (made?[$1.id]?.inflight ?? 0) }
+    }
+
+    private func doWhatIsDue() throws {
+        let server = try server()
+        // With a full disk what is due stays due.
+        while !store.isFull, let due = server.nextDue, due <= now.time {
+            try server.takeDue()
+            try server.flush()
+        }
     }
 
     private func collect(_ name: String, _ id: ConnectionID) throws -> Bool {
@@ -152,8 +169,9 @@ final class ConversationPlayer {
         return server
     }
 
-    private func pass(milliseconds: Int64) {
-        guard !manner.isTimeless || milliseconds > 1 else { return }
+    /// - Parameter isMeant: Whether the conversation says so, or it is just that things take time.
+    private func pass(milliseconds: Int64, isMeant: Bool = false) {
+        guard !manner.isTimeless || isMeant else { return }
         now.uptime += milliseconds
         now.time.milliseconds += milliseconds
         made?.context.now = now
@@ -179,6 +197,8 @@ final class ConversationPlayer {
             deaf.remove(rest.first ?? "")
             try settle()
         case "tick": try tick(rest)
+        case "advance": try advance(rest)
+        case "handler": try report(rest)
         case "disk": try setDisk(rest)
         case "drain":
             try server().drain(milliseconds: integer(rest.first))
@@ -239,11 +259,50 @@ final class ConversationPlayer {
         var left = try integer(words.first)
         while left > 0 {
             let step = min(left, 1_000)
-            pass(milliseconds: step)
+            pass(milliseconds: step, isMeant: true)
             left -= step
             try server().tick()
             try settle()
         }
+    }
+
+    /// `advance 500`: so much time passes, and everything that is due meanwhile happens at its
+    /// moment.
+    private func advance(_ words: ArraySlice<String>) throws {
+        let end = now.time.milliseconds + (try integer(words.first))
+        while !store.isFull, let due = try server().nextDue, due.milliseconds <= end {
+            pass(milliseconds: max(0, due.milliseconds - now.time.milliseconds), isMeant: true)
+            try settle()
+        }
+        pass(milliseconds: end - now.time.milliseconds, isMeant: true)
+        try settle()
+    }
+
+    /// `handler work completed {…}`: the one that has been at work for longest reports its
+    /// result; also `emitted 1 {…}`, the number of the result before it, and `failed` or
+    /// `failed-for-good` with a reason.
+    private func report(_ words: ArraySlice<String>) throws {
+        let name = words.first ?? ""
+        let rest = words.dropFirst(2)
+        guard let issue = try server().issued.first(where: { $0.handler == name }) else {
+            throw TestProblem("\(conversation.name): no handler \(name) is at work")
+        }
+        func value(_ words: ArraySlice<String>) throws -> JSONValue {
+            try JSONValue(parsing: Array(words.joined(separator: " ").utf8))
+        }
+        let reason = rest.joined(separator: " ")
+        let outcome: EffectReport.Outcome =
+            switch words.dropFirst().first {
+            case "completed": .completed(try value(rest))
+            case "emitted":
+                .emitted(try value(rest.dropFirst()), number: Int(try integer(rest.first)))
+            case "failed": .failed(reason: reason, isPermanent: false)
+            case "failed-for-good": .failed(reason: reason, isPermanent: true)
+            default: throw TestProblem("\(conversation.name): the handler did what?")
+            }
+        pass(milliseconds: 1)
+        try server().report(outcome, of: issue)
+        try settle()
     }
 
     /// `send a "text"`: exactly these bytes, the escapes of JSON understood, no newline added.

@@ -14,6 +14,9 @@ public final class InMemoryServer {
     /// The open connections in the order they were opened.
     public private(set) var open: [ConnectionID] = []
 
+    /// What handlers were handed out and have not reported of, in order.
+    public private(set) var issued: [IssuedEffect] = []
+
     private var machines: [ConnectionID: ConnectionMachine] = [:]
     private var engine: Engine
     private var lastConnection: UInt64 = 0
@@ -108,6 +111,23 @@ public final class InMemoryServer {
         perform(try engine.flush(to: store, at: context.now.time))
     }
 
+    /// When something happens by itself next; ``takeDue()`` wants to be called then.
+    public var nextDue: Timestamp? { engine.nextDue }
+
+    /// Takes what is due by now, without committing it.
+    public func takeDue() throws(StoreError) {
+        try engine.takeDue(at: context.now.time, store: store)
+    }
+
+    /// A handler reports, without committing it; with the last report of a try it is no longer
+    /// ``issued``.
+    public func report(_ outcome: EffectReport.Outcome, of issue: IssuedEffect) throws(StoreError) {
+        var isLast = true
+        if case .emitted = outcome { isLast = false }
+        if isLast { issued.removeAll { $0.ref == issue.ref && $0.attempt == issue.attempt } }
+        try engine.take([EffectReport(issue, outcome)], at: context.now.time, store: store)
+    }
+
     /// Whether subscriptions have something to do at once.
     public var hasBackgroundWork: Bool { engine.hasBackgroundWork }
 
@@ -135,6 +155,8 @@ public final class InMemoryServer {
     }
 
     private func perform(_ actions: Actions) {
+        issued += actions.issues
+        for (answer, wasApplied) in actions.answers { answer(wasApplied) }
         for answer in actions.replies {
             if machines[answer.connection] == nil { context.forgetRequest() }
             machines[answer.connection]?.deliver(

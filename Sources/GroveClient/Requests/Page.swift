@@ -10,16 +10,7 @@ public struct Page<Item: PageItem, Position: Sendable>: Sendable {
     public let reply: Reply
 
     init(_ reply: Reply, next: Position?) throws(ClientError) {
-        let node = try reply.require("items", reply.node("items"))
-        guard reply.document.kind(node) == .array else {
-            throw .protocolViolation("\"items\" is no array")
-        }
-        var items: [Item] = []
-        items.reserveCapacity(reply.document.count(node))
-        for element in reply.document.elements(of: node) {
-            items.append(try Item(reply.document, at: element))
-        }
-        self.items = items
+        items = try reply.require("items", try reply.items("items"))
         self.next = next
         self.reply = reply
     }

@@ -16,6 +16,11 @@ public struct SendReply: Sendable {
     public let state: JSONValue?
     /// The outputs in order, where they were asked for; otherwise empty.
     public let outputs: [JSONValue]
+    /// What the event did to effects, where that was asked for, in the form of records of kind
+    /// `effect`; otherwise empty.
+    public let effects: [JSONValue]
+    /// What became of the effects that the reply waited for; `nil` unless it did.
+    public let settled: [EffectOutcome]?
     /// Everything the server sent.
     public let reply: Reply
 
@@ -28,11 +33,13 @@ public struct SendReply: Sendable {
         isDuplicate = reply.bool("dup") ?? false
         state = reply.value("state")
         outputs = reply.value("outputs")?.array ?? []
+        effects = reply.value("effects")?.array ?? []
+        settled = try reply.items("settled")
         self.reply = reply
     }
 }
 
-/// An instance at one version: the answer to `create` and `get`.
+/// An instance at one version: the answer to `create`, `get` and `await`.
 public struct InstanceReply: Sendable {
     /// The version; 0 is that of a created instance before its first event.
     public let version: Int64
@@ -40,7 +47,12 @@ public struct InstanceReply: Sendable {
     public let state: JSONValue
     /// Whether the instance is done.
     public let isDone: Bool
-    /// Everything the server sent, such as `outputs`, `result`, `definition`, `timers`.
+    /// Its timers; empty for an old version, and after `create`.
+    public let timers: [EffectSummary]
+    /// Its effects but for timers, at most about a hundred; empty for an old version, and after
+    /// `create`. ``Client/effects(of:phase:after:limit:timeout:)`` has them all.
+    public let effects: [EffectSummary]
+    /// Everything the server sent, such as `outputs`, `result`, `definition`.
     public let reply: Reply
 
     /// Reads the reply to a `create`, `get` or `await`.
@@ -48,6 +60,8 @@ public struct InstanceReply: Sendable {
         version = try reply.require("v", reply.integer("v"))
         state = reply.value("state") ?? .null
         isDone = reply.bool("done") ?? false
+        timers = try reply.items("timers") ?? []
+        effects = try reply.items("effects") ?? []
         self.reply = reply
     }
 }

@@ -6,11 +6,10 @@ import OrderedJSON
 /// call. They are listed in protocol.md, "Requests and replies".
 ///
 /// ```swift
-/// var request = Request("await")
+/// var request = Request("history")
 /// request.set("to", .string("order/o-1"))
-/// request.set("until", .string("done"))
-/// request.set("timeout_ms", .integer(60_000))
-/// let reply = try await client.request(request, timeout: .seconds(65))
+/// request.set("limit", .integer(10))
+/// let reply = try await client.request(request)
 /// ```
 public struct Request: Sendable {
     /// The word in `"op"`.

@@ -37,3 +37,13 @@ public enum ReplyDetail: String, Hashable, Sendable, CaseIterable {
     /// State, outputs and effects as well.
     case full
 }
+
+/// Which effects the reply to an event waits for.
+public enum Settling: String, Hashable, Sendable, CaseIterable {
+    /// None: the reply comes when the event is stored. The server's default.
+    case none
+    /// Those that the event asks for.
+    case own
+    /// Those, and all that follow from what they give, in other instances too.
+    case tree
+}

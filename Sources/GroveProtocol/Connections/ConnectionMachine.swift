@@ -158,7 +158,9 @@ public struct ConnectionMachine: Sendable {
         let decoded = context.decoder.decode(line)
         switch decoded.body {
         case .operation(let operation):
-            if isDraining || context.isOverloaded {
+            let isOverloaded =
+                operation.mayWait ? context.isOverloadedForWaiting : context.isOverloaded
+            if isDraining || isOverloaded {
                 let code: ErrorCode = isDraining ? .draining : .overloaded
                 refuse(WireError(code, code.meaning), decoded.answer, using: &context)
                 return
@@ -295,6 +297,17 @@ public struct ConnectionMachine: Sendable {
 
     mutating func countSubscription(_ change: Int) {
         subscriptions = max(0, subscriptions + change)
+    }
+}
+
+extension Operation {
+    /// Whether its reply may come long after it was taken.
+    fileprivate var mayWait: Bool {
+        switch self {
+        case .await: true
+        case .send(let send): send.settle != .none
+        default: false
+        }
     }
 }
 

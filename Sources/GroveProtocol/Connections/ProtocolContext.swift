@@ -82,6 +82,13 @@ public struct ProtocolContext: Sendable {
         outstandingBytes -= bytes
     }
 
+    /// Whether no more requests may wait for something that may take long, `await` and `settle`:
+    /// they leave half of the room to the others.
+    var isOverloadedForWaiting: Bool {
+        outstanding >= limits.outstandingMax / 2
+            || outstandingBytes >= ServerLimits.outstandingBytesMax / 2
+    }
+
     /// Whether no more requests may wait for the engine.
     var isOverloaded: Bool {
         outstanding >= limits.outstandingMax

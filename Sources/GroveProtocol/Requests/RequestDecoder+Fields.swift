@@ -53,6 +53,17 @@ extension RequestDecoder {
         return word
     }
 
+    /// Milliseconds that an answer may be waited for.
+    func waitingTime(_ node: JSONDocument.Node) throws(WireError) -> Int64 {
+        guard let time = document.integer(node), (1...Limits.waitMillisecondsMax).contains(time)
+        else {
+            throw .badRequest(
+                "$.timeout_ms",
+                "timeout_ms is an integer from 1 to \(Limits.waitMillisecondsMax)")
+        }
+        return time
+    }
+
     /// The items of a page.
     func limit() throws(WireError) -> Int {
         guard let node = member("limit") else { return 100 }
@@ -75,6 +86,11 @@ extension RequestDecoder {
     /// The instance that is meant.
     func to(_ fields: Fields) throws(WireError) -> InstanceName {
         guard let node = fields.to else { throw .badRequest("$.to", "to is missing") }
+        return try instanceName(node)
+    }
+
+    /// The name of an instance, member `to`.
+    func instanceName(_ node: JSONDocument.Node) throws(WireError) -> InstanceName {
         guard let name = document.withStringBytes(node, { InstanceName(utf8: $0) }) else {
             throw .badRequest("$.to", "to is a string, machine/instance")
         }
@@ -99,12 +115,16 @@ extension RequestDecoder {
 
     /// The client's key for this request.
     func dedup(_ fields: Fields) throws(WireError) -> [UInt8]? {
-        guard let node = fields.dedup else { return nil }
+        try fields.dedup.map { node throws(WireError) in try key(node, "dedup") }
+    }
+
+    /// A dedup key, as member `name` of the request.
+    func key(_ node: JSONDocument.Node, _ name: StaticString) throws(WireError) -> [UInt8] {
         guard let key = document.stringBytes(node),
             (1...Limits.dedupKeyBytesMax).contains(key.count)
         else {
             throw .badRequest(
-                "$.dedup", "dedup is a string of 1 to \(Limits.dedupKeyBytesMax) bytes")
+                "$.\(name)", "\(name) is a string of 1 to \(Limits.dedupKeyBytesMax) bytes")
         }
         return key
     }

@@ -16,13 +16,13 @@ extension RequestDecoder {
         if let field = fields.create { create = try createMode(field) }
         var reply = Send.ReplyDetail.minimal
         if let field = fields.reply { reply = try replyDetail(field) }
-        if let settle = fields.settle { try checkSettle(settle) }
-        if let timeout = fields.timeout { try checkTimeout(timeout) }
+        let settle = try settle(fields)
+        let timeout = try timeout(fields, of: settle)
         // Last, so that a wrong line costs no decoding.
         let (event, text) = event(node, of: to, line)
         return Send(
             to: to, event: event, eventText: text, dedup: dedup, expect: expect, create: create,
-            reply: reply)
+            reply: reply, settle: settle, timeout: timeout)
     }
 
     /// What every event is, whatever its machine: a string, or an object whose `type` is one.
@@ -92,17 +92,23 @@ extension RequestDecoder {
         }
     }
 
-    private func checkSettle(_ node: JSONDocument.Node) throws(WireError) {
-        let settle = try word("settle", node, ["none", "own", "tree"])
-        guard settle == "none" else {
-            throw .badRequest("$.settle", "settle is not supported yet other than \"none\"")
+    private func settle(_ fields: Fields) throws(WireError) -> Send.Settle {
+        guard let node = fields.settle else { return .none }
+        return switch try word("settle", node, ["none", "own", "tree"]) {
+        case "own": .own
+        case "tree": .tree
+        default: .none
         }
     }
 
-    private func checkTimeout(_ node: JSONDocument.Node) throws(WireError) {
-        guard let timeout = document.integer(node), timeout >= 0 else {
-            throw .badRequest("$.timeout_ms", "timeout_ms is an integer from 0")
+    private func timeout(_ fields: Fields, of settle: Send.Settle) throws(WireError) -> Int64 {
+        guard let node = fields.timeout else { return Limits.waitMillisecondsMax }
+        let time = try waitingTime(node)
+        guard settle != .none else {
+            throw .badRequest(
+                "$.timeout_ms", "timeout_ms goes only with settle \"own\" or \"tree\"")
         }
+        return time
     }
 
     func create(_ fields: Fields) throws(WireError) -> Create {

@@ -93,6 +93,8 @@ public struct RequestDecoder: Sendable {
         case .stop:
             return .operation(.stop(try to(fields), reason: try text("reason")))
         case .delete: return .operation(.delete(try to(fields)))
+        case .effects, .cancel, .retry, .complete, .await:
+            return .operation(try aboutEffects(op, fields))
         case .definitions: return .operation(.definitions)
         case .stats: return .operation(.stats)
         case .ping:

@@ -5,9 +5,10 @@ import OrderedJSON
 /// `grove get`
 struct Get: ClientCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show an instance: its state, version, timers.",
+        abstract: "Show an instance: its state, version, timers and effects.",
         discussion: """
-            Prints one field a line, or everything in one line with --json.
+            Prints one field, timer or effect a line, or everything in one line with --json. \
+            'grove effects' shows what else there is to know of effects.
 
               grove get counter/a
               grove get order/o-1 --at 3 --json
@@ -20,7 +21,19 @@ struct Get: ClientCommand {
     @OptionGroup var format: FormatFlags
 
     func run(with client: Client) async throws {
-        try show(try await client.get(to, at: at).reply)
+        try show(try await client.get(to, at: at))
+    }
+}
+
+extension ClientCommand {
+    /// Writes an instance: its fields as one line of JSON, or one field, timer or effect a line.
+    func show(_ instance: InstanceReply) throws {
+        try show(instance.reply, without: ["timers", "effects"])
+        guard !format.json else { return }
+        let rows =
+            instance.timers.map { ["timer"] + EffectLine.columns($0) }
+            + instance.effects.map { ["effect"] + EffectLine.columns($0) }
+        for line in Table.lines(rows) { try Output.line(line) }
     }
 }
 

@@ -14,6 +14,7 @@ struct Send: ClientCommand {
               grove send counter/a increment
               grove send counter/a '{"type":"add","amount":5}' --reply state
               grove send order/o-1 pay --dedup k-17 --expect 3
+              grove send order/o-1 pay --settle own --timeout 2m
               generate-events | grove send counter/a - --dedup auto
 
             With '-' for the event, each line of standard input is an event, and each gets one \
@@ -23,6 +24,10 @@ struct Send: ClientCommand {
             With --dedup the same event can be repeated without being done twice: with the key \
             as given, with '-' KEY-1, KEY-2 and so on, with 'auto' a key made up here, which the \
             error message repeats when the outcome is unknown.
+
+            With --settle the reply comes when the effects have ended that the event asks for \
+            ('own'), or those and all that follow from them ('tree'), and one line each says \
+            how; --timeout is then how long that may take.
             """)
 
     @Argument(help: "The instance: MACHINE/INSTANCE.") var to: String
@@ -32,19 +37,22 @@ struct Send: ClientCommand {
     @Option(help: ArgumentHelp("Only at this version, or 'absent' or 'exists'.", valueName: "v"))
     var expect: Expectation?
     @Option(help: "Whether the event may create the instance.") var create: CreationMode?
-    @Option(help: "How much to show: version, state too, or outputs too.")
+    @Option(help: "How much to show: version, state too, or outputs and effects too.")
     var reply = ReplyDetail.min
+    @Option(help: "Which effects to wait for: none, own or tree.") var settle = Settling.none
     @OptionGroup var connection: ConnectionFlags
     @OptionGroup var format: FormatFlags
 
     /// How many events of standard input may be under way.
     private static let windowMax = 256
 
+    func validate() throws { if settle != .none { _ = try connection.wait() } }
+
     func run(with client: Client) async throws {
         let key = dedup == "auto" ? Send.randomKey() : dedup
         if event == "-" { return try await sendLines(with: client, key: key) }
         let request = try request(event, key: key)
-        switch await outcome(of: client.submit(request)) {
+        switch await outcome(of: client.submit(request, timeout: patience)) {
         case .success(let reply): try show(reply)
         case .failure(let error):
             if dedup == "auto", let key, error.isRetryable {
@@ -100,7 +108,9 @@ struct Send: ClientCommand {
                         try self.request(line, key: key.map { "\($0)-\(number)" })
                     }
                     continuation.yield(
-                        Line(number: number, reply: request.map { client.submit($0) }))
+                        Line(
+                            number: number,
+                            reply: request.map { client.submit($0, timeout: patience) }))
                 }
                 continuation.finish()
             }
@@ -110,7 +120,14 @@ struct Send: ClientCommand {
     private func request(_ event: String, key: String?) throws(ValidationError) -> Request {
         Request.send(
             to: to, event: try EventText(event).bytes, dedup: key, expect: expect,
-            create: create, reply: reply)
+            create: create, reply: reply, settle: settle, for: try connection.wait())
+    }
+
+    /// How long a reply may take: what the server waits for comes on top.
+    private var patience: Duration {
+        get throws(ValidationError) {
+            connection.patience + (settle == .none ? .zero : try connection.wait())
+        }
     }
 
     private func outcome(of pending: PendingReply) async -> Result<SendReply, ClientError> {
@@ -133,6 +150,10 @@ struct Send: ClientCommand {
         if let state = reply.state { words.append("state \(state)") }
         try Output.line(words.joined(separator: "  "))
         for output in reply.outputs { try Output.line("  output  \(output)") }
+        for effect in reply.effects { try Output.line("  effect  \(EffectLine.text(effect))") }
+        for outcome in reply.settled ?? [] {
+            try Output.line("  settled  \(EffectLine.text(outcome))")
+        }
     }
 
     private static func randomKey() -> String {

@@ -173,7 +173,8 @@ enum RecordLine {
             let before = json("before")
             return before.isEmpty ? json("after") : "\(before) -> \(json("after"))"
         case .lifecycle: return record.value("lifecycle")?.string ?? ""
-        case .effect, .trace, nil:
+        case .effect: return EffectLine.text(record.data ?? .null)
+        case .trace, nil:
             let known = ["cur", "to", "v", "kind", "at", "sub"]
             let document = record.document
             return document.members(of: document.root).compactMap { name, value in

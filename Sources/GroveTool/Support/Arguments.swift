@@ -10,6 +10,29 @@ extension ServerAddress: ExpressibleByArgument {
 extension CreationMode: ExpressibleByArgument {}
 extension ReplyDetail: ExpressibleByArgument {}
 extension Record.Kind: ExpressibleByArgument {}
+extension EffectPhase: ExpressibleByArgument {}
+extension Settling: ExpressibleByArgument {}
+
+extension AwaitCondition: ExpressibleByArgument {
+    /// Reads `done`, or the name of a state.
+    public init?(argument: String) {
+        guard !argument.isEmpty else { return nil }
+        self.init(argument)
+    }
+
+    /// The condition as it is given.
+    public var defaultValueDescription: String { text }
+}
+
+/// JSON on the command line.
+struct JSONText: ExpressibleByArgument {
+    let value: JSONValue
+
+    init?(argument: String) {
+        guard let value = try? JSONValue(parsing: Array(argument.utf8)) else { return nil }
+        self.value = value
+    }
+}
 
 /// A length of time on the command line: `10`, `10s`, `500ms`, `2m`, `1h`; a bare number is
 /// seconds.

@@ -18,9 +18,22 @@ struct ConnectionFlags: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "How long to wait for the connection and for each reply: 500ms, 10s, 2m.",
+            "How long to wait for the connection and for each reply: 500ms, 10s, 2m. (default: "
+                + "10s; 30s for what await and --settle wait for)",
             valueName: "time"))
-    var timeout = TimeSpan(seconds: 10)
+    var timeout: TimeSpan?
+
+    /// How long the connection and each reply may take.
+    var patience: Duration { timeout?.duration ?? .seconds(10) }
+
+    /// How long the server waits for effects and states; it takes no more than an hour.
+    func wait() throws(ValidationError) -> Duration {
+        guard let timeout else { return .seconds(30) }
+        guard timeout.duration <= .seconds(3600) else {
+            throw ValidationError("The server waits for an hour at most: --timeout 1h.")
+        }
+        return timeout.duration
+    }
 
     /// The address to use: the flag's, the environment's, or the default.
     func address() throws(ValidationError) -> ServerAddress {
@@ -37,8 +50,8 @@ struct ConnectionFlags: ParsableArguments {
     /// What a client needs to know.
     func clientOptions() throws(ValidationError) -> ClientOptions {
         ClientOptions(
-            server: try address(), connectTimeout: timeout.duration,
-            requestTimeout: timeout.duration, name: "grove/\(ToolVersion.current)",
+            server: try address(), connectTimeout: patience, requestTimeout: patience,
+            name: "grove/\(ToolVersion.current)",
             token: ConnectionFlags.environment("GROVE_TOKEN"))
     }
 
@@ -79,13 +92,17 @@ extension ClientCommand {
     }
 
     /// Writes a reply: its fields as one line of JSON, or one field a line.
-    func show(_ reply: Reply) throws {
+    ///
+    /// - Parameter hidden: Fields that people are shown in another way.
+    func show(_ reply: Reply, without hidden: Set<String> = []) throws {
         if format.json { return try Output.line(reply.text) }
         let document = reply.document
         var rows: [[String]] = []
         for (name, value) in document.members(of: document.root) {
             let name = document.plainText(name)
-            if name != "id", name != "ok" { rows.append([name, document.plainText(value)]) }
+            if name != "id", name != "ok", !hidden.contains(name) {
+                rows.append([name, document.plainText(value)])
+            }
         }
         for line in Table.lines(rows) { try Output.line(line) }
     }

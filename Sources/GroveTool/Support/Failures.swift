@@ -69,6 +69,7 @@ enum Failures {
     private static let hints: [String: String] = [
         "NO_SUCH_MACHINE": "'grove definitions' lists the machines this server hosts",
         "NO_SUCH_INSTANCE": "'grove list' shows the instances there are; 'grove create' makes one",
+        "NO_SUCH_EFFECT": "'grove effects' shows the effects there are, and what they wait for",
         "ALREADY_EXISTS": "'grove get' shows the instance",
         "INSTANCE_DONE": "a finished instance takes no events; use another name",
         "VERSION_CONFLICT": "somebody was faster: look with 'grove get', then decide again",
@@ -77,7 +78,7 @@ enum Failures {
         "EVENT_REJECTED": "'accepts' above, if there, has the events that would do in this state",
         "CURSOR_FOREIGN": "this cursor is of another data file; begin with --from first or now",
         "CURSOR_TOO_OLD": "records behind it were removed; begin with --from first or now",
-        "TIMEOUT": "it may have been done: repeat it with the same --dedup KEY",
+        "TIMEOUT": "it may come yet: look with 'grove get', or wait on with 'grove await'",
         "OVERLOADED": "try again a little later",
         "DRAINING": "the server is shutting down; try again when it is back",
         "RATE_LIMITED": "try again a little later",

@@ -108,8 +108,7 @@ struct RequestDecoderTests {
         (#""op":"send","to":"counter/c","event":"increment","create":"maybe""#, "$.create"),
         (#""op":"send","to":"counter/c","event":"increment","create":true"#, "$.create"),
         (#""op":"send","to":"counter/c","event":"increment","reply":"max""#, "$.reply"),
-        (#""op":"send","to":"counter/c","event":"increment","settle":"own""#, "$.settle"),
-        (#""op":"send","to":"counter/c","event":"increment","settle":"tree""#, "$.settle"),
+        (#""op":"send","to":"counter/c","event":"increment","settle":"all""#, "$.settle"),
         (#""op":"send","to":"counter/c","event":"increment","settle":1"#, "$.settle"),
         (#""op":"send","to":"counter/c","event":"increment","timeout_ms":"1""#, "$.timeout_ms"),
         (#""op":"create","to":"counter/","dedup":"x""#, "$.to"),
@@ -161,12 +160,13 @@ struct RequestDecoderTests {
 
     @Test func `ops of later versions are unknown, and the answer lists those that aren't`() throws
     {
-        for op in ["batch", "can", "await", "cancel", "define", "describe", "undefine"] {
+        for op in ["batch", "can", "define", "describe", "undefine"] {
             guard case .refusal(let error) = try decode(#"{"id":1,"op":"\#(op)"}"#).body else {
                 throw Unexpected(text: op)
             }
             #expect(error.code == .unknownOp)
-            #expect(error.message.contains("create, credit, definitions, delete, get, hello"))
+            #expect(
+                error.message.contains("create, credit, definitions, delete, effects, get, hello"))
         }
     }
 
@@ -216,6 +216,7 @@ struct RequestDecoderTests {
         #expect(String(decoding: send.eventText, as: UTF8.self) == #""increment""#)
         #expect(send.dedup == nil && send.expect == nil)
         #expect(send.create == .ifAbsent && send.reply == .minimal)
+        #expect(send.settle == .none)
         guard case .decoded(let event) = send.event else { throw Unexpected(text: "event") }
         #expect(try event.canonicalText() == Array(#""increment""#.utf8))
     }
@@ -236,9 +237,10 @@ struct RequestDecoderTests {
         guard
             case .send(let send) = try operation(
                 #"{"reply":"full","unknown":[{}],"create":"must","ev\u0065nt":"increment","#
-                    + #""settle":"none","timeout_ms":5,"to":"counter/c","op":"s\u0065nd"}"#)
+                    + #""settle":"tree","timeout_ms":5,"to":"counter/c","op":"s\u0065nd"}"#)
         else { throw Unexpected(text: "no send") }
         #expect(send.create == .must && send.reply == .full)
+        #expect(send.settle == .tree && send.timeout == 5)
         guard
             case .send(let other) = try operation(
                 #"{"op":"send","to":"counter/c","event":"increment","create":"never","#

@@ -73,6 +73,7 @@ struct WireErrorTests {
             (.cursorTooOld(first: cursor), "CURSOR_TOO_OLD", #"{"first":"\#(zero)3"}"#),
             (.cursorForeign(first: cursor), "CURSOR_FOREIGN", #"{"first":"\#(zero)3"}"#),
             (.noSuchSubscription, "NO_SUCH_SUBSCRIPTION", ""), (.storageFull, "STORAGE_FULL", ""),
+            (.noSuchEffect("m e"), "NO_SUCH_EFFECT", ""), (.timeout, "TIMEOUT", ""),
             (.storageCorrupt("m"), "STORAGE_ERROR", ""),
         ]
     }

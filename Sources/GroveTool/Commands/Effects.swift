@@ -1,0 +1,184 @@
+import ArgumentParser
+import GroveClient
+import OrderedJSON
+
+/// `grove effects`
+struct Effects: ClientCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "List effects and timers: what instances are waiting for.",
+        discussion: """
+            One line each: instance, number, kind, id, what it waits for, and when, why, or for \
+            whom. Without --all, one page; standard error says how to get the next.
+
+              grove effects order/o-1
+              grove effects --phase failed --all
+              grove effects --phase asking --json
+            """)
+
+    @Argument(help: "Only of this instance: MACHINE/INSTANCE.") var to: String?
+    @Option(help: "Only those that wait for this.") var phase: EffectPhase?
+    @Option(help: "How many at most, in one page (1 to 1000); with --all the size of a page.")
+    var limit = 100
+    @Option(help: "Go on behind this place, as an earlier page said.") var after: String?
+    @Flag(help: "All pages, one after the other.") var all = false
+    @OptionGroup var connection: ConnectionFlags
+    @OptionGroup var format: FormatFlags
+
+    func validate() throws {
+        if !(1...1000).contains(limit) { throw ValidationError("--limit is from 1 to 1000.") }
+    }
+
+    func run(with client: Client) async throws {
+        var position = after
+        repeat {
+            let page = try await client.effects(
+                of: to, phase: phase, after: position, limit: limit)
+            try show(page.items)
+            position = page.next
+        } while all && position != nil
+        if let position { Output.note("there are more: go on with --after '\(position)'") }
+    }
+
+    private func show(_ effects: [EffectSummary]) throws {
+        if format.json {
+            for effect in effects { try Output.line(effect.text) }
+            return
+        }
+        let rows = effects.map { [$0.instance ?? ""] + EffectLine.columns($0) }
+        for line in Table.lines(rows) { try Output.line(line) }
+    }
+}
+
+/// `grove cancel`
+struct Cancel: ClientCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Cancel effects or timers of an instance.",
+        discussion: """
+            Exactly one of the options says which ones. The machine hears nothing of it; what is \
+            not there is no error.
+
+              grove cancel order/o-1 --effect 4
+              grove cancel order/o-1 --effect charge
+              grove cancel order/o-1 --timer payment-due
+              grove cancel order/o-1 --request k-17
+            """)
+
+    @Argument(help: "The instance: MACHINE/INSTANCE.") var to: String
+    @Option(help: ArgumentHelp("The effect with this number, or id.", valueName: "run|id"))
+    var effect: String?
+    @Option(help: ArgumentHelp("The timers with this id.", valueName: "id")) var timer: String?
+    @Option(help: ArgumentHelp("All that follow from the event with this key.", valueName: "key"))
+    var request: String?
+    @OptionGroup var connection: ConnectionFlags
+    @OptionGroup var format: FormatFlags
+
+    func validate() throws {
+        guard choices.count == 1 else {
+            throw ValidationError("Choose one of --effect, --timer and --request.")
+        }
+    }
+
+    private var choices: [CancelChoice] {
+        let byEffect = effect.map { Int64($0).map(CancelChoice.effect) ?? .id($0) }
+        return [byEffect, timer.map(CancelChoice.timer), request.map(CancelChoice.request)]
+            .compactMap { $0 }
+    }
+
+    func run(with client: Client) async throws {
+        let reply = try await client.cancel(choices[0], of: to)
+        if format.json { return try Output.line(reply.reply.text) }
+        let runs = reply.runs.map { "#\($0)" }.joined(separator: " ")
+        try Output.line(runs.isEmpty ? "\(to) has nothing of the kind" : "\(to) cancelled  \(runs)")
+    }
+}
+
+/// `grove retry`
+struct Retry: ClientCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Begin an effect anew that has failed, or make its next try now.",
+        discussion: """
+            The numbers are those of 'grove effects'. An effect that has failed for good gets a \
+            new number and all its tries.
+
+              grove effects order/o-1 --phase failed
+              grove retry order/o-1 4
+            """)
+
+    @Argument(help: "The instance: MACHINE/INSTANCE.") var to: String
+    @Argument(help: "The effect's number.") var run: Int64
+    @OptionGroup var connection: ConnectionFlags
+    @OptionGroup var format: FormatFlags
+
+    func validate() throws {
+        if run < 1 { throw ValidationError("An effect's number is at least 1.") }
+    }
+
+    func run(with client: Client) async throws {
+        let reply = try await client.retry(effect: run, of: to)
+        if format.json { return try Output.line(reply.text) }
+        try Output.line("\(to) #\(run) retried")
+    }
+}
+
+/// `grove complete`
+struct Complete: ClientCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Answer an effect that waits for somebody outside.",
+        discussion: """
+            Whoever has the token may answer, once. A result that the machine can't use is \
+            refused, and the effect goes on waiting.
+
+              grove effects order/o-1 --phase asking
+              grove complete 17-3-e220a8397b1dcdaf6e789e6aa1b965f4 --result '"approved"'
+              grove complete 17-3-e220a8397b1dcdaf6e789e6aa1b965f4 --error 'on holiday'
+            """)
+
+    @Argument(help: "The effect's token.") var token: String
+    @Option(help: ArgumentHelp("The answer.", valueName: "json")) var result: JSONText?
+    @Option(help: ArgumentHelp("Why there is none; the effect fails.", valueName: "text"))
+    var error: String?
+    @OptionGroup var connection: ConnectionFlags
+    @OptionGroup var format: FormatFlags
+
+    func validate() throws {
+        if (result == nil) == (error == nil) {
+            throw ValidationError("Choose one of --result and --error.")
+        }
+    }
+
+    func run(with client: Client) async throws {
+        let reply: Reply
+        if let result {
+            reply = try await client.complete(token, with: result.value)
+        } else {
+            reply = try await client.complete(token, failing: error ?? "")
+        }
+        if format.json { return try Output.line(reply.text) }
+        try Output.line("answered")
+    }
+}
+
+/// `grove await`
+struct Await: ClientCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Wait until an instance is done, or in a state, and show it.",
+        discussion: """
+            Waits for --timeout, 30 seconds if not said and an hour at most; then the exit code \
+            is 75. States are waited for by name, of machines whose states have names. A state \
+            that was left again meanwhile counts only if it held at the end of a step.
+
+              grove await order/o-1
+              grove await order/o-1 --until paid --timeout 10m
+            """)
+
+    @Argument(help: "The instance: MACHINE/INSTANCE.") var to: String
+    @Option(help: "'done', or the name of a state.") var until = AwaitCondition.done
+    @OptionGroup var connection: ConnectionFlags
+    @OptionGroup var format: FormatFlags
+
+    func validate() throws { _ = try connection.wait() }
+
+    func run(with client: Client) async throws {
+        try show(try await client.await(to, until: until, for: try connection.wait()))
+    }
+}
