@@ -38,23 +38,27 @@ extension Order {
     }
 
     /// The event that a result becomes: a charge that was answered with 2xx has been made, and a
-    /// parcel's end is what its machine said last.
+    /// parcel's end is what its machine said last. A refund has no event of its own: what is said
+    /// about it is said when all are done.
     ///
-    /// - Throws: ``Declined`` for a charge with another answer. Then the effect has failed, which
-    ///   is what makes the difference later: only what has succeeded is undone.
+    /// - Throws: ``Declined`` for a charge or a refund with another answer. Then the effect has
+    ///   failed, which is what makes the difference later: only what has succeeded is undone.
     public static func effectResult(_ result: EffectResult) throws -> Event? {
         switch result.then {
         case "charged":
-            let answer: HTTPAnswer = try result.decoded()
-            guard (200...299).contains(answer.status) else {
-                throw Declined(status: answer.status)
-            }
+            try checkAnswer(result)
             return .charged
         case "parcel":
             return .parcel(try result.decoded())
         default:
+            try checkAnswer(result)
             return nil
         }
+    }
+
+    private static func checkAnswer(_ result: EffectResult) throws {
+        let answer: HTTPAnswer = try result.decoded()
+        guard (200...299).contains(answer.status) else { throw Declined(status: answer.status) }
     }
 
     /// The event that tells of a failure. What undoes a charge has no id.
@@ -69,7 +73,7 @@ extension Order {
         return work.map { .failed(work: $0, reason: "\(failure.error)") }
     }
 
-    /// A charge was answered, but not with 2xx.
+    /// A charge or refund was answered, but not with 2xx.
     public struct Declined: Error, Equatable, CustomStringConvertible {
         /// The answer's status.
         public let status: Int
@@ -78,7 +82,7 @@ extension Order {
         public init(status: Int) { self.status = status }
 
         /// What happened.
-        public var description: String { "the charge was declined with status \(status)" }
+        public var description: String { "the request was declined with status \(status)" }
     }
 }
 

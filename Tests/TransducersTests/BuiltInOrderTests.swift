@@ -107,7 +107,7 @@ struct BuiltInOrderTests {
             id: id.map { EffectKey($0) }, error: Order.Declined(status: 402))
         #expect(
             Order.effectFailed(failure)
-                == .failed(work: work, reason: "the charge was declined with status 402"))
+                == .failed(work: work, reason: "the request was declined with status 402"))
         let other = EffectFailure(id: EffectKey("payment"), error: Order.Declined(status: 402))
         #expect(Order.effectFailed(other) == nil)
     }
@@ -130,13 +130,20 @@ struct BuiltInOrderTests {
         }
     }
 
-    @Test func `a parcel's end is an event, and nothing else is`() throws {
+    @Test func `a parcel's end is an event`() throws {
         let id = EffectKey("parcel")
         let lost = EffectResult(id: id, then: "parcel", value: "lost")
         #expect(try Order.effectResult(lost) == .parcel(.lost))
         #expect(throws: (any Error).self) {
             try Order.effectResult(EffectResult(id: id, then: "parcel", value: "eaten"))
         }
-        #expect(try Order.effectResult(EffectResult(id: nil, then: nil, value: 1)) == nil)
+    }
+
+    @Test func `a refund has no event of its own, but fails where it is declined`() throws {
+        func answer(_ status: Int64) -> EffectResult {
+            EffectResult(id: nil, then: nil, value: ["status": .integer(status)])
+        }
+        #expect(try Order.effectResult(answer(200)) == nil)
+        #expect(throws: Order.Declined(status: 404)) { try Order.effectResult(answer(404)) }
     }
 }

@@ -61,6 +61,15 @@ struct OrderCancellationTests {
         #expect(try bench.isDone(order))
     }
 
+    @Test func `a refund that is declined is told like one that fails`() throws {
+        try cancel()
+        try bench.answer(404)
+        let told = try #require(bench.takeOutputs(of: order).last)
+        #expect(told.hasPrefix(#"{"type":"failed","work":"refund","reason":"#))
+        #expect(told.contains("declined with status 404"))
+        #expect(try !bench.isDone(order))
+    }
+
     @Test func `an order whose parcel was lost is called off in the same way`() throws {
         try bench.send(["type": "ship", "track": "T-1"], to: order)
         try bench.settle()
