@@ -1,31 +1,44 @@
 public import Transducers
 
-/// An order from placing to delivery: paid in parts if need be, cancelled any time before it is
-/// shipped. Delivered and cancelled orders are done, and their last output is their result.
-public enum Order: Transducer, InitialState {
+/// An order from placing to delivery: paid by hand or by a charge over HTTP, called off any time
+/// before it is shipped, and shipped as a machine of its own, the ``Shipment``.
+///
+/// It is done when it is delivered, cancelled or expired; its last output is its result. What it
+/// asks the outside for stands in `Order+Effects.swift`.
+public enum Order: EffectTransducer, InitialState {
     /// Where an order stands.
     public enum Status: String, Codable, CaseIterable, Sendable {
         /// Made, but nothing is ordered yet.
         case new
-        /// Ordered, not paid or not in full.
+        /// Ordered, not paid or not in full. Expires after ``Order/paymentTime``.
         case placed
+        /// What is due is being charged. An order doesn't expire meanwhile, and takes no payment.
+        case charging
         /// Paid in full.
         case paid
         /// On its way.
         case shipped
+        /// The parcel was lost: to be shipped again, or called off.
+        case lost
+        /// Called off, and what was charged is being paid back.
+        case cancelling
         /// Arrived: done.
         case delivered
         /// Called off: done.
         case cancelled
+        /// Not paid in time: done.
+        case expired
 
-        /// The events that an order in this status takes.
+        /// The events that somebody may send to an order in this status. Those that its own
+        /// effects cause aren't listed.
         var accepts: [String] {
             switch self {
             case .new: ["place"]
-            case .placed: ["pay", "cancel"]
-            case .paid: ["ship", "cancel"]
+            case .placed: ["pay", "charge", "cancel"]
+            case .paid, .lost: ["ship", "cancel"]
             case .shipped: ["deliver"]
-            case .delivered, .cancelled: []
+            case .cancelling: ["refunded"]
+            case .charging, .delivered, .cancelled, .expired: []
             }
         }
     }
@@ -36,8 +49,10 @@ public enum Order: Transducer, InitialState {
         public var status: Status = .new
         /// What it costs; 0 before it is placed.
         public var total = 0
-        /// What has been paid; never more than `total`.
+        /// What has been paid in all; never more than `total`.
         public var paid = 0
+        /// How much of that was charged; `nil` for nothing.
+        public var charged: Int?
         /// The parcel's number, once shipped.
         public var track: String?
         /// Why it was cancelled, once it was.
@@ -46,47 +61,17 @@ public enum Order: Transducer, InitialState {
         /// A new order.
         public init() {}
 
-        /// Whether it was delivered or cancelled.
-        public var isTerminal: Bool { status == .delivered || status == .cancelled }
-    }
+        /// What is still to be paid.
+        var due: Int { total - paid }
 
-    /// What can happen to an order.
-    public enum Event: Codable, Equatable, Sendable {
-        /// Orders something for 1 or more.
-        case place(total: Int)
-        /// Pays 1 or more, at most what is due.
-        case pay(amount: Int)
-        /// Hands the parcel of this number to the carrier.
-        case ship(track: String)
-        /// Hands it to the buyer.
-        case deliver
-        /// Calls the order off.
-        case cancel(reason: String)
-
-        var name: String {
-            switch self {
-            case .place: "place"
-            case .pay: "pay"
-            case .ship: "ship"
-            case .deliver: "deliver"
-            case .cancel: "cancel"
-            }
+        /// Whether it was delivered or cancelled, or has expired.
+        public var isTerminal: Bool {
+            status == .delivered || status == .cancelled || status == .expired
         }
     }
 
-    /// What others learn.
-    public enum Output: Codable, Equatable, Sendable {
-        /// It was placed.
-        case placed
-        /// A payment came: what has been paid in all, and what is still due.
-        case payment(paid: Int, due: Int)
-        /// It is on its way.
-        case shipped
-        /// It arrived.
-        case delivered
-        /// It was called off, and so much must be paid back.
-        case cancelled(refund: Int)
-    }
+    /// The effect, if any, and the output of a step.
+    public typealias Step = (Self.Effect?, Output)
 
     /// Nothing ordered, nothing paid.
     public static var initialState: State { State() }
@@ -95,45 +80,114 @@ public enum Order: Transducer, InitialState {
     ///
     /// - Throws: `Rejection` for an event that the status doesn't take, a total or amount outside
     ///   1 to 2^53 − 1, and a payment of more than is due.
-    public static func update(_ state: inout State, event: Event) throws -> Output {
+    public static func update(_ state: inout State, event: Event) throws -> Step {
         switch (state.status, event) {
         case (.new, .place(let total)):
             return try place(&state, total: total)
         case (.placed, .pay(let amount)):
             return try pay(&state, amount: amount)
-        case (.paid, .ship(let track)):
-            state.status = .shipped
-            state.track = track
-            return .shipped
-        case (.shipped, .deliver):
+        case (.placed, .charge(let url, let order)):
+            return charge(&state, url: url, order: order)
+        case (.charging, .charged):
+            return charged(&state)
+        case (.placed, .expire):
+            state.status = .expired
+            return (nil, .expired(refund: state.paid))
+        case (.paid, .ship(let track)), (.lost, .ship(let track)):
+            return ship(&state, track: track)
+        case (.shipped, .deliver), (.shipped, .parcel(.delivered)):
             state.status = .delivered
-            return .delivered
-        case (.placed, .cancel(let reason)), (.paid, .cancel(let reason)):
-            state.status = .cancelled
-            state.reason = reason
-            return .cancelled(refund: state.paid)
+            return (nil, .delivered)
+        case (.shipped, .parcel(.lost)):
+            state.status = .lost
+            return (nil, .lost)
+        case (.placed, .cancel(let reason)), (.paid, .cancel(let reason)),
+            (.lost, .cancel(let reason)):
+            return cancel(&state, reason: reason)
+        case (.cancelling, .refunded):
+            return refunded(&state)
+        case (_, .failed(let work, let reason)):
+            return try failed(&state, work, reason: reason)
         default:
             throw refusal(of: event, in: state)
         }
     }
 
-    private static func place(_ state: inout State, total: Int) throws(Rejection) -> Output {
+    // MARK: Steps
+
+    private static func place(_ state: inout State, total: Int) throws(Rejection) -> Step {
         guard (1...WireInteger.max).contains(total) else {
             throw refusal("the total must be from 1 to 2^53 - 1", state)
         }
         state.status = .placed
         state.total = total
-        return .placed
+        return (paymentTimer, .placed)
     }
 
-    private static func pay(_ state: inout State, amount: Int) throws(Rejection) -> Output {
-        let due = state.total - state.paid
+    private static func pay(_ state: inout State, amount: Int) throws(Rejection) -> Step {
+        let due = state.due
         guard amount >= 1 else { throw refusal("the amount must be positive", state) }
         guard amount <= due else { throw refusal("only \(due) is due", state) }
         state.paid += amount
-        if amount == due { state.status = .paid }
-        return .payment(paid: state.paid, due: due - amount)
+        let output = Output.payment(paid: state.paid, due: state.due)
+        guard state.due == 0 else { return (nil, output) }
+        state.status = .paid
+        return (.cancel(id: EffectName.payment), output)
     }
+
+    private static func charge(_ state: inout State, url: String, order: String?) -> Step {
+        state.status = .charging
+        // The time to pay stands still: a charge that comes too late would pay for nothing.
+        let effect = Effect.parallel(
+            .cancel(id: EffectName.payment), charge(state.due, at: url, order: order))
+        return (effect, .charging(amount: state.due))
+    }
+
+    private static func charged(_ state: inout State) -> Step {
+        state.charged = state.due
+        state.paid = state.total
+        state.status = .paid
+        return (nil, .payment(paid: state.paid, due: 0))
+    }
+
+    private static func ship(_ state: inout State, track: String) -> Step {
+        state.status = .shipped
+        state.track = track
+        return (parcel(track: track), .shipped)
+    }
+
+    private static func cancel(_ state: inout State, reason: String) -> Step {
+        state.reason = reason
+        guard let charged = state.charged else {
+            state.status = .cancelled
+            return (nil, .cancelled(refund: state.paid))
+        }
+        // Not done yet: what is done has no effects any more, and couldn't undo the charge.
+        state.status = .cancelling
+        return (.sequence(.compensate(), .event(.refunded)), .refunding(amount: charged))
+    }
+
+    private static func refunded(_ state: inout State) -> Step {
+        state.status = .cancelled
+        return (nil, .cancelled(refund: state.paid - (state.charged ?? 0)))
+    }
+
+    private static func failed(
+        _ state: inout State, _ work: Work, reason: String
+    ) throws(Rejection) -> Step {
+        let output = Output.failed(work: work, reason: reason)
+        switch (state.status, work) {
+        case (.charging, .charge):
+            state.status = .placed
+            return (paymentTimer, output)
+        case (.shipped, .parcel), (.cancelling, .refund):
+            return (nil, output)
+        default:
+            throw refusal(of: .failed(work: work, reason: reason), in: state)
+        }
+    }
+
+    // MARK: Refusals
 
     private static func refusal(of event: Event, in state: State) -> Rejection {
         refusal("an order that is \(state.status.rawValue) doesn't take \(event.name)", state)

@@ -112,7 +112,9 @@ extension EngineOptions {
     /// Handlers that the conversation itself plays.
     static var forConversations: EngineOptions {
         var options = EngineOptions()
-        for name in ["work", "undo"] { options.handlers[name] = HandlerTraits(concurrencyMax: 8) }
+        for name in ["work", "undo", "http"] {
+            options.handlers[name] = HandlerTraits(concurrencyMax: 8)
+        }
         return options
     }
 }

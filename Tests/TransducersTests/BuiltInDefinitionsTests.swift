@@ -28,15 +28,23 @@ struct BuiltInDefinitionsTests {
         )
     }
 
-    @Test func `are three, in the order of their names, all of version 1`() {
-        #expect(BuiltInMachines.definitions.map(\.name) == ["counter", "order", "turnstile"])
-        #expect(BuiltInMachines.definitions.allSatisfy { $0.version == "1.0.0" })
-        #expect(BuiltInMachines.definitions.map(\.stateHasNames) == [false, false, true])
+    @Test func `are six, in the order of their names, of which one needs a handler`() {
+        let definitions = BuiltInMachines.definitions
+        #expect(
+            definitions.map { "\($0.name) \($0.version)" } == [
+                "counter 1.0.0", "order 1.1.0", "periodic 1.0.0", "shipment 1.0.0",
+                "sign-in 1.0.0", "turnstile 1.0.0",
+            ])
+        #expect(definitions.filter(\.stateHasNames).map(\.name) == ["turnstile"])
+        #expect(definitions.map(\.handlers) == [[], ["http"], [], [], [], []])
     }
 
     @Test(arguments: [
         ("counter", #"{"count":0}"#),
         ("order", #"{"status":"new","total":0,"paid":0}"#),
+        ("periodic", #"{"ticks":0}"#),
+        ("shipment", #"{"status":"new"}"#),
+        ("sign-in", #"{"status":"signed_out"}"#),
         ("turnstile", #""locked""#),
     ])
     func `begin in a state that reads well on the wire`(name: String, state: String) throws {
@@ -110,6 +118,45 @@ struct BuiltInDefinitionsTests {
             #expect(taken.types == [step.type])
         }
         #expect(instance.isTerminal)
+    }
+
+    @Test func `a charge is told, and its failure too`() throws {
+        let order = try Self.definition("order")
+        var instance = try order.machine.makeInstance()
+        _ = try Self.apply(#"{"type":"place","total":30}"#, to: &instance, of: order)
+        let charging = try Self.apply(
+            #"{"type":"charge","url":"https://pay"}"#, to: &instance, of: order)
+        #expect(charging.state == #"{"status":"charging","total":30,"paid":0}"#)
+        #expect(charging.outputs == [#"{"type":"charging","amount":30}"#])
+        let failed = try Self.apply(
+            #"{"type":"failed","work":"charge","reason":"busy"}"#, to: &instance, of: order)
+        #expect(failed.outputs == [#"{"type":"failed","work":"charge","reason":"busy"}"#])
+        #expect(failed.types == ["failed"])
+    }
+
+    @Test func `a shipment tells where it is`() throws {
+        let shipment = try Self.definition("shipment")
+        var instance = try shipment.machine.makeInstance()
+        let packed = try Self.apply(
+            #"{"type":"pack","track":"T-1"}"#, to: &instance, of: shipment)
+        #expect(packed.outputs == [#""packed""#])
+        #expect(packed.state == #"{"status":"packed","track":"T-1"}"#)
+        let left = try Self.apply(#""leave""#, to: &instance, of: shipment)
+        #expect(left.outputs == [#""on_the_way""#])
+    }
+
+    @Test func `a periodic machine speaks of milliseconds`() throws {
+        let periodic = try Self.definition("periodic")
+        var instance = try periodic.machine.makeInstance()
+        let started = try Self.apply(
+            #"{"type":"start","every_ms":250}"#, to: &instance, of: periodic)
+        #expect(started.state == #"{"every_ms":250,"ticks":0}"#)
+        #expect(started.outputs == [#"{"type":"started","every_ms":250}"#])
+        let ticked = try Self.apply(#""tick""#, to: &instance, of: periodic)
+        #expect(ticked.outputs == [#"{"type":"tick","number":1}"#])
+        let stopped = try Self.apply(#""stop""#, to: &instance, of: periodic)
+        #expect(stopped.state == #"{"ticks":1}"#)
+        #expect(stopped.outputs == [#"{"type":"stopped","ticks":1}"#])
     }
 
     @Test func `a stored state comes back as it was`() throws {

@@ -16,6 +16,8 @@ final class EffectBench {
     private(set) var cancelled: [EffectRef] = []
     /// Every `effect` record since it was looked at last, without its numbers.
     private(set) var notes: [String] = []
+    /// Every output since it was looked at last, with its instance.
+    private var outputs: [String] = []
     private var token: UInt32 = 0
 
     static let definitions = [Definition(Lab.self, named: "lab", version: "1")]
@@ -31,12 +33,12 @@ final class EffectBench {
     private let options: EngineOptions
 
     init(
-        store: any Store = MemoryStore(), handlers: [String] = ["work", "undo"],
-        concurrency: Int = 64
+        _ definitions: [Definition] = EffectBench.definitions, store: any Store = MemoryStore(),
+        handlers: [String] = ["work", "undo"], concurrency: Int = 64
     ) throws {
         self.store = store
         options = Self.options(handlers: handlers, concurrency: concurrency)
-        catalogue = try Catalogue(Self.definitions)
+        catalogue = try Catalogue(definitions)
         engine = Engine(catalogue: catalogue, store: store, options: options)
         try subscribe()
         try flush()
@@ -53,7 +55,7 @@ final class EffectBench {
 
     private func subscribe() throws {
         var selection = Selection()
-        selection.kinds = .effect
+        selection.kinds = [.effect, .output]
         let request = Subscribe(
             name: SubscriptionName(Array("s".utf8)), selection: selection)
         _ = try ask(.subscribe(request))
@@ -91,8 +93,22 @@ final class EffectBench {
         try ask(.send(makeSend(event, to: instance)))
     }
 
+    /// Sends an event, as JSON, to a machine of the test's choice.
+    @discardableResult
+    func send(_ event: JSONValue, to instance: String) throws -> Reply {
+        try ask(.send(makeSend(encoding: event, to: instance)))
+    }
+
     func makeSend(
         _ event: Lab.Event, to instance: String, dedup: String? = nil,
+        settle: Send.Settle = .none, timeout: Int64 = 60_000
+    ) throws -> Send {
+        try makeSend(
+            encoding: event, to: instance, dedup: dedup, settle: settle, timeout: timeout)
+    }
+
+    private func makeSend(
+        encoding event: some Encodable, to instance: String, dedup: String? = nil,
         settle: Send.Settle = .none, timeout: Int64 = 60_000
     ) throws -> Send {
         var writer = JSONWriter()
@@ -124,8 +140,13 @@ final class EffectBench {
             throw Problem("two answers to one request")
         }
         for publication in actions.publications {
-            if case .record(let record, .effect(let number), _, _) = publication.content {
+            switch publication.content {
+            case .record(let record, .effect(let number), _, _):
                 notes.append(try Self.summary(record.effects[number]))
+            case .record(let record, .output(let number), _, _):
+                let name = record.name.map { "\($0)" } ?? "?"
+                outputs.append("\(name) \(record.outputs[number].data.text)")
+            default: break
             }
         }
         for answer in actions.replies { answers[answer.token] = answer.reply }
@@ -140,6 +161,15 @@ final class EffectBench {
     func takeNotes() -> [String] {
         defer { notes = [] }
         return notes
+    }
+
+    /// The outputs of one instance since the last time they were taken; those of others are
+    /// dropped.
+    func takeOutputs(of instance: String) -> [String] {
+        defer { outputs = [] }
+        let beginning = "\(instance) "
+        return outputs.filter { $0.hasPrefix(beginning) }
+            .map { String($0.dropFirst(beginning.count)) }
     }
 
     /// Lets time pass, moment by moment, and everything that is due happen at its moment.
@@ -197,11 +227,15 @@ final class EffectBench {
 
     // MARK: Looking
 
-    func state(of instance: String = "lab/a") throws -> Lab.State {
+    func got(_ instance: String) throws -> Reply.Got {
         guard let name = InstanceName(instance),
             case .got(let got) = try ask(.get(Get(to: name, at: nil)))
         else { throw Problem("\(instance) isn't there") }
-        let document = try JSONDocument(parsing: got.state)
+        return got
+    }
+
+    func state(of instance: String = "lab/a") throws -> Lab.State {
+        let document = try JSONDocument(parsing: got(instance).state)
         return try JSONCoding.decode(Lab.State.self, from: document, at: document.root)
     }
 

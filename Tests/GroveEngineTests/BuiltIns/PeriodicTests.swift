@@ -1,0 +1,73 @@
+import GroveEngine
+import OrderedJSON
+import Testing
+
+@Suite("A periodic machine on a host")
+struct PeriodicTests {
+    let bench: EffectBench
+    let clock = "periodic/p"
+
+    /// It ticks every second.
+    init() throws {
+        bench = try EffectBench.builtIn()
+        try bench.send(["type": "start", "every_ms": 1_000], to: clock)
+        #expect(bench.takeOutputs(of: clock) == [#"{"type":"started","every_ms":1000}"#])
+    }
+
+    private func ticks() -> [String] {
+        bench.takeOutputs(of: clock).filter { $0.hasPrefix(#"{"type":"tick""#) }
+            .map { $0.filter(\.isNumber) }
+    }
+
+    @Test func `ticks in its interval until it is stopped`() throws {
+        try bench.advance(by: 3_999)
+        #expect(ticks() == ["1", "2", "3"])
+        #expect(try bench.rows(of: clock) == ["sleeping tick"])
+        try bench.send("stop", to: clock)
+        #expect(bench.takeOutputs(of: clock) == [#"{"type":"stopped","ticks":3}"#])
+        try bench.advance(by: 10_000)
+        #expect(ticks() == [])
+        #expect(try bench.rows(of: clock) == [])
+    }
+
+    @Test func `goes on across a crash without losing its place`() throws {
+        try bench.advance(by: 1_500)
+        try bench.restart()
+        try bench.advance(by: 499)
+        #expect(ticks() == ["1"])
+        try bench.advance(by: 1)
+        #expect(ticks() == ["2"])
+    }
+
+    @Test func `of the time in which the host is down it makes up for one tick`() throws {
+        bench.now = Timestamp(milliseconds: bench.now.milliseconds + 10_500)
+        try bench.restart()
+        try bench.settle()
+        #expect(ticks() == ["1"])
+        // The next one is asked for when that one is applied.
+        try bench.advance(by: 999)
+        #expect(ticks() == [])
+        try bench.advance(by: 1)
+        #expect(ticks() == ["2"])
+    }
+
+    @Test func `another interval begins when it is said, and the old tick doesn't come`() throws {
+        try bench.advance(by: 1_900)
+        #expect(ticks() == ["1"])
+        try bench.send(["type": "start", "every_ms": 300], to: clock)
+        #expect(try bench.rows(of: clock) == ["sleeping tick"])
+        try bench.advance(by: 299)
+        #expect(ticks() == [])
+        try bench.advance(by: 301)
+        #expect(ticks() == ["2", "3"])
+    }
+
+    @Test func `a tick by hand is one before its time`() throws {
+        try bench.advance(by: 500)
+        try bench.send("tick", to: clock)
+        try bench.advance(by: 999)
+        #expect(ticks() == ["1"])
+        try bench.advance(by: 1)
+        #expect(ticks() == ["2"])
+    }
+}

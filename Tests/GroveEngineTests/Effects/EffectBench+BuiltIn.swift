@@ -1,0 +1,43 @@
+import BuiltInMachines
+import GroveEngine
+import OrderedJSON
+import Testing
+
+/// The machines that come with the server, on the bench: with the handler that they need.
+extension EffectBench {
+    static func builtIn() throws -> EffectBench {
+        try EffectBench(BuiltInMachines.definitions, handlers: ["http"])
+    }
+
+    /// An instance's state as JSON text.
+    func text(of instance: String) throws -> String { try got(instance).state.text }
+
+    func isDone(_ instance: String) throws -> Bool { try got(instance).isDone }
+
+    /// Sends an event and says why it was refused, or `nil`.
+    func refusal(of event: JSONValue, to instance: String) throws -> String? {
+        guard case .failure(let failure) = try send(event, to: instance) else { return nil }
+        guard case .eventRejected(let reason, _, _, _) = failure else { return "\(failure)" }
+        return reason
+    }
+
+    /// The requests that the handler `http` is at, as method, URL and body.
+    var requests: [String] {
+        issued.map { issue in
+            guard case .object(let request) = issue.argument else { return "?" }
+            let body = request["body"].map { $0.serialized().text } ?? ""
+            return "\(request["method"]?.string ?? "?") \(request["url"]?.string ?? "?") \(body)"
+        }
+    }
+
+    /// The request that has been under way for longest is answered.
+    func answer(_ status: Int64) throws {
+        try report(
+            .completed(["status": .integer(status), "headers": ["x": "y"], "body": .null]))
+    }
+
+    /// It fails, and may be made again.
+    func fail(_ reason: String) throws {
+        try report(.failed(reason: reason, isPermanent: false))
+    }
+}

@@ -1,0 +1,41 @@
+import BuiltInMachines
+import OrderedJSON
+import Testing
+import Transducers
+
+/// What a built-in machine asks for in a step, as the host gets it.
+enum BuiltInEffects {
+    /// The effects of one event, hosted by the definition called `name`.
+    static func of(
+        _ event: some Encodable, at state: some Encodable, in name: String
+    ) throws -> [HostedEffect] {
+        let machine = try BuiltInDefinitionsTests.definition(name).machine
+        var instance = try machine.restoreInstance(state: json(state))
+        let document = try JSONDocument(parsing: json(event))
+        let decoded = try machine.decodeEvent(document, at: document.root)
+        var step = StepBuffer()
+        try instance.apply(decoded, limits: BuiltInDefinitionsTests.limits, into: &step)
+        return step.effects
+    }
+
+    /// Kind and id of each effect, in order.
+    static func summary(_ effects: [HostedEffect]) -> String {
+        effects.map { effect in
+            switch effect {
+            case .start(let run):
+                [run.kind, run.key.text].compactMap(\.self).joined(separator: " ")
+            case .event(let event): "event \(event.string ?? "?")"
+            case .cancel(let selector): "cancel \(selector.choice)"
+            case .updateQueue(let queue): "queue \(queue.name)"
+            case .sequence(let parts): "(\(summary(parts)))"
+            case .all(let parts): summary(parts)
+            }
+        }.joined(separator: ", ")
+    }
+
+    private static func json(_ value: some Encodable) throws -> [UInt8] {
+        var writer = JSONWriter()
+        try JSONCoding.encode(value, into: &writer)
+        return writer.bytes
+    }
+}
