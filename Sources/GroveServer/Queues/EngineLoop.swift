@@ -2,6 +2,7 @@ import Dispatch
 import GroveEffects
 import GroveEngine
 import Logging
+import Transducers
 
 /// Where actions of the engine go: the io side.
 protocol ActionReceiver: Sendable {
