@@ -161,8 +161,8 @@ let package = Package(
         .testTarget(
             name: "GroveServerTests",
             dependencies: [
-                "GroveServer", "GroveEngine", "GroveStorage", "GroveProtocol", "OrderedJSON",
-                "BuiltInMachines", "GroveTestSupport",
+                "GroveServer", "GroveEffects", "GroveEngine", "GroveStorage", "GroveProtocol",
+                "OrderedJSON", "BuiltInMachines", "GroveTestSupport",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: settings),

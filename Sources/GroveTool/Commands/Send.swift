@@ -52,7 +52,7 @@ struct Send: ClientCommand {
         let key = dedup == "auto" ? Send.randomKey() : dedup
         if event == "-" { return try await sendLines(with: client, key: key) }
         let request = try request(event, key: key)
-        switch await outcome(of: client.submit(request, timeout: patience)) {
+        switch await outcome(of: client.submit(request, timeout: try patience())) {
         case .success(let reply): try show(reply)
         case .failure(let error):
             if dedup == "auto", let key, error.isRetryable {
@@ -71,7 +71,7 @@ struct Send: ClientCommand {
     private func sendLines(with client: Client, key: String?) async throws {
         var firstCode: ExitCode?
         let room = DispatchSemaphore(value: Send.windowMax)
-        for await line in lines(client, key: key, room: room) {
+        for await line in lines(client, key: key, room: room, patience: try patience()) {
             switch line.reply {
             case .failure(let error):
                 Output.note("line \(line.number): error: \(error.message)")
@@ -95,7 +95,7 @@ struct Send: ClientCommand {
     /// Reads standard input on a thread of its own, because reading blocks, and submits line
     /// after line while there is `room`.
     private func lines(
-        _ client: Client, key: String?, room: DispatchSemaphore
+        _ client: Client, key: String?, room: DispatchSemaphore, patience: Duration
     ) -> AsyncStream<Line> {
         AsyncStream { continuation in
             DispatchQueue.global().async {
@@ -124,10 +124,8 @@ struct Send: ClientCommand {
     }
 
     /// How long a reply may take: what the server waits for comes on top.
-    private var patience: Duration {
-        get throws(ValidationError) {
-            connection.patience + (settle == .none ? .zero : try connection.wait())
-        }
+    private func patience() throws(ValidationError) -> Duration {
+        connection.patience + (settle == .none ? .zero : try connection.wait())
     }
 
     private func outcome(of pending: PendingReply) async -> Result<SendReply, ClientError> {

@@ -1,4 +1,5 @@
 import Foundation
+import GroveEffects
 import GroveEngine
 import GroveProtocol
 import Logging

@@ -48,7 +48,7 @@ enum LayerRules {
             Layer(
                 modules: [
                     "OrderedJSON", "Transducers", "GroveEngine", "GroveProtocol", "GroveStorage",
-                    "Logging", "Configuration", "ServiceLifecycle",
+                    "GroveEffects", "Logging", "Configuration", "ServiceLifecycle",
                 ],
                 toolchain: system)
         ),
