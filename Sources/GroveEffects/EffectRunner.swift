@@ -96,7 +96,7 @@ public actor EffectRunner {
 
     private func begin(_ issued: IssuedEffect) {
         guard !isShutDown else { return }
-        guard let handler = handlers[issued.handler] else {
+        guard let handler = issued.closure ?? handlers[issued.handler] else {
             let reason = "no handler \(issued.handler) is registered"
             report([EffectReport(issued, .failure(reason))])
             return
@@ -120,7 +120,7 @@ public actor EffectRunner {
     ) -> Task<Void, Never> {
         let context = EffectHandlerContext(
             key: issued.key, attempt: issued.attempt, instance: issued.owner.text,
-            delivered: issued.delivered
+            delivered: issued.delivered, run: UInt64(issued.ref.run)
         ) { [weak self] value in
             try EffectReport.Outcome.check(value, as: "event")
             guard let self, await self.emit(value, issued.ref, number: number) else {

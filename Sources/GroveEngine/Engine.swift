@@ -55,6 +55,8 @@ public struct Engine: ~Copyable {
     var effectWork = EffectWork()
     /// Which handlers are at work for which effects.
     var lanes = LaneTable()
+    /// The closures among the effects.
+    var closures = ClosureTable()
     var random: any RandomNumberGenerator & Sendable
     /// Requests whose answers wait.
     var waiters = WaiterTable()
@@ -86,7 +88,10 @@ public struct Engine: ~Copyable {
         subscriptions.published = Cursor(sequence: store.head)
         lastNumber = store.lastInstanceNumber
         random = options.random
-        lanes = LaneTable(options.handlers)
+        var handlers = options.handlers
+        handlers[Self.closureLane] = HandlerTraits(concurrencyMax: Limits.closuresMax)
+        lanes = LaneTable(handlers)
+        scratch.closures = HostedClosures(first: random.next())
     }
 
     /// The journal's head as it will be after the batch.

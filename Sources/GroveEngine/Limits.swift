@@ -24,6 +24,9 @@ public enum Limits {
     /// Effects of one instance with rows: past it a step that asks for more is refused.
     public static let effectsPerInstanceMax = 10_000
 
+    /// Closures of effects in a server's memory.
+    public static let closuresMax = 100_000
+
     /// Effects that are settled in one batch, so that a storm of timers doesn't keep replies
     /// waiting: a millisecond or two of work.
     static let effectsPerBatchMax = 128

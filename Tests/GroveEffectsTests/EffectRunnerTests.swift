@@ -128,3 +128,25 @@ func handlers(_ name: String, _ body: @escaping EffectHandler.Body) -> EffectHan
     handlers.register(EffectHandler(name, body: body))
     return handlers
 }
+
+@Suite("Effect runner: closures", .timeLimit(.minutes(1)))
+struct EffectRunnerClosureTests {
+    @Test func `a closure is run instead of a handler, without a time limit of its own`()
+        async throws
+    {
+        var reports = Reports()
+        let runner = EffectRunner(handlers: EffectHandlers(), report: reports.put)
+        var issue = try Issues.issue("(closure)")
+        issue.closure = EffectHandler("closure", timeout: .seconds(100 * 366 * 86_400)) {
+            argument, context in
+            try await context.emit(1)
+            return argument
+        }
+        runner.run([issue])
+        let emitted = try await reports.next()
+        #expect(emitted.text == "1/1 emitted 1 as 1")
+        emitted.answer?(true)
+        #expect(try await reports.nextText() == "1/1 completed null")
+        await runner.shutdown()
+    }
+}

@@ -30,17 +30,13 @@ struct EffectNote {
         with("due_ms", due.map { .integer($0.milliseconds) })
     }
 
-    var bytes: [UInt8] { JSONValue.object(object).serialized() }
-}
-
-extension HostedRun {
-    /// The handler, instance or machine that it is about.
-    var target: String? {
-        switch work {
-        case .perform(let handler, _): handler
-        case .send(let instance, _, _): instance
-        case .start(let machine, _, _, _): machine
-        case .after, .ask, .compensate: nil
-        }
+    /// What an effect asked for was refused; nothing has changed.
+    static func refused(_ reason: String) -> [UInt8] {
+        var object = JSONObject()
+        object["type"] = .string(Change.refused.rawValue)
+        object["reason"] = .string(reason)
+        return JSONValue.object(object).serialized()
     }
+
+    var bytes: [UInt8] { JSONValue.object(object).serialized() }
 }

@@ -23,6 +23,8 @@ extension Engine {
         of result: JSONValue, for row: StoredEffect, at place: InstanceTable.Place
     ) throws(StepFailure) -> (any HostedEvent)? {
         guard let run = row.body.run, !row.body.isFinal else { return nil }
+        // What a closure has to say it has said.
+        if row.closureToken != nil { return nil }
         let name = instances.residents[place].stored.name.machine
         guard let definition = catalogue[name] else {
             throw .evaluation("machine \(name) isn't loaded")
@@ -36,6 +38,7 @@ extension Engine {
         note: EffectNote, event: (any HostedEvent)?, _ now: Timestamp, store: any Store
     ) {
         effectWork.note(note.bytes)
+        forgetClosure(of: row)
         if row.body.run?.undo != nil, !instances.residents[place].stored.isDone {
             var done = row
             done.due = nil
@@ -105,6 +108,7 @@ extension Engine {
         _ row: StoredEffect, _ effects: InstanceEffects, reason: String, _ now: Timestamp
     ) {
         effectWork.note(EffectNote(.failed, row).with("reason", .string(reason)).bytes)
+        forgetClosure(of: row)
         var row = row
         row.due = nil
         row.lane = nil
@@ -148,10 +152,7 @@ extension Engine {
             let send = Send(to: stored.name, event: .decoded(event), eventText: text)
             _ = try apply(send, to: place, at: now, store: store)
         } catch {
-            var note = JSONObject()
-            note["type"] = .string(EffectNote.Change.refused.rawValue)
-            note["reason"] = .string(error.summary)
-            effectWork.note(JSONValue.object(note).serialized())
+            effectWork.note(EffectNote.refused(error.summary))
             record(at: place, now)
         }
     }

@@ -26,6 +26,10 @@ extension Engine {
         guard !effects.isEmpty else { return }
         var count = 0
         try check(effects, &count)
+        guard closures.count + scratch.closures.bodies.count <= Limits.closuresMax else {
+            throw .evaluationLimit(
+                "a server may have \(Limits.closuresMax) closures under way or waiting")
+        }
         guard count <= Limits.effectsPerStepMax else {
             throw .evaluationLimit("a step may ask for \(Limits.effectsPerStepMax) effects")
         }
@@ -49,7 +53,7 @@ extension Engine {
     }
 
     private func checkHandler(_ name: String) throws(Failure) {
-        guard lanes.isKnown(name) else {
+        guard lanes.isKnown(name), name != Self.closureLane else {
             throw .evaluation(
                 "the machine asks for the handler \"\(name)\", which this server doesn't have")
         }
@@ -71,6 +75,7 @@ extension Engine {
     mutating func carryOutStep(at place: InstanceTable.Place, isDone: Bool, _ now: Timestamp) {
         if isDone { cancelEffects(at: place, now) }
         guard !scratch.effects.isEmpty else { return }
+        adoptClosures(at: place)
         carryOut(scratch.effects, at: place, parent: nil, isFinal: isDone, now)
     }
 
@@ -197,7 +202,11 @@ extension Engine {
             row.body.phase = .active
             row.lane = handler
             effectWork.ready.append((row.ref, row))
-        case .start, .compensate:
+        case .closure where !closures.hasLost(row):
+            row.body.phase = .active
+            row.lane = Self.closureLane
+            effectWork.ready.append((row.ref, row))
+        case .start, .compensate, .closure:
             row.body.phase = .sleeping
             row.due = now
         case .ask(let expires):
@@ -274,6 +283,7 @@ extension Engine {
     ) {
         guard var row = effects[run] else { return }
         effectWork.note(EffectNote(.cancelled, row).bytes)
+        forgetClosure(of: row)
         defer { settled(row, .cancelled) }
         switch row.body.phase {
         case .active: effectWork.cancellations.append(row.ref)
@@ -362,6 +372,9 @@ extension Engine {
         instances.residents[place].stored.lastRun = effects.ledger.lastNumber
         instances.residents[place].stored.effectCount = Int64(
             effects.rows.values.count { $0.body.phase != .stopping })
+        if effects.rows.isEmpty {
+            closures.removeAll(of: instances.residents[place].stored.number)
+        }
     }
 }
 

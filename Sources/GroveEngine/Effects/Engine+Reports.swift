@@ -71,10 +71,7 @@ extension Engine {
         let name = instances.residents[place].stored.name.machine
         guard let run = row.body.run, let definition = catalogue[name] else { return false }
         do throws(StepFailure) {
-            let event =
-                row.body.isFinal
-                ? nil
-                : try definition.machine.event(ofResult: value, key: run.key, then: run.then)
+            let event = try Self.event(of: value, emittedBy: row, run, definition)
             var row = row
             row.body.delivered = number
             effects.put(row)
@@ -86,6 +83,21 @@ extension Engine {
             effectWork.cancellations.append(row.ref)
             fail(row, effects, at: place, reason: error.reason, now, store: store)
             return false
+        }
+    }
+
+    private static func event(
+        of value: JSONValue, emittedBy row: StoredEffect, _ run: HostedRun,
+        _ definition: Definition
+    ) throws(StepFailure) -> (any HostedEvent)? {
+        if row.body.isFinal { return nil }
+        guard row.closureToken != nil else {
+            return try definition.machine.event(ofResult: value, key: run.key, then: run.then)
+        }
+        do throws(EventError) {
+            return try definition.machine.decodeEvent(value)
+        } catch {
+            throw .evaluation("the closure's event can't be read: \(error.message)")
         }
     }
 
@@ -118,10 +130,11 @@ extension Engine {
             guard let lane = row.lane, batch.writes.effect(ref)?.row?.lane == lane,
                 lanes.admit(ref, lane: lane, attempt: row.body.failures + 1)
             else { continue }
-            if let issue = IssuedEffect(row, log: store.logID) { actions.issues.append(issue) }
+            if let issue = issue(row, log: store.logID) { actions.issues.append(issue) }
         }
         let isDueStale = effectWork.isDueStale
         effectWork.endBatch()
+        closures.keepFresh()
         try refill(into: &actions, store: store)
         if isDueStale {
             effectWork.nextDue = try store.nextDue()
@@ -145,9 +158,14 @@ extension Engine {
             for ref in found where room > 0 {
                 last = ref
                 guard lanes.attempt(of: ref) == nil else { continue }
-                guard let row = try readable(ref, store: store), row.lane == lane,
-                    let issue = IssuedEffect(row, log: store.logID)
-                else { continue }
+                guard let row = try readable(ref, store: store), row.lane == lane else {
+                    continue
+                }
+                if closures.hasLost(row) {
+                    effectWork.lost.append((ref, row.body.owner))
+                    continue
+                }
+                guard let issue = issue(row, log: store.logID) else { continue }
                 lanes.begin(ref, lane: lane, attempt: issue.attempt)
                 actions.issues.append(issue)
                 room -= 1
@@ -155,6 +173,28 @@ extension Engine {
             let isAll = room > 0 && found.count < limit
             lanes.searched(lane, through: isAll ? nil : last, fromStart: after == nil)
         }
+    }
+
+    /// What is to be done for a row that waits for it.
+    private func issue(_ row: StoredEffect, log: LogID) -> IssuedEffect? {
+        guard let owner = InstanceName(row.body.owner), let run = row.body.run else { return nil }
+        let digits = String(log.high, radix: 16)
+        let key = "\(digits)-\(row.ref.number.value)-\(row.ref.run)"
+        var issue = IssuedEffect(
+            ref: row.ref, owner: owner, handler: "", argument: .null,
+            attempt: row.body.failures + 1, delivered: row.body.delivered, timeout: run.timeout,
+            key: key)
+        switch run.work {
+        case .perform(let handler, let argument):
+            issue.handler = handler
+            issue.argument = argument
+        case .closure(let token):
+            guard let closure = closures[row.ref.number, token] else { return nil }
+            issue.handler = Self.closureLane
+            issue.closure = closure
+        case .after, .send, .start, .ask, .compensate: return nil
+        }
+        return issue
     }
 
     private mutating func readable(
@@ -177,6 +217,8 @@ extension Engine {
             lanes.noteBacklog(lane)
         }
         actions.answers = effectWork.answers.map { ($0.answer, false) }
+        closures.dropFresh()
+        lanes.noteBacklog(Self.closureLane)
         effectWork.endBatch()
         _ = effectWork.takeNotes()
         effectWork.isDueStale = true
@@ -187,19 +229,5 @@ extension EffectReport {
     /// Whether nothing else comes of the try.
     var isLast: Bool {
         if case .emitted = outcome { false } else { true }
-    }
-}
-
-extension IssuedEffect {
-    /// What a handler is to do for a row that waits for it.
-    init?(_ row: StoredEffect, log: LogID) {
-        guard let owner = InstanceName(row.body.owner), let run = row.body.run,
-            case .perform(let handler, let argument) = run.work
-        else { return nil }
-        let digits = String(log.high, radix: 16)
-        self.init(
-            ref: row.ref, owner: owner, handler: handler, argument: argument,
-            attempt: row.body.failures + 1, delivered: row.body.delivered, timeout: run.timeout,
-            key: "\(digits)-\(row.ref.number.value)-\(row.ref.run)")
     }
 }

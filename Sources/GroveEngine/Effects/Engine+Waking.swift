@@ -9,6 +9,7 @@ extension Engine {
     /// `nil` for never. At that time
     /// ``takeDue(at:store:)`` wants to be called.
     public var nextDue: Timestamp? {
+        if !effectWork.lost.isEmpty { return Timestamp(milliseconds: 0) }
         guard let deadline = waiters.nextDeadline else { return effectWork.nextDue }
         return effectWork.nextDue.map { min($0, deadline) } ?? deadline
     }
@@ -19,6 +20,8 @@ extension Engine {
     /// - Throws: when the store can't be read at all; the process must end.
     public mutating func takeDue(at now: Timestamp, store: any Store) throws(StoreError) {
         if let failure { throw failure }
+        effectWork.agenda += effectWork.lost
+        effectWork.lost = []
         let limit = Limits.effectsPerBatchMax + effectWork.unreadable.count
         for ref in try store.effectsDue(at: now, limit: limit) {
             // The batch under way may have been there already.
@@ -58,9 +61,12 @@ extension Engine {
             instances.residents[place].stored.number == ref.number
         else { return try wakeOrphan(ref, now, store: store) }
         try readEffects(at: place, store: store)
-        guard let effects = instances.residents[place].effects, let row = effects[ref.run],
-            isDue(row, now)
+        guard let effects = instances.residents[place].effects, let row = effects[ref.run]
         else { return }
+        if row.body.phase == .active, closures.hasLost(row) {
+            return resumeClosures(at: place, effects, now)
+        }
+        guard isDue(row, now) else { return }
         switch row.body.phase {
         case .sequence:
             advance(ref.run, effects, at: place, now)
@@ -101,6 +107,14 @@ extension Engine {
                 store: store)
         case .compensate:
             compensate(row, effects, at: place, now)
+        case .closure:
+            // Its turn has come after its process has ended.
+            change(effects, at: place, now) { ledger, now, draw, commands in
+                ledger.cancel(now: now, drawing: draw, into: &commands) {
+                    $0.id == row.ref.effectRun
+                }
+            }
+            record(at: place, now)
         case .ask: break
         }
     }

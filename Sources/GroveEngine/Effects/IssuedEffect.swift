@@ -1,4 +1,5 @@
 public import OrderedJSON
+public import Transducers
 
 /// One try of a handler that is to be made now: handed out after the commit that says so.
 public struct IssuedEffect: Sendable {
@@ -18,6 +19,8 @@ public struct IssuedEffect: Sendable {
     public var timeout: Int64?
     /// The same for every try, in every process; no other effect has it.
     public var key: String
+    /// The work itself, where it is no handler's but a closure.
+    public var closure: EffectHandler?
 }
 
 /// What a try has come to, or has given so far.

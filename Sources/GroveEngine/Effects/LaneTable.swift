@@ -93,6 +93,8 @@ struct EffectWork {
     var released: [(waiter: WaiterTable.Waiter, reply: Reply)] = []
     /// Effects whose last report the batch has taken.
     var finished: [(ref: EffectRef, lane: String)] = []
+    /// Effects whose closures belonged to another process, and their owners.
+    var lost: [(ref: EffectRef, owner: String)] = []
     /// Effects whose rows or owners can't be read; passed over until the next start.
     var unreadable: Set<EffectRef> = []
     /// When the store's next effect is due, as of the last commit.

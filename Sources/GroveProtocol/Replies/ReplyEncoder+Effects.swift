@@ -85,7 +85,7 @@ extension ReplyEncoder {
         if let run = row.body.run {
             writer.literal(#","kind":"#)
             writer.string(run.kind)
-            if let name = run.work.target {
+            if let name = run.target {
                 writer.literal(#","name":"#)
                 writer.string(name)
             }
@@ -168,17 +168,5 @@ extension StoredEffect {
     /// Whether all it does is to wait for its time.
     fileprivate var isTimer: Bool {
         if case .after? = body.run?.work { true } else { false }
-    }
-}
-
-extension HostedRun.Work {
-    /// The handler, instance or machine that it is about.
-    fileprivate var target: String? {
-        switch self {
-        case .perform(let handler, _): handler
-        case .send(let instance, _, _): instance
-        case .start(let machine, _, _, _): machine
-        case .after, .ask, .compensate: nil
-        }
     }
 }

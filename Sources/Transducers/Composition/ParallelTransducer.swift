@@ -111,6 +111,16 @@ extension ParallelTransducer {
         state.failure = failure
     }
 
+    /// What the sides that have not ended resume.
+    public static func resume(_ state: State) -> TransducerEffect<Self>? {
+        let first = state.first.isTerminal ? nil : First.resume(state.first)
+        let second = state.second.isTerminal ? nil : Second.resume(state.second)
+        let effects = [
+            embed(first: first, ended: false), embed(second: second, ended: false),
+        ].compactMap { $0 }
+        return effects.isEmpty ? nil : .parallel(effects)
+    }
+
     /// A failure goes to the side whose effect failed; if it has no event for it, it ends the
     /// product, where the rule says so.
     public static func effectFailed(_ failure: EffectFailure) -> Event? {

@@ -48,6 +48,14 @@ extension SequentialTransducer {
         }
     }
 
+    /// What the machine whose turn it is resumes.
+    public static func resume(_ state: State) -> TransducerEffect<Self>? {
+        switch state {
+        case .first(let state): embed(first: First.resume(state), ended: false)
+        case .second(let state): embed(second: Second.resume(state), ended: false)
+        }
+    }
+
     /// Has the machine that is there apply its event, and begins the second when the first ends.
     ///
     /// - Throws: What the machine throws, or `next`; ``Rejection`` for an event for the machine

@@ -31,6 +31,11 @@ public enum Silenced<Machine: RunnableTransducer & SendableMetatype>: RunnableTr
     }
 
     /// As the machine's.
+    public static func resume(_ state: State) -> TransducerEffect<Self>? {
+        Machine.resume(state)?.embedded(in: Self.self, event: { $0 }, env: { $0 })
+    }
+
+    /// As the machine's.
     public static func effectResult(_ result: EffectResult) throws -> Event? {
         try Machine.effectResult(result)
     }

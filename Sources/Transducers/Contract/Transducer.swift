@@ -63,12 +63,21 @@ public protocol RunnableTransducer<Event>: BaseTransducer {
     /// for none: the failure is then kept by whoever runs the machine (``RunReport``), and told
     /// to the sender whose event asked for the effect.
     static func effectFailed(_ failure: EffectFailure) -> Event?
+
+    /// The effect of a machine whose closures are gone: on a host, when the process that ran
+    /// them has ended and the machine is in memory again. `nil`, the default, for none. What is
+    /// durable goes on by itself and isn't asked for here.
+    static func resume(_ state: State) -> TransducerEffect<Self>?
 }
 
 extension RunnableTransducer {
     /// No event.
     @inlinable
     public static func effectFailed(_ failure: EffectFailure) -> Event? { nil }
+
+    /// No effect.
+    @inlinable
+    public static func resume(_ state: State) -> TransducerEffect<Self>? { nil }
 }
 
 /// A pure finite-state transducer.

@@ -118,17 +118,20 @@ public struct EffectHandlerContext: Sendable {
     public let instance: String?
     /// How many events of this effect have been applied in tries before.
     public let delivered: Int
+    /// The number of the effect's run.
+    let run: EffectRunID
     private let send: @Sendable (JSONValue) async throws -> Void
 
     /// Puts a context together.
     package init(
-        key: String, attempt: Int, instance: String?, delivered: Int,
+        key: String, attempt: Int, instance: String?, delivered: Int, run: UInt64,
         send: @escaping @Sendable (JSONValue) async throws -> Void
     ) {
         self.key = key
         self.attempt = attempt
         self.instance = instance
         self.delivered = delivered
+        self.run = EffectRunID(run)
         self.send = send
     }
 

@@ -1,11 +1,16 @@
 import OrderedJSON
 
-extension EffectNode where Event: Encodable {
+extension EffectNode where Event: Encodable & SendableMetatype {
     /// The effect with its types erased, for a host to store.
     ///
-    /// - Throws: ``StepFailure/evaluation(_:)`` for what can't be stored.
+    /// - Parameters:
+    ///   - env: What closures are given; `nil` when the definition doesn't say.
+    ///   - closures: Gets the closures, which can't be stored.
+    /// - Throws: ``StepFailure/evaluation(_:)`` for what can't be stored or run.
     @usableFromInline
-    func hosted() throws(StepFailure) -> HostedEffect {
+    func hosted(
+        env: HostedEnv<Env>?, closures: inout HostedClosures
+    ) throws(StepFailure) -> HostedEffect {
         switch self {
         case .event(let event):
             return .event(try Self.json(event))
@@ -18,27 +23,53 @@ extension EffectNode where Event: Encodable {
         case .updateQueue(let queue):
             return .updateQueue(HostedQueue(queue))
         case .sequence(let nodes):
-            return .sequence(try Self.hosted(nodes))
+            return .sequence(try Self.hosted(nodes, env, &closures))
         case .all(let nodes):
-            return .all(try Self.hosted(nodes))
-        case .action:
-            throw .evaluation(
-                "the machine asks for an action, which is a closure: a server stores its "
-                    + "effects; use perform with a handler")
+            return .all(try Self.hosted(nodes, env, &closures))
+        case .action(let action):
+            let handler = HostedClosure.handler(action, env: try Self.known(env))
+            return .start(
+                HostedRun(
+                    key: HostedKey(action.key), policy: .coexist,
+                    work: .closure(token: closures.add(handler)), retry: .never))
         case .operation(let operation):
-            guard let durable = operation.durable else {
-                throw .evaluation(
-                    "the machine asks for an operation, which is a closure: a server stores its "
-                        + "effects; use perform with a handler")
+            if let durable = operation.durable {
+                return .start(try Self.hosted(operation, durable))
             }
-            return .start(try Self.hosted(operation, durable))
+            let handler = HostedClosure.handler(operation, env: try Self.known(env))
+            return .start(
+                Self.hosted(operation, work: .closure(token: closures.add(handler))))
         }
     }
 
-    private static func hosted(_ nodes: [EffectNode]) throws(StepFailure) -> [HostedEffect] {
+    private static func hosted(
+        _ nodes: [EffectNode], _ env: HostedEnv<Env>?, _ closures: inout HostedClosures
+    ) throws(StepFailure) -> [HostedEffect] {
         var hosted: [HostedEffect] = []
-        for node in nodes where !node.isEmpty { hosted.append(try node.hosted()) }
+        for node in nodes where !node.isEmpty {
+            hosted.append(try node.hosted(env: env, closures: &closures))
+        }
         return hosted
+    }
+
+    private static func known(
+        _ env: HostedEnv<Env>?
+    ) throws(StepFailure) -> HostedEnv<Env> {
+        guard let env else {
+            throw .evaluation(
+                "the machine asks for a closure, which needs the environment \(Env.self): say it "
+                    + "in the definition, with env:")
+        }
+        return env
+    }
+
+    private static func hosted(
+        _ operation: EffectOperation<Event, Env>, work: HostedRun.Work
+    ) -> HostedRun {
+        HostedRun(
+            key: HostedKey(operation.key), policy: HostedRun.Policy(operation.policy),
+            queue: operation.queue.map { HostedQueue($0) },
+            rank: Int(operation.priority?.rawValue ?? 0), work: work, retry: .never)
     }
 
     private static func hosted(
@@ -49,12 +80,12 @@ extension EffectNode where Event: Encodable {
             undo = HostedRun.Undo(
                 handler: wanted.handler, argument: try json(wanted.argument))
         }
-        return HostedRun(
-            key: HostedKey(operation.key), policy: HostedRun.Policy(operation.policy),
-            queue: operation.queue.map { HostedQueue($0) },
-            rank: Int(operation.priority?.rawValue ?? 0), work: try work(durable.kind),
-            then: durable.then, retry: durable.retry, timeout: durable.timeout.map { stored($0) },
-            undo: undo)
+        var run = hosted(operation, work: try work(durable.kind))
+        run.then = durable.then
+        run.retry = durable.retry
+        run.timeout = durable.timeout.map { stored($0) }
+        run.undo = undo
+        return run
     }
 
     private static func work(

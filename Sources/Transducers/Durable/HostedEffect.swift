@@ -67,6 +67,8 @@ public struct HostedRun: Sendable, Hashable, Codable {
         case ask(milliseconds: Int64?)
         /// Undo what has been completed.
         case compensate
+        /// Run the closure that the process knows by this token (``HostedClosures``).
+        case closure(token: Int64)
     }
 
     /// Its name.
@@ -119,8 +121,8 @@ public struct HostedRun: Sendable, Hashable, Codable {
         public var argument: JSONValue
     }
 
-    /// A short name of the kind of work: `after`, `perform`, `send`, `start`, `ask` or
-    /// `compensate`.
+    /// A short name of the kind of work: `after`, `perform`, `send`, `start`, `ask`,
+    /// `compensate` or `closure`.
     public var kind: String {
         switch work {
         case .after: "after"
@@ -129,6 +131,17 @@ public struct HostedRun: Sendable, Hashable, Codable {
         case .start: "start"
         case .ask: "ask"
         case .compensate: "compensate"
+        case .closure: "closure"
+        }
+    }
+
+    /// The handler, instance or machine that it is about.
+    public var target: String? {
+        switch work {
+        case .perform(let handler, _): handler
+        case .send(let instance, _, _): instance
+        case .start(let machine, _, _, _): machine
+        case .after, .ask, .compensate, .closure: nil
         }
     }
 }

@@ -105,6 +105,9 @@ public struct EffectContext: Sendable {
     /// The handlers that effects may have work.
     let handlers: EffectHandlers
 
+    /// Where the random part of pauses between tries begins.
+    let seed: UInt64
+
     /// Waits for `duration` by ``clock``.
     ///
     /// - Throws: `CancellationError` when the effect is cancelled meanwhile.

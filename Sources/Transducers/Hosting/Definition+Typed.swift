@@ -10,20 +10,25 @@ extension Definition {
     ///   - handlers: The handlers that its effects ask for: a server that lacks one refuses to
     ///     start. One that isn't named here and not there is found when a step asks for it, which
     ///     is then refused.
+    ///   - env: Makes what closures of its effects are given, for each anew. Not needed where that
+    ///     is `Void`, and where the machine asks for no closures.
     @inlinable
     public init<Machine: RunnableTransducer & InitialState & SendableMetatype>(
-        _ machine: Machine.Type, named name: String, version: String, handlers: [String] = []
+        _ machine: Machine.Type, named name: String, version: String, handlers: [String] = [],
+        env: (@Sendable () -> Machine.Env)? = nil
     )
     where
         Machine.State: Codable & Sendable, Machine.Event: Codable & Sendable,
         Machine.Output: Encodable & Sendable
     {
         let traits = OutputTraits(Machine.Output.self)
+        let env = HostedEnv(orVoid: env)
         self.init(
-            machine, named: name, version: version, handlers: handlers,
+            machine, named: name, version: version, handlers: handlers, env: env,
             apply: { (state, event, limits, step) throws(StepFailure) in
                 try TypedStep.run(
-                    machine, &state, TypedEvent.read(event), limits: limits, into: &step,
+                    machine, &state, TypedEvent.read(event), env: env, limits: limits,
+                    into: &step,
                     emit: { (output, step) throws(StepFailure) in
                         try TypedStep.write(output: output, traits: traits, into: &step)
                     })
@@ -37,19 +42,24 @@ extension Definition {
     }
 
     /// Makes a definition of a transducer without outputs.
+    ///
+    /// - Parameters: As those of the one with outputs.
     @inlinable
     public init<Machine: RunnableTransducer & InitialState & SendableMetatype>(
-        _ machine: Machine.Type, named name: String, version: String, handlers: [String] = []
+        _ machine: Machine.Type, named name: String, version: String, handlers: [String] = [],
+        env: (@Sendable () -> Machine.Env)? = nil
     )
     where
         Machine.State: Codable & Sendable, Machine.Event: Codable & Sendable,
         Machine.Output == Void
     {
+        let env = HostedEnv(orVoid: env)
         self.init(
-            machine, named: name, version: version, handlers: handlers,
+            machine, named: name, version: version, handlers: handlers, env: env,
             apply: { (state, event, limits, step) throws(StepFailure) in
                 try TypedStep.run(
-                    machine, &state, TypedEvent.read(event), limits: limits, into: &step,
+                    machine, &state, TypedEvent.read(event), env: env, limits: limits,
+                    into: &step,
                     emit: { (_, _) throws(StepFailure) in })
             },
             describeInitial: { (state, step) throws(StepFailure) in
@@ -60,6 +70,7 @@ extension Definition {
     @usableFromInline
     init<Machine: RunnableTransducer & InitialState & SendableMetatype>(
         _ machine: Machine.Type, named name: String, version: String, handlers: [String],
+        env: HostedEnv<Machine.Env>?,
         apply:
             @escaping @Sendable (
                 inout Machine.State, any HostedEvent, StepLimits, inout StepBuffer
@@ -74,6 +85,7 @@ extension Definition {
         self.init(
             name: name, version: version, stateHasNames: JSONCoding.isEnum(Machine.State.self),
             handlers: handlers,
-            machine: TypedMachine<Machine>(apply: apply, describeInitial: describeInitial))
+            machine: TypedMachine<Machine>(
+                env: env, apply: apply, describeInitial: describeInitial))
     }
 }

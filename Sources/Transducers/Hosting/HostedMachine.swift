@@ -33,6 +33,13 @@ public protocol HostedMachine: Sendable {
 
     /// The event that tells of an effect that failed for good, or `nil` for none.
     func event(ofFailure reason: String, key: HostedKey) -> (any HostedEvent)?
+
+    /// Writes what an instance asks for whose closures are gone.
+    ///
+    /// - Throws: ``StepFailure/evaluation(_:)`` for what can't be stored.
+    func resume(
+        _ instance: any HostedInstance, into step: inout StepBuffer
+    ) throws(StepFailure)
 }
 
 extension HostedMachine {
@@ -107,6 +114,9 @@ public struct StepBuffer: Sendable {
     /// What the step asks its host for, in order.
     public var effects: [HostedEffect] = []
 
+    /// The closures among them.
+    public var closures = HostedClosures()
+
     /// The state after the step.
     public var state = JSONWriter()
 
@@ -132,6 +142,7 @@ public struct StepBuffer: Sendable {
         state.bytes.removeAll(keepingCapacity: true)
         isTerminal = false
         if !effects.isEmpty { effects.removeAll() }
+        closures.removeAll()
     }
 
     /// A writer for the next output.

@@ -23,8 +23,13 @@ where
 
     let apply: Apply
     let describeInitial: Describe
+    let env: HostedEnv<Machine.Env>?
 
-    init(apply: @escaping Apply, describeInitial: @escaping Describe) {
+    init(
+        env: HostedEnv<Machine.Env>?, apply: @escaping Apply,
+        describeInitial: @escaping Describe
+    ) {
+        self.env = env
         self.apply = apply
         self.describeInitial = describeInitial
     }
@@ -72,6 +77,16 @@ where
         let failure = EffectFailure(
             id: key.effectKey, error: HostedEffectError(reason: reason))
         return Machine.effectFailed(failure).map { TypedEvent($0) }
+    }
+
+    func resume(
+        _ instance: any HostedInstance, into step: inout StepBuffer
+    ) throws(StepFailure) {
+        guard let instance = instance as? TypedInstance<Machine> else {
+            preconditionFailure("an instance is resumed only by the machine that made it")
+        }
+        guard let effect = Machine.resume(instance.state) else { return }
+        try TypedStep.write(effects: [effect.node], env: env, into: &step)
     }
 }
 

@@ -9,9 +9,10 @@ enum TypedStep {
     @inlinable
     static func run<Machine: RunnableTransducer>(
         _ machine: Machine.Type, _ state: inout Machine.State, _ event: Machine.Event,
-        limits: StepLimits, into step: inout StepBuffer,
+        env: HostedEnv<Machine.Env>?, limits: StepLimits, into step: inout StepBuffer,
         emit: (Machine.Output, inout StepBuffer) throws(StepFailure) -> Void
-    ) throws(StepFailure) where Machine.State: Encodable, Machine.Event: Encodable {
+    ) throws(StepFailure)
+    where Machine.State: Encodable, Machine.Event: Encodable & SendableMetatype {
         var stepper = Stepper<Machine>(
             immediateEventsMax: nil, keepsOutputs: false, isTraced: false)
         var next: Machine.Event? = event
@@ -37,17 +38,21 @@ enum TypedStep {
             if let effect { stepper.waiting.append(effect.node) }
             next = stepper.nextEvent()
         }
-        if !stepper.effects.isEmpty { try write(effects: stepper.effects, into: &step) }
+        if !stepper.effects.isEmpty {
+            try write(effects: stepper.effects, env: env, into: &step)
+        }
         step.isTerminal = state.isTerminal
         try write(state: state, limit: limits.stateBytes, into: &step)
     }
 
     /// Writes what the step asks for.
     @usableFromInline
-    static func write<Event: Encodable, Env>(
-        effects: [EffectNode<Event, Env>], into step: inout StepBuffer
+    static func write<Event: Encodable & SendableMetatype, Env>(
+        effects: [EffectNode<Event, Env>], env: HostedEnv<Env>?, into step: inout StepBuffer
     ) throws(StepFailure) {
-        for node in effects where !node.isEmpty { step.effects.append(try node.hosted()) }
+        for node in effects where !node.isEmpty {
+            step.effects.append(try node.hosted(env: env, closures: &step.closures))
+        }
     }
 
     /// Writes the state as JSON, at most `limit` bytes of it.

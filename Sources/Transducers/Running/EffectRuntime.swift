@@ -225,7 +225,8 @@ final class EffectRuntime<Event, Env> {
             body: work.operation.body, env: env, actor: actor,
             sink: RunSink(home: home, run: run.id, dropsEvents: work.isFinal),
             context: EffectContext(
-                clock: clock, run: run.id, handlers: handlers), delay: delay)
+                clock: clock, run: run.id, handlers: handlers,
+                seed: work.operation.durable == nil ? 0 : random.seed()), delay: delay)
         let priority = work.operation.priority ?? work.request?.priority
         tasks[run.id] = Task(executorPreference: executor, priority: priority) { [home] in
             home.effectEnded(job.context.run, failure: await job.perform())
@@ -275,13 +276,15 @@ private struct ClockReading {
     var now: Duration { elapsed() }
 }
 
-/// The random delays of queues.
+/// The random delays of queues, and the seeds of those between tries.
 private struct DelayGenerator {
     private var generator: any RandomNumberGenerator
 
     init(seed: UInt64?) {
-        generator = seed.map { SplitMix64(state: $0) } ?? SystemRandomNumberGenerator()
+        generator = seed.map { SeededGenerator(seed: $0) } ?? SystemRandomNumberGenerator()
     }
+
+    mutating func seed() -> UInt64 { generator.next() }
 
     mutating func draw(_ delay: EffectQueueDelay) -> Duration {
         switch delay {
@@ -291,19 +294,5 @@ private struct DelayGenerator {
                 + (range.upperBound - range.lowerBound)
                 * Double.random(in: 0...1, using: &generator)
         }
-    }
-}
-
-/// A small generator with a seed (Steele, Lea, Flood: "Fast splittable pseudorandom number
-/// generators", 2014).
-private struct SplitMix64: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-        return value ^ (value >> 31)
     }
 }

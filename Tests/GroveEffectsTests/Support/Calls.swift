@@ -47,7 +47,7 @@ extension EffectHandler {
 
     func call(_ argument: JSONValue, key: String = "key-1", attempt: Int = 1) async -> CallResult {
         let context = EffectHandlerContext(
-            key: key, attempt: attempt, instance: nil, delivered: 0, send: { _ in })
+            key: key, attempt: attempt, instance: nil, delivered: 0, run: 1, send: { _ in })
         do {
             return .answer(try await body(argument, context))
         } catch let error as PermanentFailure {

@@ -1,6 +1,7 @@
 import GroveEngine
 import GroveTestSupport
 import OrderedJSON
+import Synchronization
 import Transducers
 
 /// An engine with effects, driven by hand: the test is the clock and all handlers. Everything is
@@ -30,7 +31,8 @@ final class EffectBench {
         return options
     }
 
-    private let options: EngineOptions
+    private var options: EngineOptions
+    private var restarts: UInt64 = 0
 
     init(
         _ definitions: [Definition] = EffectBench.definitions, store: any Store = MemoryStore(),
@@ -46,6 +48,8 @@ final class EffectBench {
 
     /// Another process over what the store holds: handlers that were at work are gone.
     func restart() throws {
+        restarts += 1
+        options.random = SeededGenerator(seed: restarts)
         engine = Engine(catalogue: catalogue, store: store, options: options)
         issued = []
         cancelled = []
@@ -208,11 +212,13 @@ final class EffectBench {
     @discardableResult
     func report(_ outcome: EffectReport.Outcome, of issue: IssuedEffect) throws -> Bool? {
         let verdict = Verdict()
-        let report = EffectReport(issue, outcome) { verdict.value = $0 }
+        let report = EffectReport(issue, outcome) { applied in
+            verdict.value.withLock { $0 = applied }
+        }
         try engine.take([report], at: now, store: store)
         try flush()
         try settle()
-        return verdict.value
+        return verdict.value.withLock { $0 }
     }
 
     /// Everything that handlers were told to stop stops.
@@ -257,7 +263,6 @@ final class EffectBench {
 }
 
 /// What a report's answer said.
-private final class Verdict: @unchecked Sendable {
-    // Set and read on the test's thread alone.
-    var value: Bool?
+private final class Verdict: Sendable {
+    let value = Mutex<Bool?>(nil)
 }

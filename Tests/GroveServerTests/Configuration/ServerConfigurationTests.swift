@@ -65,7 +65,8 @@ struct ServerConfigurationTests {
             "max-inflight": "2", "max-pending": "70000", "max-connections": "3",
             "max-outstanding": "4", "resident-instances": "5", "heartbeat-ms": "101",
             "http-allow": "api.example.com,*.example.org:8443", "http-allow-private": "localhost",
-            "http-plaintext": "true", "slow-consumer-ms": "102", "line-timeout-ms": "103", "grace-ms": "104",
+            "http-plaintext": "true", "slow-consumer-ms": "102", "line-timeout-ms": "103",
+            "grace-ms": "104",
         ]
         #expect(Set(flags.keys) == Set(ConfigurationKey.all.map(\.name)))
         let configuration = try load(flags: flags)

@@ -48,8 +48,11 @@ enum TestFileExcuses {
                 "Transducers/Running/EffectRuntime",
                 "Transducers/Running/EventChannel",
                 "Transducers/Running/EventSink",
+                "Transducers/Running/HostedClosure",
                 "Transducers/Running/Lock",
+                "Transducers/Running/PerformInProcess",
                 "Transducers/Running/RunLife",
+                "Transducers/Running/SeededGenerator",
                 "Transducers/Running/Stepper",
             ]),
         Group(
@@ -61,6 +64,10 @@ enum TestFileExcuses {
         Group(
             reason: "Inside the engine: tests see it through requests and their answers.",
             files: [
+                "GroveEngine/Effects/ClosureTable",
+                "GroveEngine/Effects/EffectNote",
+                "GroveEngine/Effects/LaneTable",
+                "GroveEngine/Effects/WaiterTable",
                 "GroveEngine/Instances/InstanceTable",
                 "GroveEngine/Instances/JournalWalk",
                 "GroveEngine/Storage/ByteCoding",

@@ -1,0 +1,65 @@
+import OrderedJSON
+import Transducers
+
+// Closures: effects whose work isn't data. They run like handlers, in a lane of their own, as long
+// as the process lives; what the next process finds of them is replaced by what the machine
+// resumes.
+
+extension Engine {
+    /// The lane of all closures. A handler of this name can't be asked for.
+    static let closureLane = "(closure)"
+
+    /// Takes the closures of the step in `scratch`.
+    mutating func adoptClosures(at place: InstanceTable.Place) {
+        guard !scratch.closures.bodies.isEmpty else { return }
+        closures.adopt(scratch.closures, of: instances.residents[place].stored.number)
+    }
+
+    /// Forgets the closure of an effect that has ended.
+    mutating func forgetClosure(of row: StoredEffect) {
+        if let token = row.closureToken { closures.remove(token, of: row.ref.number) }
+    }
+
+    /// Cancels the effects of an instance whose closures are gone, and begins what its machine
+    /// resumes instead.
+    mutating func resumeClosures(
+        at place: InstanceTable.Place, _ effects: InstanceEffects, _ now: Timestamp
+    ) {
+        let closures = closures
+        let lost = Set(effects.rows.values.lazy.filter(closures.hasLost).map(\.ref.run))
+        change(effects, at: place, now) { ledger, now, draw, commands in
+            ledger.cancel(now: now, drawing: draw, into: &commands) {
+                lost.contains($0.id.run)
+            }
+        }
+        do throws(Failure) {
+            try resume(at: place, now)
+        } catch {
+            effectWork.note(EffectNote.refused(error.summary))
+        }
+        record(at: place, now)
+    }
+
+    private mutating func resume(at place: InstanceTable.Place, _ now: Timestamp) throws(Failure) {
+        let stored = instances.residents[place].stored
+        guard !stored.isDone, let definition = catalogue[stored.name.machine] else { return }
+        try restoreMachine(at: place)
+        guard let machine = instances.residents[place].machine else { return }
+        scratch.removeAll()
+        do throws(StepFailure) {
+            try definition.machine.resume(machine, into: &scratch)
+        } catch {
+            throw Failure(error, state: stored.state, event: [])
+        }
+        try checkEffects(scratch.effects, beside: instances.residents[place].stored.effectCount)
+        adoptClosures(at: place)
+        carryOut(scratch.effects, at: place, parent: nil, isFinal: false, now)
+    }
+}
+
+extension StoredEffect {
+    /// The token of the closure that it runs.
+    var closureToken: Int64? {
+        if case .closure(let token)? = body.run?.work { token } else { nil }
+    }
+}

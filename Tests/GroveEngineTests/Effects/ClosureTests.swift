@@ -1,0 +1,182 @@
+import GroveEngine
+import OrderedJSON
+import Testing
+import Transducers
+
+/// A machine whose effects are closures.
+private enum Ear: EffectTransducer, InitialState {
+    struct State: NonTerminal, Codable {
+        var log: [String] = []
+        var isListening = false
+    }
+
+    enum Event: Codable, Sendable {
+        /// Hear something until told otherwise.
+        case listen
+        /// Hear one thing after the other: a handler's, then a closure's.
+        case queue
+        /// Have an action give two events.
+        case act
+        case hush
+        case heard(String)
+    }
+
+    typealias Env = String
+
+    static var initialState: State { State() }
+
+    static func update(_ state: inout State, event: Event) -> TransducerEffect<Self>? {
+        switch event {
+        case .listen:
+            state.isListening = true
+            return listening
+        case .queue:
+            return .sequence(.perform("work", id: "first", argument: "x"), listening)
+        case .act:
+            return TransducerEffect(action: { env in [.heard("one \(env)"), .heard("two")] })
+        case .hush:
+            state.isListening = false
+            return .cancel(id: "ear")
+        case .heard(let text):
+            state.log.append(text)
+            return nil
+        }
+    }
+
+    static var listening: TransducerEffect<Self> {
+        TransducerEffect(id: "ear") { env, input in
+            try await input.enqueue(.heard("hello \(env)"))
+            if env == "deaf" { throw Silence() }
+        }
+    }
+
+    static func resume(_ state: State) -> TransducerEffect<Self>? {
+        state.isListening ? listening : nil
+    }
+
+    struct Silence: Error, CustomStringConvertible {
+        var description: String { "nothing to hear" }
+    }
+}
+
+@Suite("Closures of hosted machines")
+struct ClosureTests {
+    private func bench(env: String = "world") throws -> EffectBench {
+        try EffectBench([Definition(Ear.self, named: "ear", version: "1", env: { env })])
+    }
+
+    /// Runs what was handed out, as the host would, and reports what it gives.
+    private func run(_ bench: EffectBench) async throws {
+        let issue = try bench.takeIssued()
+        let closure = try #require(issue.closure)
+        let emitted = Emitted()
+        let context = EffectHandlerContext(
+            key: issue.key, attempt: issue.attempt, instance: issue.owner.text,
+            delivered: issue.delivered, run: UInt64(issue.ref.run)
+        ) { value in
+            await emitted.add(value)
+        }
+        let outcome: EffectReport.Outcome
+        do {
+            outcome = .completed(try await closure.body(issue.argument, context))
+        } catch let error as PermanentFailure {
+            outcome = .failed(reason: error.reason, isPermanent: true)
+        }
+        for (index, value) in await emitted.values.enumerated() {
+            try bench.report(.emitted(value, number: index + 1), of: issue)
+        }
+        try bench.report(outcome, of: issue)
+    }
+
+    private actor Emitted {
+        var values: [JSONValue] = []
+
+        func add(_ value: JSONValue) { values.append(value) }
+    }
+
+    private func state(_ bench: EffectBench) throws -> String {
+        String(decoding: try bench.got("ear/a").state, as: UTF8.self)
+    }
+
+    @Test func `an operation is handed out after the commit, and its events are steps`()
+        async throws
+    {
+        let bench = try bench()
+        try bench.send("listen", to: "ear/a")
+        #expect(try bench.rows(of: "ear/a") == ["active ear"])
+        try await run(bench)
+        #expect(try state(bench) == #"{"log":["hello world"],"isListening":true}"#)
+        #expect(try bench.rows(of: "ear/a") == [])
+        #expect(bench.takeNotes() == ["started ear", "emitted ear", "completed ear"])
+    }
+
+    @Test func `the events of an action are steps, in order`() async throws {
+        let bench = try bench()
+        try bench.send("act", to: "ear/a")
+        try await run(bench)
+        #expect(try state(bench) == #"{"log":["one world","two"],"isListening":false}"#)
+    }
+
+    @Test func `what a closure throws is a failure for good`() async throws {
+        let bench = try bench(env: "deaf")
+        try bench.send("listen", to: "ear/a")
+        try await run(bench)
+        #expect(bench.takeNotes().last == "failed ear nothing to hear")
+        #expect(try bench.rows(of: "ear/a") == ["failed ear"])
+    }
+
+    @Test func `after a crash the machine resumes what it wants to`() async throws {
+        let bench = try bench()
+        try bench.send("listen", to: "ear/a")
+        #expect(bench.issued.count == 1)
+        _ = bench.takeNotes()
+        try bench.restart()
+        try bench.settle()
+        #expect(bench.takeNotes() == ["cancelled ear", "started ear"])
+        #expect(bench.issued.count == 1)
+        try await run(bench)
+        #expect(try state(bench) == #"{"log":["hello world"],"isListening":true}"#)
+    }
+
+    @Test func `after a crash a machine that resumes nothing has no effect any more`() throws {
+        let bench = try bench()
+        try bench.send("act", to: "ear/a")
+        try bench.restart()
+        try bench.settle()
+        #expect(bench.issued.isEmpty)
+        #expect(try bench.rows(of: "ear/a") == [])
+    }
+
+    @Test func `a closure whose turn in a sequence comes after a crash is gone`() throws {
+        let bench = try bench()
+        try bench.send("queue", to: "ear/a")
+        try bench.restart()
+        #expect(bench.atWork == ["work x 1"])
+        _ = bench.takeNotes()
+        try bench.report(.completed(.null))
+        #expect(bench.takeNotes() == ["completed first", "started ear", "cancelled ear"])
+        #expect(try bench.rows(of: "ear/a") == [])
+    }
+
+    @Test func `a cancelled closure is told to stop, and what it gives later is stale`() throws {
+        let bench = try bench()
+        try bench.send("listen", to: "ear/a")
+        let issue = try bench.takeIssued()
+        try bench.send("hush", to: "ear/a")
+        #expect(bench.cancelled == [issue.ref])
+        let late = EffectReport.Outcome.emitted(["type": "heard", "value": "late"], number: 1)
+        #expect(try bench.report(late, of: issue) == false)
+        #expect(try state(bench) == #"{"log":[],"isListening":false}"#)
+    }
+
+    @Test func `without an environment the step is refused and says what to do`() throws {
+        let bench = try EffectBench([Definition(Ear.self, named: "ear", version: "1")])
+        guard case .failure(.evaluation(let message)) = try bench.send("listen", to: "ear/a")
+        else {
+            Issue.record("the step was taken")
+            return
+        }
+        #expect(message.contains("environment String"))
+        #expect(message.contains("env:"))
+    }
+}

@@ -1,0 +1,137 @@
+import OrderedJSON
+import Testing
+import Transducers
+
+/// A machine that asks for one of everything.
+private enum Everything: EffectTransducer, InitialState {
+    struct State: NonTerminal, Codable {}
+
+    enum Event: String, Codable, Sendable {
+        case timer, perform, send, start, ask, compensate, cancel, sequence, closure, condition
+        case done
+    }
+
+    static var initialState: State { State() }
+
+    static func update(_ state: inout State, event: Event) -> TransducerEffect<Self>? {
+        switch event {
+        case .timer: .after(.seconds(5), id: "t", .done)
+        case .perform:
+            .perform(
+                "pay", id: "p", policy: .keepOldest, argument: ["sum": 3], then: "done",
+                retry: RetryPolicy(attemptsMax: 4), timeout: .seconds(9),
+                undo: EffectUndo("refund", argument: 3))
+        case .send:
+            .send(["type": "add"] as JSONValue, to: "counter/c", after: .milliseconds(7), id: "s")
+        case .start: .start("counter", id: "c", input: "increment", isDetached: true)
+        case .ask: .ask(id: "a", expires: .seconds(60))
+        case .compensate: .compensate()
+        case .cancel: .cancel(prefix: "pay")
+        case .sequence: .sequence(.after(.zero, .done), .event(.done))
+        case .closure: TransducerEffect(action: { .done })
+        case .condition: .cancel(ids: { _ in true })
+        case .done: nil
+        }
+    }
+}
+
+@Suite("Effects as data")
+struct HostedEffectTests {
+    private func effects(of event: Everything.Event) throws -> (StepBuffer, [HostedEffect]) {
+        let machine = Definition(Everything.self, named: "e", version: "1").machine
+        var instance = try machine.makeInstance()
+        var step = StepBuffer()
+        let limits = StepLimits(
+            immediateEvents: 10, outputs: 10, outputBytes: 1_000, stateBytes: 1_000)
+        try instance.apply(
+            machine.decodeEvent(.string(event.rawValue)), limits: limits, into: &step)
+        return (step, step.effects)
+    }
+
+    private func run(of event: Everything.Event) throws -> HostedRun {
+        guard case .start(let run)? = try effects(of: event).1.first else {
+            throw Rejection("no run")
+        }
+        return run
+    }
+
+    @Test func `each kind says what it is about`() throws {
+        #expect(try run(of: .timer).work == .after(milliseconds: 5_000, event: "done"))
+        #expect(
+            try run(of: .send).work
+                == .send(to: "counter/c", event: ["type": "add"], milliseconds: 7))
+        #expect(
+            try run(of: .start).work
+                == .start(machine: "counter", instance: nil, input: "increment", detached: true))
+        #expect(try run(of: .ask).work == .ask(milliseconds: 60_000))
+        #expect(try run(of: .compensate).work == .compensate)
+        let names = try [.timer, .perform, .send, .start, .ask, .compensate, .closure].map {
+            try run(of: $0).kind
+        }
+        #expect(names == ["after", "perform", "send", "start", "ask", "compensate", "closure"])
+        #expect(try run(of: .send).target == "counter/c")
+        #expect(try run(of: .start).target == "counter")
+        #expect(try run(of: .timer).target == nil)
+    }
+
+    @Test func `a perform keeps all it was given`() throws {
+        let run = try run(of: .perform)
+        #expect(run.key.text == "p")
+        #expect(run.policy == .keepOldest)
+        #expect(run.work == .perform(handler: "pay", argument: ["sum": 3]))
+        #expect(run.then == "done")
+        #expect(run.retry.attemptsMax == 4)
+        #expect(run.timeout == 9_000)
+        #expect(run.undo?.handler == "refund")
+        #expect(run.undo?.argument == 3)
+    }
+
+    @Test(
+        arguments: [
+            Everything.Event.timer, .perform, .send, .start, .ask, .compensate, .cancel, .sequence,
+            .closure,
+        ])
+    fileprivate func `what is stored is read back as it was`(event: Everything.Event) throws {
+        for effect in try effects(of: event).1 {
+            var writer = JSONWriter()
+            try JSONCoding.encode(effect, into: &writer)
+            let document = try JSONDocument(parsing: writer.bytes)
+            let read = try JSONCoding.decode(
+                HostedEffect.self, from: document, at: document.root)
+            #expect(read == effect)
+        }
+    }
+
+    @Test func `a closure is kept beside its token, and tokens are not used twice`() throws {
+        let (step, effects) = try effects(of: .closure)
+        guard case .start(let run)? = effects.first, case .closure(let token) = run.work else {
+            Issue.record("no closure")
+            return
+        }
+        #expect(step.closures.bodies[token] != nil)
+        var closures = step.closures
+        closures.removeAll()
+        #expect(closures.bodies.isEmpty)
+        #expect(HostedClosures(first: .max).bodies.isEmpty)
+    }
+
+    @Test func `a condition can't be stored, and the refusal says what to do`() throws {
+        #expect {
+            try effects(of: .condition)
+        } throws: { error in
+            guard case .evaluation(let message)? = error as? StepFailure else { return false }
+            return message.contains("cancel by id or prefix")
+        }
+    }
+
+    @Test func `a selector means what it says, within its scopes`() {
+        let key = HostedKey(scopes: ["cart"], id: "pay/1")
+        #expect(HostedSelector(scopes: ["cart"], .id("pay/1")).includes(key))
+        #expect(HostedSelector(scopes: ["cart"], .prefix("pay")).includes(key))
+        #expect(HostedSelector(.all).includes(key))
+        #expect(!HostedSelector(.id("pay/1")).includes(key))
+        #expect(!HostedSelector(scopes: ["cart"], .prefix("pax")).includes(key))
+        #expect(!HostedSelector(scopes: ["shop"], .all).includes(key))
+        #expect(!HostedSelector(.id("x")).includes(HostedKey(id: nil)))
+    }
+}
