@@ -1,0 +1,52 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// What threads share, apart from the rest, so that building it with the thread sanitizer doesn't
+/// build the world: the library that runs machines, and what runs effects, without HTTP. Sources
+/// and tests are those of the main package, by links.
+let settings: [SwiftSetting] = [
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let package = Package(
+    name: "grove-threads",
+    platforms: [.macOS(.v15)],
+    dependencies: [
+        .package(url: "https://github.com/pointfreeco/swift-custom-dump", from: "1.7.3")
+    ],
+    targets: [
+        .target(name: "OrderedJSON", swiftSettings: settings),
+        .target(name: "Transducers", dependencies: ["OrderedJSON"], swiftSettings: settings),
+        .target(name: "BuiltInMachines", dependencies: ["Transducers"], swiftSettings: settings),
+        .target(
+            name: "GroveEngine", dependencies: ["OrderedJSON", "Transducers"],
+            swiftSettings: settings),
+        .target(
+            name: "GroveEffects", dependencies: ["OrderedJSON", "Transducers", "GroveEngine"],
+            exclude: ["HTTP"], swiftSettings: settings),
+        .target(
+            name: "TransducerTesting",
+            dependencies: [
+                "OrderedJSON", "Transducers",
+                .product(name: "CustomDump", package: "swift-custom-dump"),
+            ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "TransducersTests",
+            dependencies: ["Transducers", "OrderedJSON", "BuiltInMachines", "TransducerTesting"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "TransducerTestingTests", dependencies: ["TransducerTesting", "Transducers"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "GroveEffectsTests",
+            dependencies: ["GroveEffects", "GroveEngine", "OrderedJSON", "Transducers"],
+            exclude: [
+                "HTTP", "Support/Calls.swift", "Support/TestCertificate.swift",
+                "Support/TestServer.swift",
+            ],
+            swiftSettings: settings),
+    ]
+)
