@@ -29,3 +29,72 @@ struct Doors {
 
 /// The definition, as the page about machines shows it.
 let door = Definition(Door.self, named: "door", version: "1.0.0")
+
+struct Letter: Codable, Sendable {
+    var address: String
+    var text: String
+}
+
+struct Receipt: Codable, Sendable {
+    var receipt: String
+}
+
+enum Invoice: EffectTransducer, InitialState {
+    enum State: NonTerminal, Codable { case open, mailing, mailed }
+    enum Event: Codable {
+        case mail(to: String)
+        case mailed(receipt: String)
+        case failed(reason: String)
+    }
+    enum Output: Codable {
+        case mailing
+        case mailed(receipt: String)
+        case failed(reason: String)
+    }
+
+    static var initialState: State { .open }
+
+    static func update(_ state: inout State, event: Event) throws -> (Self.Effect?, Output) {
+        switch (state, event) {
+        case (.open, .mail(let address)):
+            state = .mailing
+            let letter = Letter(address: address, text: "Please pay.")
+            let mail = Effect.perform(
+                "mail", id: "mail", argument: letter, then: "mailed",
+                retry: RetryPolicy(attemptsMax: 5), timeout: .seconds(10))
+            return (mail, .mailing)
+        case (.mailing, .mailed(let receipt)):
+            state = .mailed
+            return (nil, .mailed(receipt: receipt))
+        case (.mailing, .failed(let reason)):
+            state = .open
+            return (nil, .failed(reason: reason))
+        default:
+            throw Rejection("an invoice that is \(state) doesn't take that")
+        }
+    }
+
+    static func effectFailed(_ failure: EffectFailure) -> Event? {
+        .failed(reason: "\(failure.error)")
+    }
+}
+
+struct Invoices {
+    static func main() async throws {
+        var configuration = try Server.environmentConfiguration()
+        configuration.options.handlers.register("mail") {
+            (letter: Letter, context: EffectHandlerContext) -> Receipt in
+            try await Post.send(letter, key: context.key)
+        }
+        try await serve(
+            [Definition(Invoice.self, named: "invoice", version: "1.0.0", handlers: ["mail"])],
+            configuration: configuration)
+    }
+}
+
+/// Stands for what sends letters.
+enum Post {
+    static func send(_ letter: Letter, key: String) async throws -> Receipt {
+        Receipt(receipt: "\(letter.address) \(key)")
+    }
+}
