@@ -24,6 +24,13 @@ public enum Limits {
     /// Effects of one instance with rows: past it a step that asks for more is refused.
     public static let effectsPerInstanceMax = 10_000
 
+    /// Milliseconds after which a full disk is tried again for what is due by itself.
+    static let fullDiskPauseMilliseconds: Int64 = 1_000
+
+    /// Milliseconds after which an effect that is due is looked at again whose machine isn't
+    /// hosted.
+    static let postponementMilliseconds: Int64 = 60_000
+
     /// Closures of effects in a server's memory.
     public static let closuresMax = 100_000
 

@@ -4,7 +4,7 @@ import OrderedJSON
 import Testing
 import Transducers
 
-@Suite("Effect runner: results before the end", .timeLimit(.minutes(1)))
+@Suite("Effect runner: results before the end", .timeLimit(.minutes(5)))
 struct EffectRunnerEmitTests {
     /// Emits 1, 2, 3 and then completes.
     private static let three = handlers("three") { _, context in
@@ -74,19 +74,25 @@ struct EffectRunnerEmitTests {
     }
 
     @Test func `who waits for a commit is let go at the time limit`() async throws {
-        var reports = Reports()
-        let refused = Gate()
-        let runner = EffectRunner(
-            handlers: handlers("one") { _, context in
-                await #expect(throws: CancellationError.self) { try await context.emit(1) }
-                await refused.open()
-                return .null
-            }, report: reports.put)
-        // Long enough for the handler to begin, on a busy machine too.
-        runner.run([try Issues.issue("one", timeout: .seconds(5))])
-        #expect(try await reports.nextText() == "1/1 emitted 1 as 1")
-        #expect(try await reports.nextText() == "1/1 failed: took longer than 5.0 seconds")
-        await refused.pass()
+        // Long enough for the handler to begin; a busy machine may take longer than one thinks.
+        for timeout in [Duration.milliseconds(300), .seconds(3), .seconds(30)] {
+            var reports = Reports()
+            let refused = Gate()
+            let runner = EffectRunner(
+                handlers: handlers("one") { _, context in
+                    await #expect(throws: CancellationError.self) { try await context.emit(1) }
+                    await refused.open()
+                    return .null
+                }, report: reports.put)
+            runner.run([try Issues.issue("one", timeout: timeout)])
+            let first = try await reports.nextText()
+            await refused.pass()
+            guard first == "1/1 emitted 1 as 1" else { continue }
+            let second = try await reports.nextText()
+            #expect(second.hasPrefix("1/1 failed: took longer than"))
+            return
+        }
+        Issue.record("the handler never began in time")
     }
 
     @Test func `a handler that was given up can't emit into the next try`() async throws {

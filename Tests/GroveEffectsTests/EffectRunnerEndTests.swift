@@ -4,7 +4,7 @@ import OrderedJSON
 import Testing
 import Transducers
 
-@Suite("Effect runner: time limits and cancellation", .timeLimit(.minutes(1)))
+@Suite("Effect runner: time limits and cancellation", .timeLimit(.minutes(5)))
 struct EffectRunnerEndTests {
     @Test func `a try that takes too long fails at once, though its handler goes on`() async throws
     {

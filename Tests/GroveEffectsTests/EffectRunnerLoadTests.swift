@@ -17,7 +17,7 @@ private struct Seeded: RandomNumberGenerator {
     }
 }
 
-@Suite("Effect runner: many at once", .timeLimit(.minutes(1)))
+@Suite("Effect runner: many at once", .timeLimit(.minutes(5)))
 struct EffectRunnerLoadTests {
     /// Handlers that end in every way, by the argument.
     private static let mixed = handlers("mixed") { argument, context in

@@ -9,7 +9,7 @@ private struct Sorry: Error, CustomStringConvertible {
     var description = "sorry"
 }
 
-@Suite("Effect runner", .timeLimit(.minutes(1)))
+@Suite("Effect runner", .timeLimit(.minutes(5)))
 struct EffectRunnerTests {
     @Test func `a handler's result is reported, and it is told what it has to know`() async throws {
         var reports = Reports()
@@ -129,7 +129,7 @@ func handlers(_ name: String, _ body: @escaping EffectHandler.Body) -> EffectHan
     return handlers
 }
 
-@Suite("Effect runner: closures", .timeLimit(.minutes(1)))
+@Suite("Effect runner: closures", .timeLimit(.minutes(5)))
 struct EffectRunnerClosureTests {
     @Test func `a closure is run instead of a handler, without a time limit of its own`()
         async throws

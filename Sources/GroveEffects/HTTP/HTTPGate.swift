@@ -17,13 +17,12 @@ struct HTTPGate: Sendable {
     func admit(_ url: HTTPURL, attempt: Int) async throws -> PinnedPlace {
         guard url.isSecure || options.allowPlaintext else {
             throw PermanentFailure(
-                "http isn't allowed to \(url.authority): use https, or set "
-                    + "HTTPOptions.allowPlaintext")
+                "http isn't allowed to \(url.authority): use https, or configure http-plaintext")
         }
         let patterns = options.allowedHosts.filter { $0.matches(url) }
         guard !patterns.isEmpty else {
             throw PermanentFailure(
-                "\(url.authority) isn't allowed: name it in HTTPOptions.allowedHosts")
+                "\(url.authority) isn't allowed: configure http-allow with it")
         }
         let allowsPremises =
             options.allowPrivateAddresses || patterns.contains { $0.allowsPrivateAddresses }
@@ -44,10 +43,9 @@ struct HTTPGate: Sendable {
         case .premises where allowsPremises: return
         case .premises(let what):
             throw PermanentFailure(
-                "\(place), \(what): set HTTPOptions.allowPrivateAddresses, or "
-                    + "allowsPrivateAddresses of the host's pattern")
+                "\(place), \(what): configure http-allow-private with the host")
         case .nowhere(let what):
-            throw PermanentFailure("\(place), \(what), and is never called")
+            throw PermanentFailure("\(place), \(what), which is never called")
         }
     }
 }

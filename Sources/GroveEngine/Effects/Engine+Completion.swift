@@ -50,8 +50,18 @@ extension Engine {
             effects.remove(row.ref.run)
         }
         leaveLedger(row, effects, at: place, now)
-        ended(partOf: row.body.parent, effects, isWell: true, now)
-        following(row) { $0.apply(event, at: place, now, store: store) }
+        let failure = following(row) { $0.apply(event, of: row, at: place, now, store: store) }
+        let isWell = failure == nil || !row.isImmediateEvent
+        if let failure, failure.isOfMachine, row.body.run?.undo == nil {
+            let reason = "its result can't be applied: \(failure.summary)"
+            giveUp(row, effects, reason: reason, now)
+            record(at: place, now)
+            return settled(row, .failed, reason: reason)
+        }
+        if row.body.parent != nil {
+            ended(partOf: row.body.parent, effects, isWell: isWell, now)
+            markDirty(place)
+        }
         settled(row, .completed)
     }
 
@@ -131,16 +141,27 @@ extension Engine {
                 ofFailure: row.body.reason ?? "", key: run.key)
         else { return record(at: place, now) }
         effects.remove(row.ref.run)
-        apply(event, at: place, now, store: store)
+        let failure = apply(event, of: row, at: place, now, store: store)
+        guard let failure, failure.isOfMachine else { return }
+        // It stays to be looked at, as if the machine had no event for it.
+        var row = row
+        row.body.phase = .failed
+        effects.put(row)
+        markDirty(place)
     }
 
     /// Applies the event that an effect has caused, with the notes that were made so far; one that
     /// is refused is noted and changes nothing.
+    ///
+    /// - Returns: Why it was refused, if it was.
     mutating func apply(
-        _ event: (any HostedEvent)?, at place: InstanceTable.Place, _ now: Timestamp,
-        store: any Store
-    ) {
-        guard let event else { return record(at: place, now) }
+        _ event: (any HostedEvent)?, of row: StoredEffect, at place: InstanceTable.Place,
+        _ now: Timestamp, store: any Store
+    ) -> Failure? {
+        guard let event else {
+            record(at: place, now)
+            return nil
+        }
         let stored = instances.residents[place].stored
         do throws(Failure) {
             let text: [UInt8]
@@ -151,9 +172,12 @@ extension Engine {
             }
             let send = Send(to: stored.name, event: .decoded(event), eventText: text)
             _ = try apply(send, to: place, at: now, store: store)
+            return nil
         } catch {
-            effectWork.note(EffectNote.refused(error.summary))
+            effectWork.note(
+                EffectNote(.refused, row).with("reason", .string(error.summary)).bytes)
             record(at: place, now)
+            return error
         }
     }
 
@@ -166,6 +190,26 @@ extension Engine {
         record.isDone = instances.residents[place].stored.isDone
         let state = subscriptions.isEmpty ? nil : instances.residents[place].stored.state
         append(&record, to: place, before: state, at: now)
+    }
+}
+
+extension Failure {
+    /// Whether the machine, or what is stored of it, couldn't take an event at all, as opposed to
+    /// one that doesn't fit its state.
+    var isOfMachine: Bool {
+        switch self {
+        case .evaluation, .evaluationLimit, .stepLimit, .stateTooLarge, .storageCorrupt,
+            .noSuchMachine:
+            true
+        default: false
+        }
+    }
+}
+
+extension StoredEffect {
+    /// Whether it is an event of a sequence, whose refusal ends that.
+    fileprivate var isImmediateEvent: Bool {
+        if case .after(milliseconds: 0, _)? = body.run?.work { body.parent != nil } else { false }
     }
 }
 

@@ -21,7 +21,12 @@ extension Engine {
             let rows = (instances.residents[place].effects?.sorted ?? []).filter { row in
                 row.ref.number == stored.number && query.includes(row)
             }
-            let page = Array(rows.prefix(query.limit))
+            var room = Limits.pageBytesMax
+            let page = Array(
+                rows.prefix(query.limit).enumerated().prefix { index, row in
+                    room -= row.shownBytes
+                    return index == 0 || room > 0
+                }.map(\.element))
             return Outcome(
                 .effects(page, next: rows.count > page.count ? page.last?.ref : nil),
                 needsCommit: needsCommit)
@@ -37,14 +42,20 @@ extension Engine {
         var page: [StoredEffect] = []
         var after = query.after
         var looked = 0
+        var room = Limits.pageBytesMax
         while looked < Limits.listRowsScannedMax {
             let rows = try reading { () throws(StoreError) in
                 try store.effects(after: after, limit: min(256, query.limit * 2))
             }
             for row in rows {
-                if query.includes(row) { page.append(row) }
+                if query.includes(row) {
+                    page.append(row)
+                    room -= row.shownBytes
+                }
                 after = row.ref
-                if page.count == query.limit { return .effects(page, next: after) }
+                if page.count == query.limit || room <= 0 {
+                    return .effects(page, next: after)
+                }
             }
             looked += rows.count
             if rows.isEmpty { return .effects(page, next: nil) }

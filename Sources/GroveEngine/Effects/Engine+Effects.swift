@@ -155,10 +155,14 @@ extension Engine {
             case .stop(let run), .drop(let run, .cancelled), .drop(let run, .discarded):
                 cancelled(run: run.id.run, effects, now)
             case .drop(let run, .overloaded(let capacity)):
-                guard let row = effects[run.id.run] else { continue }
+                guard var row = effects[run.id.run] else { continue }
+                // Its failure is delivered like any other, after the step that asks for it.
                 let error = TransducerError.effectQueueFull(capacity: capacity)
-                giveUp(row, effects, reason: "\(error)", now)
-                settled(row, .failed, reason: "\(error)")
+                row.body.outcome = .failure("\(error)")
+                row.body.phase = .delivering
+                row.due = now
+                effects.put(row)
+                putOnAgenda(row, now)
             }
         }
     }
@@ -329,7 +333,8 @@ extension Engine {
     ) {
         while var row = effects[run], row.body.outstanding == 0 {
             row.due = nil
-            guard !row.body.isBroken, var rest = row.body.rest, !rest.isEmpty else {
+            guard !row.body.isBroken || row.body.goesOn, var rest = row.body.rest, !rest.isEmpty
+            else {
                 effects.remove(run)
                 ended(partOf: row.body.parent, effects, isWell: !row.body.isBroken, now)
                 settled(row, .completed)

@@ -11,8 +11,14 @@ extension Engine {
     public mutating func take(
         _ reports: [EffectReport], at now: Timestamp, store: any Store
     ) throws(StoreError) {
+        // Those that wait for room on the disk come first.
+        guard effectWork.deferred.isEmpty else {
+            effectWork.deferred += reports
+            return
+        }
         for report in reports {
             if let failure { throw failure }
+            effectWork.reports.append(report)
             let wasApplied = take(report, now, store: store)
             if let answer = report.answer { effectWork.answers.append((answer, wasApplied)) }
         }
@@ -77,8 +83,14 @@ extension Engine {
             effects.put(row)
             effectWork.note(
                 EffectNote(.emitted, row).with("number", .integer(Int64(number))).bytes)
-            following(row) { $0.apply(event, at: place, now, store: store) }
-            return true
+            let failure = following(row) {
+                $0.apply(event, of: row, at: place, now, store: store)
+            }
+            guard let failure, failure.isOfMachine else { return true }
+            effectWork.cancellations.append(row.ref)
+            let reason = "its result can't be applied: \(failure.summary)"
+            fail(row, effects, at: place, reason: reason, now, store: store)
+            return false
         } catch {
             effectWork.cancellations.append(row.ref)
             fail(row, effects, at: place, reason: error.reason, now, store: store)
@@ -123,6 +135,7 @@ extension Engine {
     mutating func releaseEffects(
         into actions: inout Actions, at now: Timestamp, store: any Store
     ) throws(StoreError) {
+        effectWork.notBefore = nil
         actions.cancellations = effectWork.cancellations
         actions.answers = effectWork.answers
         for (ref, _) in effectWork.finished { lanes.end(ref) }
@@ -158,9 +171,9 @@ extension Engine {
             for ref in found where room > 0 {
                 last = ref
                 guard lanes.attempt(of: ref) == nil else { continue }
-                guard let row = try readable(ref, store: store), row.lane == lane else {
-                    continue
-                }
+                guard let row = try readable(ref, store: store), row.lane == lane,
+                    let owner = InstanceName(row.body.owner), catalogue[owner.machine] != nil
+                else { continue }
                 if closures.hasLost(row) {
                     effectWork.lost.append((ref, row.body.owner))
                     continue
@@ -209,14 +222,11 @@ extension Engine {
         }
     }
 
-    /// The disk is full: what handlers have reported in the batch is lost, so they are asked
-    /// again.
-    mutating func giveUpEffects(into actions: inout Actions) {
-        for (ref, lane) in effectWork.finished {
-            lanes.end(ref)
-            lanes.noteBacklog(lane)
-        }
-        actions.answers = effectWork.answers.map { ($0.answer, false) }
+    /// The disk is full: what handlers have reported is kept, and taken again when it may have
+    /// room.
+    mutating func giveUpEffects(at now: Timestamp) {
+        effectWork.deferred = effectWork.reports
+        effectWork.notBefore = now.advanced(by: Limits.fullDiskPauseMilliseconds)
         closures.dropFresh()
         lanes.noteBacklog(Self.closureLane)
         effectWork.endBatch()

@@ -25,7 +25,8 @@ extension Engine {
                 deadline: now.advanced(by: send.timeout),
                 subject: .effects(
                     WaiterTable.Settling(
-                        home: send.to, isTree: send.settle == .tree, sent: placeholder))),
+                        home: send.to, isTree: send.settle == .tree,
+                        hasKey: send.dedup != nil, sent: placeholder))),
             id: id)
         let outcome = self.send(send, at: now, store: store)
         guard case .sent(var sent) = outcome.reply,
@@ -106,7 +107,12 @@ extension Engine {
                     message: "the states of machine \(wanted.to.machine) have no names")
             }
             if Self.holds(wanted.until, of: stored) {
-                return Outcome(.got(Reply.Got(stored, in: catalogue)), needsCommit: needsCommit)
+                var got = Reply.Got(stored, in: catalogue)
+                if case .resident(let place) = found {
+                    try readEffects(at: place, store: store)
+                    got.effects = shownEffects(at: place)
+                }
+                return Outcome(.got(got), needsCommit: needsCommit)
             }
             if stored.isDone { throw Failure.instanceDone(wanted.to, version: stored.version) }
             guard waiters.count < Limits.waitersMax else {
@@ -139,7 +145,9 @@ extension Engine {
             guard case .state(_, let condition)? = waiters[id]?.subject else { continue }
             let reply: Reply
             if Self.holds(condition, of: stored) {
-                reply = .got(Reply.Got(stored, in: catalogue))
+                var got = Reply.Got(stored, in: catalogue)
+                got.effects = shownEffects(at: place)
+                reply = .got(got)
             } else if stored.isDone {
                 reply = .failure(.instanceDone(stored.name, version: stored.version))
             } else {
@@ -164,7 +172,7 @@ extension Engine {
     mutating func expireWaiters(at now: Timestamp) {
         for id in waiters.expired(at: now) {
             if let waiter = waiters.remove(id) {
-                effectWork.released.append((waiter, .failure(.timeout)))
+                effectWork.released.append((waiter, .failure(waiter.timeout)))
             }
         }
     }
@@ -205,6 +213,6 @@ extension Engine {
     private static func refusal(of waiter: WaiterTable.Waiter) -> Actions.ReplyTo {
         Actions.ReplyTo(
             connection: waiter.connection, token: waiter.token,
-            reply: .failure(waiter.isNew ? .storageFull : .timeout))
+            reply: .failure(waiter.isNew ? .storageFull : waiter.timeout))
     }
 }

@@ -9,9 +9,13 @@ extension Engine {
     /// `nil` for never. At that time
     /// ``takeDue(at:store:)`` wants to be called.
     public var nextDue: Timestamp? {
-        if !effectWork.lost.isEmpty { return Timestamp(milliseconds: 0) }
-        guard let deadline = waiters.nextDeadline else { return effectWork.nextDue }
-        return effectWork.nextDue.map { min($0, deadline) } ?? deadline
+        var next = effectWork.nextDue
+        if !effectWork.lost.isEmpty || !effectWork.deferred.isEmpty {
+            next = Timestamp(milliseconds: 0)
+        }
+        if let pause = effectWork.notBefore { next = max(next ?? pause, pause) }
+        guard let deadline = waiters.nextDeadline else { return next }
+        return next.map { min($0, deadline) } ?? deadline
     }
 
     /// Takes effects that are due at `now`, a bounded number of them, as if they had been
@@ -22,6 +26,9 @@ extension Engine {
         if let failure { throw failure }
         effectWork.agenda += effectWork.lost
         effectWork.lost = []
+        let deferred = effectWork.deferred
+        effectWork.deferred = []
+        try take(deferred, at: now, store: store)
         let limit = Limits.effectsPerBatchMax + effectWork.unreadable.count
         for ref in try store.effectsDue(at: now, limit: limit) {
             // The batch under way may have been there already.
@@ -67,6 +74,12 @@ extension Engine {
             return resumeClosures(at: place, effects, now)
         }
         guard isDue(row, now) else { return }
+        guard catalogue[name.machine] != nil || row.body.phase == .stopping else {
+            var row = row
+            row.due = now.advanced(by: Limits.postponementMilliseconds)
+            effects.put(row)
+            return markDirty(place)
+        }
         switch row.body.phase {
         case .sequence:
             advance(ref.run, effects, at: place, now)
@@ -138,7 +151,9 @@ extension Engine {
     // MARK: Timers
 
     private func lateness(of row: StoredEffect, _ delay: Int64, _ now: Timestamp) -> JSONValue? {
-        guard let due = row.due, now > due else { return nil }
+        guard let begun = row.body.begun else { return nil }
+        let due = Timestamp(milliseconds: begun).advanced(by: delay)
+        guard now > due else { return nil }
         return .integer(now.milliseconds - due.milliseconds)
     }
 
@@ -147,12 +162,18 @@ extension Engine {
         at place: InstanceTable.Place, late: JSONValue?, _ now: Timestamp, _ store: any Store
     ) {
         let note = EffectNote(.completed, row).with("late_ms", late)
-        do {
+        do throws(Failure) {
             let machine = try definition(at: place).machine
-            let decoded = try machine.decodeEvent(event)
+            let decoded: any HostedEvent
+            do throws(EventError) {
+                decoded = try machine.decodeEvent(event)
+            } catch {
+                throw .badEvent(
+                    path: error.path, message: error.message, expected: error.expected)
+            }
             complete(row, effects, at: place, note: note, event: decoded, now, store: store)
         } catch {
-            fail(row, effects, at: place, reason: "\(error)", now, store: store)
+            fail(row, effects, at: place, reason: error.summary, now, store: store)
         }
     }
 
@@ -378,6 +399,7 @@ extension Engine {
         sequence.body.phase = .sequence
         sequence.body.run = nil
         sequence.body.rest = undos
+        sequence.body.goesOn = true
         effects.put(sequence)
         advance(row.ref.run, effects, at: place, now)
         record(at: place, now)

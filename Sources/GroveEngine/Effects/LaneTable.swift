@@ -87,6 +87,12 @@ struct EffectWork {
     var ready: [(ref: EffectRef, row: StoredEffect)] = []
     /// Handlers that are to stop once the batch is committed.
     var cancellations: [EffectRef] = []
+    /// What handlers have reported in the batch, should it be given up.
+    var reports: [EffectReport] = []
+    /// What they have reported in batches that were given up: taken again when there is room.
+    var deferred: [EffectReport] = []
+    /// When the disk was full: when to look whether it still is.
+    var notBefore: Timestamp?
     /// Reports of the batch, and whether they count.
     var answers: [(answer: @Sendable (Bool) -> Void, wasApplied: Bool)] = []
     /// Answers that the batch makes true.
@@ -127,6 +133,7 @@ struct EffectWork {
         ready.removeAll()
         cancellations.removeAll()
         answers.removeAll()
+        reports.removeAll()
         finished.removeAll()
     }
 }

@@ -88,6 +88,8 @@ public struct StoredEffect: Sendable, Hashable {
         public var outstanding = 0
         /// Of a sequence: whether one of them has ended badly.
         public var isBroken = false
+        /// Of a sequence: whether it goes on all the same, as a compensation does.
+        public var goesOn = false
         /// The dedup key of the event that it follows from, as text.
         public var request: String?
         /// Whether the instance was done when it was asked for: then nobody hears of it.
@@ -133,6 +135,18 @@ public struct StoredEffect: Sendable, Hashable {
             throw .corrupt(
                 "effect \(ref.run) of instance \(ref.number.value) can't be read: \(error)")
         }
+    }
+}
+
+extension StoredEffect {
+    /// About how many bytes it takes to tell a client of it.
+    var shownBytes: Int {
+        var bytes = 300 + body.owner.utf8.count + (body.reason?.utf8.count ?? 0)
+        if let run = body.run {
+            bytes += (run.key.text?.utf8.count ?? 0) + (run.target?.utf8.count ?? 0)
+            if case .after(_, let event) = run.work { bytes += event.serialized().count }
+        }
+        return bytes
     }
 }
 

@@ -11,6 +11,15 @@ struct WaiterTable {
         var subject: Subject
         /// Whether it began in the batch that isn't committed yet.
         var isNew = true
+
+        /// The refusal of one that has waited for too long.
+        var timeout: Failure {
+            if case .effects(let settling) = subject {
+                .timeout(isRepeatable: settling.hasKey)
+            } else {
+                .timeout(isRepeatable: true)
+            }
+        }
     }
 
     /// What it waits for.
@@ -25,6 +34,8 @@ struct WaiterTable {
     struct Settling {
         let home: InstanceName
         let isTree: Bool
+        /// Whether the event can be sent again without being applied again.
+        let hasKey: Bool
         var sent: Reply.Sent
         var outstanding: Set<EffectRef> = []
         var outcomes: [Reply.EffectOutcome] = []

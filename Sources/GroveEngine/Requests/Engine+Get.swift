@@ -10,11 +10,9 @@ extension Engine {
             let stored = try self.stored(found, name: get.to)
             guard let version = get.at, version != stored.version else {
                 var got = Reply.Got(stored, in: catalogue)
-                if stored.effectCount > 0, case .resident(let place) = found {
+                if case .resident(let place) = found {
                     try readEffects(at: place, store: store)
-                    let rows = instances.residents[place].effects?.sorted ?? []
-                    got.effects = Array(
-                        rows.lazy.filter { $0.body.run != nil }.prefix(Limits.effectsShownMax))
+                    got.effects = shownEffects(at: place)
                 }
                 return Outcome(.got(got), needsCommit: needsCommit)
             }
@@ -33,6 +31,17 @@ extension Engine {
         } catch {
             return Outcome(.failure(error), needsCommit: needsCommit)
         }
+    }
+
+    /// The effects of an instance that `get` shows, as far as they are in memory.
+    func shownEffects(at place: InstanceTable.Place) -> [StoredEffect] {
+        var room = Limits.pageBytesMax
+        let rows = instances.residents[place].effects?.sorted ?? []
+        return rows.lazy.filter { $0.body.run != nil }.prefix(Limits.effectsShownMax)
+            .prefix { row in
+                room -= row.shownBytes
+                return room > 0
+            }
     }
 
     /// The snapshot of an instance that must exist.

@@ -204,7 +204,7 @@ public enum Failure: Error, Sendable {
     /// `NO_SUCH_EFFECT`: it isn't there, or not in a phase in which that could be done.
     case noSuchEffect(String)
     /// `TIMEOUT`: what was waited for hasn't come in time; the event itself was applied.
-    case timeout
+    case timeout(isRepeatable: Bool)
     /// `STORAGE_FULL`: nothing was written.
     case storageFull
     /// `STORAGE_ERROR`: stored bytes of this instance don't match their checksum.

@@ -34,7 +34,9 @@ extension WireError {
         case .noSuchSubscription:
             self.init(.noSuchSubscription, ErrorCode.noSuchSubscription.meaning)
         case .noSuchEffect(let message): self.init(.noSuchEffect, message)
-        case .timeout: self.init(.timeout, ErrorCode.timeout.meaning)
+        case .timeout(let isRepeatable):
+            self.init(.timeout, ErrorCode.timeout.meaning)
+            isRetryable = isRepeatable
         case .storageFull: self.init(.storageFull, ErrorCode.storageFull.meaning)
         case .storageCorrupt(let place): self.init(.storageError, place)
         }

@@ -7,6 +7,9 @@ public struct WireError: Error, Sendable, Equatable {
     public var code: ErrorCode
     /// What is wrong, for people; holds no payload.
     public var message: String
+    /// Whether the same request may be sent again: of the code, but for a `TIMEOUT` after which
+    /// that would be another event.
+    public var isRetryable: Bool
     /// The error's `data` as JSON, an object; empty when there is none.
     public var data: [UInt8]
 
@@ -14,6 +17,7 @@ public struct WireError: Error, Sendable, Equatable {
     public init(_ code: ErrorCode, _ message: String) {
         self.code = code
         self.message = message
+        isRetryable = code.isRetryable
         data = []
     }
 
@@ -46,7 +50,7 @@ public struct WireError: Error, Sendable, Equatable {
         writer.raw(code.rawValue.utf8)
         writer.literal(#"","message":"#)
         writer.string(message)
-        if code.isRetryable {
+        if isRetryable {
             writer.literal(#","retry":true"#)
         } else {
             writer.literal(#","retry":false"#)

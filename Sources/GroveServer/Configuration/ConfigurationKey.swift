@@ -98,8 +98,9 @@ public struct ConfigurationKey: Sendable {
                 + "for none: who writes a machine is not to choose what the server connects to."),
         ConfigurationKey(
             name: "http-allow-private", kind: .texts, standard: .texts([]), unit: "",
-            reason: "Hosts that it may call although they are at addresses of this machine or its "
-                + "network. Link-local addresses stay refused."),
+            reason:
+                "Hosts that it may call, besides those of http-allow, even at addresses of this "
+                + "machine or its network. Link-local addresses stay refused."),
         ConfigurationKey(
             name: "http-plaintext", kind: .flag, standard: .flag(false), unit: "",
             reason: "Allows it http without encryption, which everybody on the way can read and "

@@ -59,7 +59,7 @@ struct Cancel: ClientCommand {
 
               grove cancel order/o-1 --effect 4
               grove cancel order/o-1 --effect charge
-              grove cancel order/o-1 --timer payment-due
+              grove cancel order/o-1 --timer payment
               grove cancel order/o-1 --request k-17
             """)
 
@@ -128,7 +128,7 @@ struct Complete: ClientCommand {
             Whoever has the token may answer, once. A result that the machine can't use is \
             refused, and the effect goes on waiting.
 
-              grove effects order/o-1 --phase asking
+              grove effects sign-in/s --phase asking
               grove complete 17-3-e220a8397b1dcdaf6e789e6aa1b965f4 --result '"approved"'
               grove complete 17-3-e220a8397b1dcdaf6e789e6aa1b965f4 --error 'on holiday'
             """)
@@ -167,8 +167,8 @@ struct Await: ClientCommand {
             is 75. States are waited for by name, of machines whose states have names. A state \
             that was left again meanwhile counts only if it held at the end of a step.
 
-              grove await order/o-1
-              grove await order/o-1 --until paid --timeout 10m
+              grove await order/o-1 --timeout 10m
+              grove await turnstile/t --until unlocked
             """)
 
     @Argument(help: "The instance: MACHINE/INSTANCE.") var to: String

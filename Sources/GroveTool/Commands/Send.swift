@@ -13,8 +13,8 @@ struct Send: ClientCommand {
 
               grove send counter/a increment
               grove send counter/a '{"type":"add","amount":5}' --reply state
-              grove send order/o-1 pay --dedup k-17 --expect 3
-              grove send order/o-1 pay --settle own --timeout 2m
+              grove send order/o-1 '{"type":"pay","amount":30}' --dedup k-17 --expect 3
+              grove send order/o-1 '{"type":"ship","track":"T-1"}' --settle own --timeout 2m
               generate-events | grove send counter/a - --dedup auto
 
             With '-' for the event, each line of standard input is an event, and each gets one \

@@ -5,14 +5,17 @@ public import Transducers
 /// JSON text, as over the wire: events, states and outputs are written, read, and written again.
 ///
 /// What a machine does here it does on a server, and what can't be written or read shows. It has
-/// no server behind it: no versions, no dedup, no subscriptions. Effects are run as servers run
-/// them: immediate events only, and a step that asks for more is refused.
+/// no server behind it: no versions, no dedup, no subscriptions. Immediate
+/// events are run; whatever else a step asks for is written down as a server would store it
+/// (``effects``), and nothing comes of it.
 public final class InMemoryClient<Machine: RunnableTransducer & InitialState & SendableMetatype>
 where Machine.State: Codable & Sendable, Machine.Event: Codable & Sendable {
     private let definition: Definition
     private let limits: StepLimits
     /// The state of each instance, as it would be stored.
     private var states: [String: [UInt8]] = [:]
+    /// What the last step asked its host for, in order.
+    public private(set) var effects: [HostedEffect] = []
 
     /// - Parameter definition: The machine, erased.
     init(definition: Definition, limits: StepLimits) {
@@ -62,6 +65,7 @@ where Machine.State: Codable & Sendable, Machine.Event: Codable & Sendable {
             throw rejection
         }
         states[instance] = step.state.bytes
+        effects = step.effects
         return outputs + step.texts
     }
 

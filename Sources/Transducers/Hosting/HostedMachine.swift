@@ -117,6 +117,9 @@ public struct StepBuffer: Sendable {
     /// The closures among them.
     public var closures = HostedClosures()
 
+    /// How many bytes of JSON they carry.
+    public internal(set) var effectBytes = 0
+
     /// The state after the step.
     public var state = JSONWriter()
 
@@ -143,6 +146,7 @@ public struct StepBuffer: Sendable {
         isTerminal = false
         if !effects.isEmpty { effects.removeAll() }
         closures.removeAll()
+        effectBytes = 0
     }
 
     /// A writer for the next output.
@@ -160,7 +164,7 @@ public struct StepLimits: Sendable {
     public var immediateEvents: Int
     /// Outputs of a step.
     public var outputs: Int
-    /// Bytes of all outputs of a step as JSON.
+    /// Bytes of all outputs of a step as JSON, and of what its effects carry.
     public var outputBytes: Int
     /// Bytes of the state after the step as JSON.
     public var stateBytes: Int
@@ -180,7 +184,7 @@ public enum StepFailure: Error, Sendable, Equatable {
     case rejected(Rejection)
     /// `update` threw something else, or a value could not be written as JSON.
     case evaluation(String)
-    /// The step made more outputs, or more bytes of them, than a step may.
+    /// The step made more outputs, or more bytes of them or of its effects, than a step may.
     case outputLimit(String)
     /// The external event caused more immediate events than a step may apply.
     case eventLimit(Int)

@@ -68,8 +68,11 @@ where
         let result = EffectResult(id: key.effectKey, then: then, value: value)
         do {
             return try Machine.effectResult(result).map { TypedEvent($0) }
-        } catch {
+        } catch let error as JSONDecodingError {
             throw .evaluation("the result is no event of this machine: \(error)")
+        } catch {
+            // The machine's own words.
+            throw .evaluation("\(error)")
         }
     }
 

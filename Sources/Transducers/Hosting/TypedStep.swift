@@ -40,6 +40,7 @@ enum TypedStep {
         }
         if !stepper.effects.isEmpty {
             try write(effects: stepper.effects, env: env, into: &step)
+            try step.checkEffects(limits)
         }
         step.isTerminal = state.isTerminal
         try write(state: state, limit: limits.stateBytes, into: &step)
@@ -51,7 +52,9 @@ enum TypedStep {
         effects: [EffectNode<Event, Env>], env: HostedEnv<Env>?, into step: inout StepBuffer
     ) throws(StepFailure) {
         for node in effects where !node.isEmpty {
-            step.effects.append(try node.hosted(env: env, closures: &step.closures))
+            let effect = try node.hosted(env: env, closures: &step.closures)
+            step.effectBytes += effect.weight
+            step.effects.append(effect)
         }
     }
 
@@ -125,6 +128,13 @@ extension StepFailure {
 }
 
 extension StepBuffer {
+    @usableFromInline
+    func checkEffects(_ limits: StepLimits) throws(StepFailure) {
+        guard effectBytes <= limits.outputBytes else {
+            throw .outputLimit("a step's effects may carry \(limits.outputBytes) bytes")
+        }
+    }
+
     @usableFromInline
     func checkOutputs(_ limits: StepLimits) throws(StepFailure) {
         guard outputs.count <= limits.outputs else {

@@ -5,7 +5,7 @@ import Transducers
 
 @testable import GroveEffects
 
-@Suite("HTTP handler", .timeLimit(.minutes(1)))
+@Suite("HTTP handler", .timeLimit(.minutes(5)))
 struct HTTPHandlerTests {
     @Test func `a request arrives as it was described, with the effect's key`() async throws {
         try await TestServer.with(answer: { _ in .reply(204) }) { server in

@@ -4,7 +4,7 @@ import Transducers
 
 @testable import GroveEffects
 
-@Suite("HTTP handler: limits", .timeLimit(.minutes(1)))
+@Suite("HTTP handler: limits", .timeLimit(.minutes(5)))
 struct HTTPLimitTests {
     private static let tooLarge =
         "for good: the server's answer has more than 1048576 bytes"

@@ -4,7 +4,7 @@ import Transducers
 
 @testable import GroveEffects
 
-@Suite("HTTP handler: redirects", .timeLimit(.minutes(1)))
+@Suite("HTTP handler: redirects", .timeLimit(.minutes(5)))
 struct HTTPRedirectTests {
     /// Redirects that begin at `/0` and go on to the next number, up to `last`.
     private static func counting(to last: Int)

@@ -7,7 +7,7 @@ import Transducers
 
 @testable import GroveEffects
 
-@Suite("HTTP handler: connections go to the address that was checked", .timeLimit(.minutes(1)))
+@Suite("HTTP handler: connections go to the address that was checked", .timeLimit(.minutes(5)))
 struct PinnedClientTests {
     @Test(arguments: ["rebound.test", "localhost", "xn--bcher-kva.test"])
     func `the checked address is called, and the name isn't asked for again`(

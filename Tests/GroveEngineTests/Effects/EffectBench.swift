@@ -233,6 +233,14 @@ final class EffectBench {
 
     // MARK: Looking
 
+    /// How many commits have failed because the disk was full.
+    func fullDisks() throws -> Int64 {
+        guard case .statistics(let statistics) = try ask(.stats) else {
+            throw Problem("no statistics")
+        }
+        return statistics.first { $0.name == "engine_full_disks" }?.value ?? -1
+    }
+
     func got(_ instance: String) throws -> Reply.Got {
         guard let name = InstanceName(instance),
             case .got(let got) = try ask(.get(Get(to: name, at: nil)))

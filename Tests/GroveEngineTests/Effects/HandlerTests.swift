@@ -202,19 +202,72 @@ struct HandlerTests {
         #expect(bench.atWork == [])
     }
 
-    @Test func `a full disk loses no report: the handler is asked again`() throws {
+    @Test func `a full disk loses no report: it is taken again when there is room`() throws {
         let store = FullStore(MemoryStore())
         let bench = try EffectBench(store: store)
         try bench.plan(work())
         store.isFull = true
-        let first = try bench.takeIssued()
-        #expect(try bench.report(.completed(1), of: first) == false)
+        let issue = try bench.takeIssued()
+        #expect(try bench.report(.completed(1), of: issue) == nil)
+        try bench.advance(by: 10_000)
         store.isFull = false
         try bench.send(.note("room"))
         #expect(try bench.log() == ["room"])
-        let second = try bench.takeIssued()
-        #expect(second.key == first.key)
-        try bench.report(.completed(1), of: second)
+        try bench.advance(by: 1_000)
         #expect(try bench.log() == ["room", "got 1"])
+        #expect(bench.atWork == [])
+    }
+
+    @Test func `while the disk is full, what is due is tried once a second`() throws {
+        let store = FullStore(MemoryStore())
+        let bench = try EffectBench(store: store)
+        try bench.plan(.after(10, id: "t", note: "rang"), work())
+        store.isFull = true
+        let issue = try bench.takeIssued()
+        try bench.report(.completed(1), of: issue)
+        try bench.report(.completed(2), of: issue)
+        let before = try bench.fullDisks()
+        try bench.advance(by: 30_000)
+        #expect(try bench.fullDisks() - before <= 31)
+        store.isFull = false
+        try bench.advance(by: 2_000)
+        #expect(try bench.log() == ["got 1", "rang"])
+    }
+
+    @Test func `a result that breaks the machine is kept with the effect, and can be retried`()
+        throws
+    {
+        let bench = try EffectBench()
+        let plan = Lab.Plan.perform("work", id: "w", then: nil, tries: 1, policy: "replace")
+        try bench.plan(plan)
+        try bench.report(.completed("breakDown"))
+        #expect(try bench.rows() == ["failed w"])
+        #expect(bench.takeNotes().last?.hasPrefix("failed w its result can't be applied") == true)
+        guard let lab = InstanceName("lab/a") else { return }
+        _ = try bench.ask(.retry(lab, run: 1))
+        try bench.report(.completed(["type": "note", "value": "mended"]))
+        #expect(try bench.log() == ["mended"])
+        #expect(try bench.rows() == [])
+    }
+
+    @Test func `a result that the state refuses is told, and the effect is over`() throws {
+        let bench = try EffectBench()
+        try bench.plan(
+            .perform("work", id: "w", then: nil, tries: 1, policy: "replace"))
+        try bench.report(.completed("refuse"))
+        #expect(bench.takeNotes().last == "refused w the event was rejected: not now")
+        #expect(try bench.rows() == [])
+    }
+
+    @Test func `effects that carry too much are refused with their step`() throws {
+        let bench = try EffectBench()
+        let note = String(repeating: "x", count: 600_000)
+        let plans = (1...2).map { Lab.Plan.after(10, id: "\($0)", note: note) }
+        guard case .failure(.evaluationLimit(let message)) = try bench.send(.plan(.all(plans)))
+        else {
+            Issue.record("the step was taken")
+            return
+        }
+        #expect(message.contains("1048576 bytes"))
     }
 }

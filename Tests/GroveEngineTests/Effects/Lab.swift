@@ -15,7 +15,11 @@ enum Lab: EffectTransducer, InitialState {
         case end(Plan?)
         case failed(id: String, reason: String)
         case refuse
+        case breakDown
     }
+
+    /// What a mistake in a machine throws.
+    struct Mistake: Error {}
 
     indirect enum Plan: Codable, Sendable {
         case perform(String, id: String?, then: String?, tries: Int, policy: String)
@@ -30,6 +34,7 @@ enum Lab: EffectTransducer, InitialState {
         case queued(Line, note: String, spacing: Int)
         case widen(Line)
         case apply(String)
+        case refuse
         case compensate
         case sequence([Plan])
         case all([Plan])
@@ -60,6 +65,7 @@ enum Lab: EffectTransducer, InitialState {
             state.log.append("\(id) failed: \(reason)")
             return (nil, nil)
         case .refuse: throw Rejection("not now")
+        case .breakDown: throw Mistake()
         }
     }
 
@@ -98,6 +104,7 @@ enum Lab: EffectTransducer, InitialState {
                 argument: note, then: "note", retry: .never)
         case .widen(let line): .updateQueue(LabQueue(line: line, spacing: 0, extra: 1))
         case .apply(let note): .event(.note(note))
+        case .refuse: .event(.refuse)
         case .compensate: .compensate()
         case .sequence(let plans): .sequence(plans.map(effect))
         case .all(let plans): .parallel(plans.map(effect))

@@ -58,6 +58,17 @@ struct QueueTests {
         #expect(bench.atWork == ["work b 1"])
     }
 
+    @Test func `a queue that is full tells the machine, and the others go on`() throws {
+        let bench = try EffectBench()
+        let plans = (0...1_025).map { queued(.suspend1, "\($0)") }
+        for part in [plans[..<600], plans[600...]] { try bench.send(.plan(.all(Array(part)))) }
+        try bench.settle()
+        #expect(try bench.log().count == 1)
+        #expect(try bench.log()[0].hasPrefix("1025 failed: "))
+        try bench.report(.completed("0"))
+        #expect(bench.atWork == ["work 1 1"])
+    }
+
     @Test func `capacity raised starts waiting ones`() throws {
         let bench = try EffectBench()
         try bench.plan(queued(.suspend1, "a"), queued(.suspend1, "b"), queued(.suspend1, "c"))

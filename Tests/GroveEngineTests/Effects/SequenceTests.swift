@@ -41,6 +41,29 @@ struct SequenceTests {
         #expect(try bench.rows() == [])
     }
 
+    @Test func `a refused event ends the sequence`() throws {
+        let bench = try EffectBench()
+        try bench.plan(.sequence([.after(10, id: nil, note: "t"), .refuse, .apply("never")]))
+        try bench.advance(by: 10)
+        try bench.settle()
+        #expect(try bench.log() == ["t"])
+        #expect(try bench.rows() == [])
+    }
+
+    @Test func `an undo that fails keeps no other from being made, and is kept itself`() throws {
+        let bench = try EffectBench()
+        try bench.plan(.undoable("work", id: "flight"), .undoable("work", id: "hotel"))
+        try bench.report(.completed(1))
+        try bench.report(.completed(2))
+        try bench.plan(.sequence([.compensate, .apply("never")]))
+        try bench.settle()
+        try bench.report(.failed(reason: "no", isPermanent: true))
+        #expect(bench.atWork == ["undo flight 1"])
+        try bench.report(.completed(.null))
+        #expect(try bench.rows() == ["failed -"])
+        #expect(try bench.log() == ["got 1", "got 2"])
+    }
+
     @Test func `a cancelled part ends the sequence`() throws {
         let bench = try EffectBench()
         try bench.plan(.sequence([.after(10, id: "t", note: "x"), .apply("never")]))

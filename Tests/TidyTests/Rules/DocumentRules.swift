@@ -89,7 +89,8 @@ enum DocumentRules {
     /// Codes of the protocol that this release never sends; the index of error pages lists them
     /// under "Reserved codes".
     static let reservedCodes = [
-        "UNAUTHENTICATED", "FORBIDDEN", "RATE_LIMITED", "CURSOR_TOO_OLD", "NOT_OWNER", "UNAVAILABLE",
+        "UNAUTHENTICATED", "FORBIDDEN", "RATE_LIMITED", "CURSOR_TOO_OLD", "NOT_OWNER",
+        "UNAVAILABLE",
         "INTERNAL",
     ]
 

@@ -40,6 +40,9 @@ enum PackageRules {
     /// The package with the library itself that belongs to a package with its headers.
     static let libraryOfHeaders = ["libsqlite3-dev": "libsqlite3-0", "zlib1g-dev": "zlib1g"]
 
+    /// What only the running server needs: whom requests over https may trust.
+    static let atRunTime = ["ca-certificates"]
+
     static func compare(script: SourceFile, dockerfile: SourceFile) -> [Problem] {
         let build = bashArray("build_packages", in: script)
         let stages = dockerStages(dockerfile)
@@ -53,7 +56,7 @@ enum PackageRules {
             let message = "builds with \(stages[0]), \(script.path) with \(build)"
             problems.append(Problem(path: dockerfile.path, line: 0, message: message))
         }
-        let libraries = build.map { libraryOfHeaders[$0] ?? $0 }
+        let libraries = atRunTime + build.map { libraryOfHeaders[$0] ?? $0 }
         if Set(stages[1]) != Set(libraries) {
             let message = "runs with \(stages[1]), but was built for \(libraries)"
             problems.append(Problem(path: dockerfile.path, line: 0, message: message))

@@ -31,7 +31,7 @@ private enum Asker: EffectTransducer {
     static func effectFailed(_ failure: EffectFailure) -> Event? { .gaveUp("\(failure.error)") }
 }
 
-@Suite("Handlers in process", .timeLimit(.minutes(1)))
+@Suite("Handlers in process", .timeLimit(.minutes(5)))
 struct EffectHandlersTests {
     private func log(asking name: String, tries: Int = 1) async throws -> [String] {
         let host = ActorHost<Asker>(
