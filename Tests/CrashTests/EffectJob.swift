@@ -117,6 +117,8 @@ struct EffectJob {
             return true
         }
         let refusal = reply["error"]
+        // The server shuts down: a definite refusal, and the same is sent to the next one.
+        if refusal?["code"] == "DRAINING" { return false }
         guard refusal?["code"] == "EVENT_REJECTED" else {
             throw CheckFailure("\(moves[next].key) was answered \(reply)")
         }

@@ -7,7 +7,7 @@ import Synchronization
 /// it is slow, answers 503, declines, or hangs up, before an answer or in the middle of one. It
 /// writes down what came before it answers.
 ///
-/// One thread accepts and every connection has a thread; all end with the server.
+/// One thread accepts and every connection has a thread; all end with ``stop()``.
 final class PaymentServer: Sendable {
     /// One request, whole.
     struct Request: Sendable, Hashable {
