@@ -8,7 +8,7 @@ public enum BuiltInMachines {
     public static let definitions: [Definition] = [
         Definition(Counter.self, named: "counter", version: "1.0.0"),
         Definition(Order.self, named: "order", version: "1.1.0", handlers: ["http"]),
-        Definition(Periodic.self, named: "periodic", version: "1.0.0"),
+        Definition(Periodic.self, named: "periodic", version: "1.1.0"),
         Definition(Shipment.self, named: "shipment", version: "1.0.0"),
         Definition(SignIn.self, named: "sign-in", version: "1.0.0"),
         Definition(Turnstile.self, named: "turnstile", version: "1.0.0"),

@@ -1,6 +1,7 @@
 public import Transducers
 
-/// Ticks, in an interval that may change while it does. The output of a tick is its number.
+/// Ticks, in an interval that may change while it does. The output of a tick is its number. If it
+/// is told to, it sends an event to another instance with each of them.
 ///
 /// The next tick is asked for when one is applied. So two ticks are never closer than the
 /// interval, one that comes late makes all after it come as much later, and of a time in which the
@@ -15,6 +16,10 @@ public enum Periodic: EffectTransducer, InitialState {
         public var everyMilliseconds: Int?
         /// How often it has ticked since it was started.
         public var ticks = 0
+        /// The instance that each tick is sent to, `machine/instance`; `nil` for none.
+        public var to: String?
+        /// The name of the event that is sent there.
+        public var event: String?
 
         /// Stopped.
         public init() {}
@@ -22,14 +27,17 @@ public enum Periodic: EffectTransducer, InitialState {
         private enum CodingKeys: String, CodingKey {
             case everyMilliseconds = "every_ms"
             case ticks
+            case to
+            case event
         }
     }
 
     /// What it can be told.
     public enum Event: Codable, Equatable, Sendable {
-        /// Ticks from now on, the first time after so many milliseconds. Where it ticks already,
-        /// the interval changes and the count goes on.
-        case start(everyMilliseconds: Int)
+        /// Ticks from now on, the first time after so many milliseconds, and sends an event of
+        /// this name `to` an instance each time, if that is given; `"tick"` if none is named. Where
+        /// it ticks already, the interval and what is sent change, and the count goes on.
+        case start(everyMilliseconds: Int, to: String? = nil, event: String? = nil)
         /// Doesn't tick any more.
         case stop
         /// The time has come. Sent by hand, it is a tick before its time, and the next one comes
@@ -38,6 +46,8 @@ public enum Periodic: EffectTransducer, InitialState {
 
         private enum StartCodingKeys: String, CodingKey {
             case everyMilliseconds = "every_ms"
+            case to
+            case event
         }
     }
 
@@ -60,31 +70,51 @@ public enum Periodic: EffectTransducer, InitialState {
 
     /// Starts, ticks and stops.
     ///
-    /// - Throws: `Rejection` for an interval that there isn't, and for `stop` and `tick` where it
-    ///   is stopped.
+    /// - Throws: `Rejection` for an interval that there isn't, for a `to` that is no name of an
+    ///   instance or is missing where there is an `event`, and for `stop` and `tick` where it is
+    ///   stopped.
     public static func update(
         _ state: inout State, event: Event
     ) throws -> (Self.Effect?, Output) {
         switch (event, state.everyMilliseconds) {
-        case (.start(let interval), let before):
-            guard intervals.contains(interval) else {
-                throw Rejection(
-                    "every_ms is from \(intervals.lowerBound) to \(intervals.upperBound)",
-                    accepts: before == nil ? ["start"] : ["start", "stop"])
-            }
-            if before == nil { state.ticks = 0 }
-            state.everyMilliseconds = interval
-            return (nextTick(in: interval), .started(everyMilliseconds: interval))
+        case (.start(let interval, let to, let name), _):
+            return try start(&state, every: interval, to: to, event: name)
         case (.tick, let interval?):
             // 285 million years of the shortest interval fit.
             state.ticks += 1
-            return (nextTick(in: interval), .tick(number: state.ticks))
+            return (tick(state, interval), .tick(number: state.ticks))
         case (.stop, .some):
             state.everyMilliseconds = nil
+            (state.to, state.event) = (nil, nil)
             return (.cancel(id: "tick"), .stopped(ticks: state.ticks))
         case (.tick, nil), (.stop, nil):
             throw Rejection("it is stopped", accepts: ["start"])
         }
+    }
+
+    private static func start(
+        _ state: inout State, every interval: Int, to: String?, event: String?
+    ) throws(Rejection) -> (Self.Effect?, Output) {
+        let accepts = state.everyMilliseconds == nil ? ["start"] : ["start", "stop"]
+        guard intervals.contains(interval) else {
+            throw Rejection(
+                "every_ms is from \(intervals.lowerBound) to \(intervals.upperBound)",
+                accepts: accepts)
+        }
+        let parts = to?.split(separator: "/", omittingEmptySubsequences: false)
+        guard to != nil || event == nil, parts.map({ $0.count == 2 && !$0.contains("") }) ?? true
+        else { throw Rejection("to is machine/instance", accepts: accepts) }
+        if state.everyMilliseconds == nil { state.ticks = 0 }
+        state.everyMilliseconds = interval
+        state.to = to
+        state.event = to == nil ? nil : event ?? "tick"
+        return (nextTick(in: interval), .started(everyMilliseconds: interval))
+    }
+
+    private static func tick(_ state: State, _ interval: Int) -> Effect {
+        guard let to = state.to, let event = state.event else { return nextTick(in: interval) }
+        // Without an id: a send that still has to wait isn't replaced by the next one.
+        return .parallel(nextTick(in: interval), .send(event, to: to))
     }
 
     private static func nextTick(in interval: Int) -> Effect {

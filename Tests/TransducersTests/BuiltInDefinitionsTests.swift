@@ -32,7 +32,7 @@ struct BuiltInDefinitionsTests {
         let definitions = BuiltInMachines.definitions
         #expect(
             definitions.map { "\($0.name) \($0.version)" } == [
-                "counter 1.0.0", "order 1.1.0", "periodic 1.0.0", "shipment 1.0.0",
+                "counter 1.0.0", "order 1.1.0", "periodic 1.1.0", "shipment 1.0.0",
                 "sign-in 1.0.0", "turnstile 1.0.0",
             ])
         #expect(definitions.filter(\.stateHasNames).map(\.name) == ["turnstile"])
@@ -154,6 +154,11 @@ struct BuiltInDefinitionsTests {
         #expect(started.outputs == [#"{"type":"started","every_ms":250}"#])
         let ticked = try Self.apply(#""tick""#, to: &instance, of: periodic)
         #expect(ticked.outputs == [#"{"type":"tick","number":1}"#])
+        let sending = try Self.apply(
+            #"{"type":"start","every_ms":250,"to":"counter/c","event":"increment"}"#,
+            to: &instance, of: periodic)
+        #expect(
+            sending.state == #"{"every_ms":250,"ticks":1,"to":"counter/c","event":"increment"}"#)
         let stopped = try Self.apply(#""stop""#, to: &instance, of: periodic)
         #expect(stopped.state == #"{"ticks":1}"#)
         #expect(stopped.outputs == [#"{"type":"stopped","ticks":1}"#])

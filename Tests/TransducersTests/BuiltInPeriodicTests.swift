@@ -62,6 +62,56 @@ struct BuiltInPeriodicTests {
         #expect(output == .started(everyMilliseconds: interval))
     }
 
+    @Test func `sends each tick where it is told to, until it is told otherwise`() throws {
+        var state = Periodic.initialState
+        let start = Periodic.Event.start(
+            everyMilliseconds: 50, to: "counter/c", event: "increment")
+        let started = try BuiltInEffects.of(start, at: state, in: "periodic")
+        #expect(started.count == 1, "nothing is sent before the first tick")
+        _ = try Periodic.update(&state, event: start)
+        #expect(state.to == "counter/c")
+        #expect(try Self.sends(at: state) == [#""increment" to counter/c"#])
+        _ = try Periodic.update(&state, event: .start(everyMilliseconds: 50, to: "turnstile/t"))
+        #expect(try Self.sends(at: state) == [#""tick" to turnstile/t"#])
+        _ = try Periodic.update(&state, event: .start(everyMilliseconds: 50))
+        #expect(try Self.sends(at: state) == [])
+        _ = try Periodic.update(&state, event: start)
+        _ = try Periodic.update(&state, event: .stop)
+        #expect(state.to == nil && state.event == nil)
+    }
+
+    /// What a tick sends.
+    private static func sends(at state: Periodic.State) throws -> [String] {
+        let effects = try BuiltInEffects.of(Periodic.Event.tick, at: state, in: "periodic")
+        var parts = effects
+        if case .all(let all)? = effects.first { parts = all }
+        return parts.compactMap { effect in
+            guard case .start(let run) = effect, case .send(let to, let event, 0) = run.work
+            else { return nil }
+            #expect(run.key.text == nil, "the next tick's send must not replace this one")
+            return "\(event) to \(to)"
+        }
+    }
+
+    @Test(arguments: ["", "counter", "/", "counter/", "/c", "a/b/c"])
+    func `refuses a target that is no name of an instance`(to: String) throws {
+        var state = try Self.ticking()
+        let before = state
+        let refusal = #expect(throws: Rejection.self) {
+            try Periodic.update(&state, event: .start(everyMilliseconds: 50, to: to))
+        }
+        #expect(refusal?.accepts == ["start", "stop"])
+        #expect(state == before)
+    }
+
+    @Test func `refuses an event that is for nobody`() {
+        var state = Periodic.initialState
+        #expect(throws: Rejection.self) {
+            try Periodic.update(
+                &state, event: .start(everyMilliseconds: 50, to: nil, event: "increment"))
+        }
+    }
+
     @Test func `asks for one tick after the other under one name`() throws {
         let start = Periodic.Event.start(everyMilliseconds: 50)
         for (event, after) in [(start, Int64(50)), (.tick, 1_000)] {

@@ -62,6 +62,26 @@ struct PeriodicTests {
         #expect(ticks() == ["2", "3"])
     }
 
+    @Test func `sends its ticks to a counter, each once, also across a crash`() throws {
+        try bench.send(
+            ["type": "start", "every_ms": 1_000, "to": "counter/c", "event": "increment"],
+            to: clock)
+        try bench.advance(by: 2_500)
+        #expect(bench.takeOutputs(of: "counter/c") == ["1", "2"])
+        try bench.restart()
+        try bench.advance(by: 1_000)
+        #expect(bench.takeOutputs(of: "counter/c") == ["3"])
+        #expect(try bench.rows(of: clock) == ["sleeping tick"])
+    }
+
+    @Test func `ticks on where its event isn't taken, and keeps the failure`() throws {
+        try bench.send(
+            ["type": "start", "every_ms": 1_000, "to": "turnstile/t", "event": "PUSH"], to: clock)
+        try bench.advance(by: 2_000)
+        #expect(ticks() == ["1", "2"])
+        #expect(try bench.rows(of: clock).filter { $0.hasPrefix("failed") }.count == 2)
+    }
+
     @Test func `a tick by hand is one before its time`() throws {
         try bench.advance(by: 500)
         try bench.send("tick", to: clock)

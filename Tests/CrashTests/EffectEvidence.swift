@@ -1,0 +1,108 @@
+import Foundation
+import GroveTestSupport
+import OrderedJSON
+
+/// Everything that ``EffectChecker`` compares, as values: what clients sent and were told, what
+/// the payment server saw, and what Grove says in the end.
+struct EffectEvidence {
+    /// One version of an instance.
+    struct Step {
+        var version: Int64
+        /// Milliseconds since 1970.
+        var at: Int64
+        var event: JSONValue
+        var outputs: [JSONValue]
+        /// The key it was sent with; `nil` for what an effect has caused.
+        var dedup: String?
+
+        /// The event's name.
+        var name: String { event.string ?? event["type"]?.string ?? "" }
+    }
+
+    /// What `history` and `get` say of an instance.
+    struct Instance {
+        var steps: [Step] = []
+        var state: JSONValue = .null
+        var isDone = false
+        var timers: [JSONValue] = []
+        var effects: [JSONValue] = []
+    }
+
+    /// All instances by their names.
+    var instances: [String: Instance] = [:]
+    /// What came to the payment server.
+    var requests: [PaymentServer.Request] = []
+    var acknowledged: [Workload.Sent: Int64] = [:]
+    var sent: Set<Workload.Sent> = []
+    /// When the last killed server was dead, milliseconds since 1970.
+    var lastDeath: Int64 = 0
+
+    /// The instances of a machine by what stands behind the slash, in order.
+    func instances(of machine: String) -> [(name: String, instance: Instance)] {
+        instances.filter { $0.key.hasPrefix(machine + "/") }
+            .map { (String($0.key.dropFirst(machine.count + 1)), $0.value) }
+            .sorted { $0.0 < $1.0 }
+    }
+}
+
+// MARK: - Reading
+
+extension EffectEvidence {
+    /// Reads every instance of a server.
+    mutating func read(port: UInt16) throws {
+        let client = try LineClient(port: port)
+        var after = ""
+        while true {
+            let page = try client.ask(#"{"op":"list","id":1,"limit":1000\#(after)}"#)
+            for item in page["items"]?.array ?? [] {
+                guard let name = item["to"]?.string else { continue }
+                instances[name] = try EffectEvidence.read(name, client)
+            }
+            guard let next = page["next"]?.string else { return }
+            after = #","after":"\#(next)""#
+        }
+    }
+
+    private static func read(_ name: String, _ client: LineClient) throws -> Instance {
+        var instance = Instance()
+        while true {
+            let last = instance.steps.last?.version ?? 0
+            let page = try client.ask(
+                #"{"op":"history","id":1,"to":"\#(name)","after":\#(last),"limit":1000}"#)
+            for item in page["items"]?.array ?? [] { instance.steps.append(try Step(item)) }
+            if page["next"] == nil { break }
+        }
+        let now = try client.ask(#"{"op":"get","id":1,"to":"\#(name)"}"#)
+        guard now["v"]?.integer == instance.steps.last?.version ?? 0 else {
+            throw CheckFailure("\(name) moved while it was read, or its history ends early")
+        }
+        instance.state = now["state"] ?? .null
+        instance.isDone = now["done"] == true
+        instance.timers = now["timers"]?.array ?? []
+        instance.effects = now["effects"]?.array ?? []
+        return instance
+    }
+
+    /// The milliseconds since 1970 of a time as Grove writes it.
+    static func milliseconds(_ text: String?) throws -> Int64 {
+        let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+        guard let text, let date = try? style.parse(text) else {
+            throw CheckFailure("\(text ?? "nothing") is no time")
+        }
+        return Int64((date.timeIntervalSince1970 * 1_000).rounded())
+    }
+}
+
+extension EffectEvidence.Step {
+    /// Reads an item of a history.
+    init(_ item: JSONValue) throws {
+        guard let version = item["v"]?.integer, let event = item["event"] else {
+            throw CheckFailure("a step without version or event: \(item)")
+        }
+        self.version = version
+        self.event = event
+        at = try EffectEvidence.milliseconds(item["at"]?.string)
+        outputs = item["outputs"]?.array ?? []
+        dedup = item["dedup"]?.string
+    }
+}

@@ -1,0 +1,233 @@
+import Foundation
+import GroveTestSupport
+import OrderedJSON
+
+/// Clients of a server that dies again and again while orders are charged over HTTP, refunded and
+/// shipped by children, and while clocks tick and send their ticks to counters.
+struct EffectWorkload {
+    /// Jobs that are worked at in one burst.
+    private static let burstMax = 48
+    /// Orders that are under way at once; more are made when some are through.
+    private static let ordersUnderWayMax = 160
+
+    /// Events whose ack was read, with the version it told.
+    private(set) var acknowledged: [Workload.Sent: Int64] = [:]
+    /// Events that were sent, whatever became of them.
+    private(set) var sent: Set<Workload.Sent> = []
+    private var clocks: [EffectJob] = []
+    private var orders: [EffectJob] = []
+    private var ordersMade = 0
+    private var turn = 0
+    private let url: String
+    private var random: SeededRandom
+
+    /// A workload of so many clocks, every second of which sends its ticks to a counter that it
+    /// shares with others.
+    ///
+    /// - Parameter url: Where orders are charged.
+    init(seed: UInt64, clocks count: Int, url: String) {
+        self.url = url
+        random = SeededRandom(seed: seed)
+        for index in 0..<count {
+            var clock = EffectJob(instance: "periodic/p-\(index)")
+            clock.add(start(index))
+            clocks.append(clock)
+        }
+    }
+
+    private mutating func start(_ index: Int) -> String {
+        let interval = Int.random(in: 20...250, using: &random)
+        let target =
+            index % 2 == 0 ? "" : #","to":"counter/c-\#(index % 16)","event":"increment""#
+        return #"{"type":"start","every_ms":\#(interval)\#(target)}"#
+    }
+
+    // MARK: Until the server dies
+
+    /// Works until the server is gone; at most so many new orders are made.
+    mutating func run(port: UInt16, newOrders: Int) throws {
+        var left = newOrders
+        do {
+            let client = try LineClient(port: port)
+            while true {
+                while left > 0, orders.count < Self.ordersUnderWayMax {
+                    makeOrder()
+                    left -= 1
+                }
+                changeAClock()
+                if try !burst(client) { pause(client) }
+            }
+        } catch is TestProblem {
+            // The server is gone: whatever was not answered is sent again under its key.
+        }
+    }
+
+    private mutating func makeOrder() {
+        let way = EffectJob.Way.allCases[ordersMade % EffectJob.Way.allCases.count]
+        let mark = way == .declined ? PaymentServer.declinedMark + "-" : ""
+        orders.append(
+            EffectJob(
+                order: "\(mark)o-\(ordersMade)", way: way,
+                total: Int.random(in: 1...9_999, using: &random), url: url))
+        ordersMade += 1
+    }
+
+    /// Now and then a clock gets another interval, or is stopped and started.
+    private mutating func changeAClock() {
+        let index = Int.random(in: 0..<clocks.count, using: &random)
+        guard clocks[index].isDone, Int.random(in: 0..<20, using: &random) == 0 else { return }
+        if Bool.random(using: &random) { clocks[index].add(#""stop""#) }
+        clocks[index].add(start(index))
+    }
+
+    /// One pipelined request of each of some jobs, and their answers.
+    ///
+    /// - Returns: Whether any job has come further.
+    private mutating func burst(_ client: LineClient) throws -> Bool {
+        orders.removeAll(where: \.isDone)
+        var jobs = clocks.indices.filter { !clocks[$0].isDone }
+        let room = min(orders.count, max(0, Self.burstMax - jobs.count))
+        // Orders have the numbers behind the clocks'.
+        jobs += (0..<room).map { clocks.count + (turn + $0) % orders.count }
+        turn += room
+        guard !jobs.isEmpty else { return false }
+        var lines: [String] = []
+        for number in jobs {
+            if let sending = self[number].sending { sent.insert(sending) }
+            lines.append(self[number].request(id: number))
+        }
+        try client.send(lines.joined(separator: "\n"))
+        var isFurther = false
+        for _ in jobs {
+            let reply = try answer(client)
+            guard let number = reply["id"]?.integer.map({ Int($0) }) else {
+                throw CheckFailure("a request was answered \(reply)")
+            }
+            if let sending = self[number].sending, let version = reply["v"]?.integer {
+                try note(version, of: sending)
+            }
+            if try self[number].take(reply) { isFurther = true }
+        }
+        return isFurther
+    }
+
+    /// The next answer; what the server says of itself is passed over.
+    private func answer(_ client: LineClient) throws -> JSONValue {
+        while true {
+            let line = try JSONValue(parsing: Array(client.readLine().utf8))
+            if line["op"] == nil { return line }
+        }
+    }
+
+    private subscript(number: Int) -> EffectJob {
+        get { number < clocks.count ? clocks[number] : orders[number - clocks.count] }
+        set {
+            if number < clocks.count {
+                clocks[number] = newValue
+            } else {
+                orders[number - clocks.count] = newValue
+            }
+        }
+    }
+
+    private mutating func note(_ version: Int64, of sending: Workload.Sent) throws {
+        if let before = acknowledged.updateValue(version, forKey: sending), before != version {
+            throw CheckFailure(
+                "\(sending.key) was acknowledged as version \(before) and as \(version)")
+        }
+    }
+
+    /// Nothing can be done before something happens in the server.
+    private func pause(_ client: LineClient) {
+        // Nothing is to come; a server that is gone shows at the next request.
+        _ = try? client.hasLine(milliseconds: 5)
+    }
+
+    // MARK: To the end
+
+    /// Goes on without kills until every job is through, every clock has ticked in this life of
+    /// the server and is stopped, and no effect is under way.
+    ///
+    /// - Throws: `CheckFailure` naming what doesn't come to an end.
+    mutating func settle(port: UInt16) throws {
+        let client = try LineClient(port: port)
+        let began = Date()
+        func checkTime(_ waiting: @autoclosure () -> String) throws {
+            guard Date().timeIntervalSince(began) < 60 else {
+                throw CheckFailure("the server did not come to rest: \(waiting())")
+            }
+        }
+        try waitForTicks(client, checkTime)
+        for index in clocks.indices { clocks[index].add(#""stop""#) }
+        while !(orders + clocks).allSatisfy(\.isDone) {
+            if try !burst(client) { pause(client) }
+            try checkTime(
+                "jobs \((orders + clocks).filter { !$0.isDone }.map(\.instance).prefix(5))")
+        }
+        while let row = try client.effectUnderWay() ?? client.orderUnderWay() {
+            pause(client)
+            try checkTime("\(row)")
+        }
+    }
+
+    /// Waits until every clock has ticked twice from now on: once for what was due, and once for
+    /// what is asked for in this life.
+    private mutating func waitForTicks(
+        _ client: LineClient, _ checkTime: (@autoclosure () -> String) throws -> Void
+    ) throws {
+        while !clocks.allSatisfy(\.isDone) { _ = try burst(client) }
+        for clock in clocks {
+            let first = try client.versionOfInstance(clock.instance)
+            while try client.versionOfInstance(clock.instance) < first + 2 {
+                pause(client)
+                try checkTime("\(clock.instance) does not tick any more")
+            }
+        }
+    }
+}
+
+extension LineClient {
+    /// Sends a request and reads its answer.
+    ///
+    /// - Throws: `CheckFailure` for a refusal.
+    func ask(_ line: String) throws -> JSONValue {
+        try send(line)
+        let reply = try JSONValue(parsing: Array(readLine().utf8))
+        guard reply["ok"] == true else { throw CheckFailure("\(line) was answered \(reply)") }
+        return reply
+    }
+
+    fileprivate func versionOfInstance(_ name: String) throws -> Int64 {
+        let reply = try ask(#"{"op":"get","id":1,"to":"\#(name)"}"#)
+        guard let version = reply["v"]?.integer else { throw CheckFailure("no v in \(reply)") }
+        return version
+    }
+
+    /// An effect that will go on by itself; the half hour to pay doesn't count.
+    fileprivate func effectUnderWay() throws -> JSONValue? {
+        try first(of: #""op":"effects""#) { row in
+            row["id"] != "payment"
+                && !["child", "completed", "failed"].contains(row["phase"]?.string)
+        }
+    }
+
+    /// An order that waits for something to happen: between the steps of undoing there is no
+    /// effect that could be seen.
+    fileprivate func orderUnderWay() throws -> JSONValue? {
+        try first(of: #""op":"list","machine":"order","done":false"#) { row in
+            !["placed", "shipped"].contains(row["state"]?["status"]?.string)
+        }
+    }
+
+    private func first(
+        of request: String, where isMeant: (JSONValue) -> Bool
+    ) throws -> JSONValue? {
+        var after = ""
+        while true {
+            let page = try ask(#"{"id":1,"limit":1000,\#(request)\#(after)}"#)
+            if let found = page["items"]?.array?.first(where: isMeant) { return found }
+            guard let next = page["next"]?.string else { return nil }
+            after = #","after":"\#(next)""#
+        }
+    }
+}
