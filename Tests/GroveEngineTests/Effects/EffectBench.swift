@@ -186,6 +186,12 @@ final class EffectBench {
         now = end
     }
 
+    /// What is due now, in one batch.
+    func wake() throws {
+        try engine.takeDue(at: now, store: store)
+        try flush()
+    }
+
     /// What is due now, in as many batches as it takes.
     func settle() throws { try advance(by: 0) }
 
