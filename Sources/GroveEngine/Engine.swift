@@ -214,7 +214,7 @@ public struct Engine: ~Copyable {
             forgetBatch(store: store)
             instances.shrink(to: options.residentInstancesMax)
         } catch .full {
-            giveUpEffects(into: &actions)
+            giveUpEffects(into: &actions, at: now)
             var waited: [Actions.ReplyTo] = []
             giveUpWaiters(into: &waited)
             actions.replies = giveUpBatch(at: now, store: store) + waited

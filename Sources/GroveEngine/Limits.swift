@@ -28,6 +28,9 @@ public enum Limits {
     /// waiting: a millisecond or two of work.
     static let effectsPerBatchMax = 128
 
+    /// After a commit that found the disk full: the pause until what is due is tried again.
+    static let fullDiskPauseMilliseconds: Int64 = 1_000
+
     /// Bytes of the reason that is kept of a failed effect.
     public static let effectReasonBytesMax = 1_024
 

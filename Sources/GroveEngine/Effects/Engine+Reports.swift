@@ -104,9 +104,6 @@ extension Engine {
 
     // MARK: Handing out
 
-    /// Whether handlers have room for effects that wait in the store.
-    public var wantsEffects: Bool { lanes.wantsRefill }
-
     /// After a commit: hands out what handlers are to do, and to stop.
     mutating func releaseEffects(
         into actions: inout Actions, at now: Timestamp, store: any Store
@@ -123,6 +120,7 @@ extension Engine {
         let isDueStale = effectWork.isDueStale
         effectWork.endBatch()
         try refill(into: &actions, store: store)
+        effectWork.nextRefill = lanes.wantsRefill ? now : nil
         if isDueStale {
             effectWork.nextDue = try store.nextDue()
             // What can't be read stays due: the rest is looked for once a second then.
@@ -170,8 +168,8 @@ extension Engine {
     }
 
     /// The disk is full: what handlers have reported in the batch is lost, so they are asked
-    /// again.
-    mutating func giveUpEffects(into actions: inout Actions) {
+    /// again. What was due still is. Either happens by itself, as soon as there may be room.
+    mutating func giveUpEffects(into actions: inout Actions, at now: Timestamp) {
         for (ref, lane) in effectWork.finished {
             lanes.end(ref)
             lanes.noteBacklog(lane)
@@ -180,6 +178,9 @@ extension Engine {
         effectWork.endBatch()
         _ = effectWork.takeNotes()
         effectWork.isDueStale = true
+        let again = now.advanced(by: Limits.fullDiskPauseMilliseconds)
+        effectWork.nextDue = effectWork.nextDue.map { max($0, again) }
+        effectWork.nextRefill = lanes.wantsRefill ? again : nil
     }
 }
 

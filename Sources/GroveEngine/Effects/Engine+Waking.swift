@@ -5,12 +5,11 @@ import Transducers
 // is found by the time it is due, and everything it does is one commit with the row's end.
 
 extension Engine {
-    /// When the next effect is due, as of the last commit, or the next request gives up waiting;
-    /// `nil` for never. At that time
-    /// ``takeDue(at:store:)`` wants to be called.
+    /// When the next effect is due, as of the last commit, the next request gives up waiting, or
+    /// handlers have room for what may wait in the store; `nil` for never. At that time
+    /// ``takeDue(at:store:)`` wants to be called, and a flush behind it.
     public var nextDue: Timestamp? {
-        guard let deadline = waiters.nextDeadline else { return effectWork.nextDue }
-        return effectWork.nextDue.map { min($0, deadline) } ?? deadline
+        [effectWork.nextDue, effectWork.nextRefill, waiters.nextDeadline].compactMap { $0 }.min()
     }
 
     /// Takes effects that are due at `now`, a bounded number of them, as if they had been

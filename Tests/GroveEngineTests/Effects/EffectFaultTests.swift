@@ -30,4 +30,55 @@ struct EffectFaultTests {
         #expect(try bench.store.effects(after: nil, limit: 1).isEmpty)
         #expect(bench.engine.nextDue == nil)
     }
+
+    // MARK: Handlers
+
+    @Test func `an effect that comes behind the search for work gets its turn all the same`() throws
+    {
+        let bench = try EffectBench(concurrency: 1)
+        for name in ["a", "b", "c"] { try bench.send(.note("x"), to: "lab/\(name)") }
+        try bench.plan(work(), at: "lab/b")
+        try bench.plan(work(), at: "lab/c")
+        // The search in the store is behind `a` now, and only then does `a` ask for something.
+        try bench.report(.completed(1))
+        try bench.plan(work(), at: "lab/a")
+        try bench.report(.completed(1))
+        #expect(bench.atWork == ["work x 1"])
+        try bench.report(.completed(1))
+        for name in ["a", "b", "c"] {
+            #expect(try bench.log(of: "lab/\(name)") == ["x", "got 1"])
+        }
+    }
+
+    // MARK: A full disk
+
+    @Test func `while the disk is full what is due is looked at once a second, not all the time`()
+        throws
+    {
+        let store = FullStore(MemoryStore())
+        let bench = try EffectBench(store: store)
+        try bench.plan(.after(100, id: "t", note: "time"))
+        bench.now = Timestamp(milliseconds: bench.now.milliseconds + 100)
+        store.isFull = true
+        try bench.wake()
+        #expect(bench.engine.nextDue == Timestamp(milliseconds: bench.now.milliseconds + 1_000))
+        #expect(try bench.log() == [])
+        store.isFull = false
+        try bench.advance(by: 1_000)
+        #expect(try bench.log() == ["time"])
+    }
+
+    @Test func `a report lost to a full disk is asked for again by itself`() throws {
+        let store = FullStore(MemoryStore())
+        let bench = try EffectBench(store: store)
+        try bench.plan(work())
+        store.isFull = true
+        #expect(try bench.report(.completed(1), of: bench.takeIssued()) == false)
+        store.isFull = false
+        // Nobody asks for anything: time alone has to bring it on.
+        try bench.advance(by: 1_000)
+        #expect(bench.atWork == ["work x 1"])
+        try bench.report(.completed(1))
+        #expect(try bench.log() == ["got 1"])
+    }
 }
