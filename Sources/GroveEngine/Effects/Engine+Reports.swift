@@ -113,9 +113,10 @@ extension Engine {
         for (ref, _) in effectWork.finished { lanes.end(ref) }
         for (ref, row) in effectWork.ready {
             guard let lane = row.lane, batch.writes.effect(ref)?.row?.lane == lane,
-                lanes.admit(ref, lane: lane, attempt: row.body.failures + 1)
+                let issue = issue(row, store: store),
+                lanes.admit(ref, lane: lane, attempt: issue.attempt)
             else { continue }
-            if let issue = IssuedEffect(row, log: store.logID) { actions.issues.append(issue) }
+            actions.issues.append(issue)
         }
         let isDueStale = effectWork.isDueStale
         effectWork.endBatch()
@@ -144,7 +145,7 @@ extension Engine {
                 last = ref
                 guard lanes.attempt(of: ref) == nil else { continue }
                 guard let row = try readable(ref, store: store), row.lane == lane,
-                    let issue = IssuedEffect(row, log: store.logID)
+                    let issue = issue(row, store: store)
                 else { continue }
                 lanes.begin(ref, lane: lane, attempt: issue.attempt)
                 actions.issues.append(issue)
@@ -153,6 +154,14 @@ extension Engine {
             let isAll = room > 0 && found.count < limit
             lanes.searched(lane, through: isAll ? nil : last, fromStart: after == nil)
         }
+    }
+
+    /// What a handler is to do; `nil` where its result would find no machine.
+    private func issue(_ row: StoredEffect, store: any Store) -> IssuedEffect? {
+        guard let issue = IssuedEffect(row, log: store.logID),
+            catalogue[issue.owner.machine] != nil
+        else { return nil }
+        return issue
     }
 
     private mutating func readable(

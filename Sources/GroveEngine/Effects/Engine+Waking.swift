@@ -60,6 +60,11 @@ extension Engine {
         guard let effects = instances.residents[place].effects, let row = effects[ref.run],
             isDue(row, now)
         else { return }
+        guard catalogue[name.machine] != nil || row.body.phase == .stopping else {
+            // It waits for its machine to come back.
+            effectWork.unreadable.insert(ref)
+            return
+        }
         switch row.body.phase {
         case .sequence:
             advance(ref.run, effects, at: place, now)

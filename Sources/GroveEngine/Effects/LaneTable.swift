@@ -93,7 +93,8 @@ struct EffectWork {
     var released: [(waiter: WaiterTable.Waiter, reply: Reply)] = []
     /// Effects whose last report the batch has taken.
     var finished: [(ref: EffectRef, lane: String)] = []
-    /// Effects whose rows or owners can't be read; passed over until the next start.
+    /// Effects whose rows or owners can't be read, or whose machines aren't loaded; passed over
+    /// until the next start.
     var unreadable: Set<EffectRef> = []
     /// When the store's next effect is due, as of the last commit.
     var nextDue: Timestamp?

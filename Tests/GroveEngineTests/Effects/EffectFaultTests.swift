@@ -50,6 +50,58 @@ struct EffectFaultTests {
         }
     }
 
+    // MARK: Machines that aren't loaded
+
+    @Test func `effects of a machine that isn't loaded wait for it to come back`() throws {
+        let store = MemoryStore()
+        let before = try EffectBench(store: store)
+        try before.plan(
+            .after(100, id: "t", note: "time"), work(), .ask(id: "q", milliseconds: 200),
+            .start("lab", id: "kid", instance: "k", note: nil, detached: false),
+            .sequence([.after(50, id: "s", note: "one"), .apply("two")]))
+        let rows = try before.rows()
+        let without = try EffectBench([], store: store)
+        without.now = before.now
+        #expect(without.atWork == [])
+        try without.advance(by: 10_000)
+        try without.ask(.stop(named("lab/k"), reason: "enough"))
+        try without.advance(by: 10_000)
+        #expect(try without.rows().count == rows.count)
+        #expect(try without.got("lab/a").effects.count == 5)
+
+        let after = try EffectBench(store: store)
+        after.now = without.now
+        try after.settle()
+        #expect(after.atWork == ["work x 1"])
+        try after.report(.completed(1))
+        #expect(
+            try after.log().sorted() == [
+                "got 1", "kid failed: lab/k was stopped: enough", "one",
+                "q failed: no answer came in time", "time", "two",
+            ])
+        #expect(try after.rows() == [])
+    }
+
+    @Test func `what a machine that isn't loaded is told from outside is refused, not lost`() throws
+    {
+        let store = MemoryStore()
+        let before = try EffectBench(store: store)
+        try before.plan(.ask(id: "q", milliseconds: nil))
+        let row = try #require(try store.effects(after: nil, limit: 1).first)
+        let text = try #require(row.body.token)
+        let token = try #require(EffectToken(text))
+        let without = try EffectBench([], store: store)
+        for answer in [EffectAnswer.result(1), .failure("no")] {
+            guard case .failure(.noSuchMachine) = try without.ask(.complete(token, answer)) else {
+                Issue.record("taken")
+                return
+            }
+        }
+        let after = try EffectBench(store: store)
+        try after.ask(.complete(token, .result(1)))
+        #expect(try after.log() == ["got 1"])
+    }
+
     // MARK: A full disk
 
     @Test func `while the disk is full what is due is looked at once a second, not all the time`()
