@@ -39,7 +39,7 @@ struct SimulatedHandlers {
     /// The handler of each effect that was handed out.
     private(set) var names: [EffectRef: String] = [:]
     private var reports = 0
-    /// Whether results are reported as those of other effects: a planted bug.
+    /// Whether what is reported again is reported as another effect's: a planted bug.
     var isConfused = false
 
     var isIdle: Bool { atWork.isEmpty }
@@ -103,7 +103,7 @@ struct SimulatedHandlers {
 
     /// What one of them has to say now, if any has.
     mutating func act(_ random: inout SeededRandom, isCalm: Bool) -> [Told] {
-        if !isCalm, !past.isEmpty, random.chance(150) { return [past[random.below(past.count)]] }
+        if !isCalm, !past.isEmpty, random.chance(150) { return [repeated(&random)] }
         guard !atWork.isEmpty else { return [] }
         let place = random.below(atWork.count)
         if !isCalm, random.chance(200) { return [] }
@@ -118,6 +118,15 @@ struct SimulatedHandlers {
         if past.count > 20 { past.removeFirst() }
         // The same in one breath, as a nervous handler does.
         return !isCalm && random.chance(100) ? [told, told] : [told]
+    }
+
+    private mutating func repeated(_ random: inout SeededRandom) -> Told {
+        let told = past[random.below(past.count)]
+        guard isConfused, !atWork.isEmpty else { return told }
+        let other = atWork.removeFirst()
+        return Told(
+            id: told.id, report: EffectReport(other.issue, told.report.outcome), tag: told.tag,
+            number: told.number)
     }
 
     private mutating func emit(_ place: Int, _ random: inout SeededRandom) -> Told {
@@ -152,12 +161,8 @@ struct SimulatedHandlers {
         _ one: Try, _ outcome: EffectReport.Outcome, _ number: Int
     ) -> Told {
         reports += 1
-        var issue = one.issue
-        if isConfused, let other = atWork.first(where: { $0.issue.ref != issue.ref }) {
-            issue = other.issue
-        }
         return Told(
-            id: reports, report: EffectReport(issue, outcome), tag: one.tag, number: number)
+            id: reports, report: EffectReport(one.issue, outcome), tag: one.tag, number: number)
     }
 
     private func value(_ tag: String, _ number: Int) -> JSONValue {
