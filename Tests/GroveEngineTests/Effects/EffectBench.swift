@@ -71,6 +71,19 @@ final class EffectBench {
         return reply
     }
 
+    /// Takes requests that share one commit.
+    func askTogether(_ operations: [Operation]) throws -> [Reply] {
+        let first = token + 1
+        for operation in operations {
+            token += 1
+            let request = Request(
+                connection: ConnectionID(1), token: token, operation: operation)
+            try engine.take(request, at: now, store: store)
+        }
+        try flush()
+        return (first...token).compactMap { answers.removeValue(forKey: $0) }
+    }
+
     /// Takes a request whose answer may come later.
     func begin(
         _ operation: Operation, from connection: ConnectionID = ConnectionID(1)

@@ -128,7 +128,7 @@ extension EffectAudit {
         wish.state = .completed
         try cause(wish, note, &turn)
         switch wish.plan {
-        case .timer, .end, .apply: try checkTime(wish, turn.record.at)
+        case .timer, .end, .apply: try checkTime(wish, turn.record)
         case .send:
             guard let arrived = wish.arrived, isSameCommit(arrived, turn.record.sequence) else {
                 throw Complaint("E5", "\(wish) has ended, and nothing arrived with it")
@@ -154,7 +154,7 @@ extension EffectAudit {
                 || (["transient", "timed out"].contains(note.reason)
                     && wish.attempt == work.tries)
         case .ask:
-            if note.reason != "no" { try checkTime(wish, turn.record.at) }
+            if note.reason != "no" { try checkTime(wish, turn.record) }
             isExplained = true
         case .send(_, let target, _):
             let name = InstanceName(target)
@@ -166,6 +166,7 @@ extension EffectAudit {
                 child.map { $0.wasStopped || $0.isGone } ?? false
                 || (note.reason.hasSuffix("exists already")
                     && name.flatMap { instance(named: $0) } != nil)
+                || (note.reason.contains("doesn't have") && log.wasDowngraded)
         default: isExplained = false
         }
         guard isExplained else { throw Complaint("E3", "\(wish) failed: \(note.reason)") }

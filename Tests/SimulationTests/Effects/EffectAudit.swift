@@ -205,19 +205,20 @@ struct EffectAudit {
         guard wish.arrived == nil, wish.state == .live else {
             throw Complaint("E5", "\(wish) arrived, and wasn't under way")
         }
-        try checkTime(wish, turn.record.at)
+        try checkTime(wish, turn.record)
         wish.arrived = turn.record.sequence
     }
 
     /// What is due by itself comes at its time: never before, and with nothing in its way not
     /// after it.
-    func checkTime(_ wish: Wish, _ now: Timestamp) throws {
+    func checkTime(_ wish: Wish, _ record: JournalRecord) throws {
+        let now = record.at
         guard let begun = wish.begun, let delay = wish.delay else {
             throw Complaint("E4", "\(wish) is over and never began")
         }
         let due = Timestamp(milliseconds: begun.milliseconds + delay)
         guard now >= due else { throw Complaint("E4", "\(wish), due at \(due), came at \(now)") }
-        if let calm = log.calm, due > calm, now != due {
+        if let calm = log.calm, record.sequence > calm.head, due > calm.time, now != due {
             throw Complaint("E4", "\(wish), due at \(due), came as late as \(now)")
         }
     }

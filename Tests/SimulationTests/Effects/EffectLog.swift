@@ -28,8 +28,11 @@ struct EffectLog {
     private(set) var retried: Set<EffectRef> = []
     /// Reports that counted.
     private(set) var applied: [SimulatedHandlers.Told] = []
-    /// From when on nothing fails and time stops at everything that is due.
-    var calm: Timestamp?
+    /// Whether a handler or the machine was missing for a while.
+    var wasDowngraded = false
+    /// From when on nothing fails and time stops at everything that is due, and behind which step.
+    /// The clock may have been further before.
+    var calm: (time: Timestamp, head: JournalPosition)?
 
     mutating func note(_ question: Question, token: UInt32) {
         open[token] = question

@@ -13,6 +13,8 @@ final class EffectWorld {
         var faults = StoreFaults()
         var crashes: Int
         var jumps: Int
+        /// How many of a thousand starts find a handler missing, or the machine.
+        var downgrades: Int
         /// In thousandths: how seldom requests share a commit.
         var flushes: Int
         var hasBrood: Bool
@@ -25,6 +27,7 @@ final class EffectWorld {
             faults.unknown = random.pick([0, 0, 10, 40])
             crashes = random.pick([0, 2, 10, 40])
             jumps = random.pick([0, 0, 10])
+            downgrades = random.pick([0, 0, 300])
             flushes = random.pick([1_000, 500, 100])
             hasBrood = random.chance(150)
             options.residentInstancesMax = random.pick([1, 4, 65_536])
@@ -32,7 +35,7 @@ final class EffectWorld {
         }
     }
 
-    let plan: Plan
+    private(set) var plan: Plan
     var random: SeededRandom
     var maker: PlanMaker
     private(set) var log = EffectLog()
@@ -41,7 +44,8 @@ final class EffectWorld {
     private(set) var now = Timestamp(milliseconds: 1_763_692_800_000)
     private(set) var crashes = 0
     private var engine: Engine
-    private let catalogue: Catalogue
+    /// Whether this process lacks something that the one before had.
+    private var isDowngraded = false
     private var token: UInt32 = 0
     /// Whether something was taken that isn't committed.
     private(set) var isPending = false
@@ -61,9 +65,9 @@ final class EffectWorld {
         maker = PlanMaker(robots: (0..<plan.robots).map { "robot/r\($0)" })
         store = kind.init(seed: random.next())
         store.faults = plan.faults
-        catalogue = try Catalogue([Self.definition])
         handlers.isConfused = isConfused
         if isTraced { trace = [] }
+        let catalogue = try Catalogue([Self.definition])
         engine = Engine(catalogue: catalogue, store: store, options: plan.options)
         try flush()
     }
@@ -182,7 +186,15 @@ final class EffectWorld {
         verdicts.list = []
         isPending = false
         var options = plan.options
+        var definitions = [Self.definition]
         options.random = SeededGenerator(seed: random.next())
+        isDowngraded = random.chance(plan.downgrades)
+        if isDowngraded {
+            log.wasDowngraded = true
+            if random.chance(300) { definitions = [] }
+            options.handlers[random.pick(["work", "scarce", "undo"])] = nil
+        }
+        let catalogue = try Catalogue(definitions)
         engine = Engine(catalogue: catalogue, store: store, options: options)
         try flush()
     }
@@ -191,8 +203,10 @@ final class EffectWorld {
     func calmDown() throws {
         try flush()
         store.faults = .none
+        plan.downgrades = 0
+        if isDowngraded { try crash() }
         // What a full disk held up comes within a second.
-        log.calm = Timestamp(milliseconds: now.milliseconds + 1_000)
+        log.calm = (Timestamp(milliseconds: now.milliseconds + 1_000), store.head)
     }
 }
 
