@@ -162,7 +162,7 @@ let package = Package(
             name: "GroveServerTests",
             dependencies: [
                 "GroveServer", "GroveEffects", "GroveEngine", "GroveStorage", "GroveProtocol",
-                "OrderedJSON", "BuiltInMachines", "GroveTestSupport",
+                "OrderedJSON", "BuiltInMachines", "GroveTestSupport", "Transducers",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: settings),

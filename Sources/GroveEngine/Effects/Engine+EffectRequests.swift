@@ -142,6 +142,7 @@ extension Engine {
             guard let owner = stored.flatMap({ InstanceName($0.body.owner) }) else {
                 throw unknown
             }
+            guard catalogue[owner.machine] != nil else { throw .noSuchMachine(owner.machine) }
             let (place, effects) = try liveEffects(of: owner, store: store)
             guard let row = effects[token.ref.run], row.ref == token.ref,
                 row.body.phase == .asking, let handedOut = row.body.token,

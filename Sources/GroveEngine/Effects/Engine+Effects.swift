@@ -375,8 +375,8 @@ extension Engine {
         }
         effectWork.isDueStale = true
         instances.residents[place].stored.lastRun = effects.ledger.lastNumber
-        instances.residents[place].stored.effectCount = Int64(
-            effects.rows.values.count { $0.body.phase != .stopping })
+        // Also those that only stop a child: whoever reads the instance has to find them.
+        instances.residents[place].stored.effectCount = Int64(effects.rows.count)
         if effects.rows.isEmpty {
             closures.removeAll(of: instances.residents[place].stored.number)
         }

@@ -128,9 +128,6 @@ extension Engine {
 
     // MARK: Handing out
 
-    /// Whether handlers have room for effects that wait in the store.
-    public var wantsEffects: Bool { lanes.wantsRefill }
-
     /// After a commit: hands out what handlers are to do, and to stop.
     mutating func releaseEffects(
         into actions: inout Actions, at now: Timestamp, store: any Store
@@ -141,14 +138,16 @@ extension Engine {
         for (ref, _) in effectWork.finished { lanes.end(ref) }
         for (ref, row) in effectWork.ready {
             guard let lane = row.lane, batch.writes.effect(ref)?.row?.lane == lane,
-                lanes.admit(ref, lane: lane, attempt: row.body.failures + 1)
+                let issue = issue(row, log: store.logID),
+                lanes.admit(ref, lane: lane, attempt: issue.attempt)
             else { continue }
-            if let issue = issue(row, log: store.logID) { actions.issues.append(issue) }
+            actions.issues.append(issue)
         }
         let isDueStale = effectWork.isDueStale
         effectWork.endBatch()
         closures.keepFresh()
         try refill(into: &actions, store: store)
+        effectWork.nextRefill = lanes.wantsRefill ? now : nil
         if isDueStale {
             effectWork.nextDue = try store.nextDue()
             // What can't be read stays due: the rest is looked for once a second then.
@@ -171,9 +170,9 @@ extension Engine {
             for ref in found where room > 0 {
                 last = ref
                 guard lanes.attempt(of: ref) == nil else { continue }
-                guard let row = try readable(ref, store: store), row.lane == lane,
-                    let owner = InstanceName(row.body.owner), catalogue[owner.machine] != nil
-                else { continue }
+                guard let row = try readable(ref, store: store), row.lane == lane else {
+                    continue
+                }
                 if closures.hasLost(row) {
                     effectWork.lost.append((ref, row.body.owner))
                     continue
@@ -188,9 +187,12 @@ extension Engine {
         }
     }
 
-    /// What is to be done for a row that waits for it.
+    /// What is to be done for a row that waits for it; `nil` where the result would find no
+    /// machine.
     private func issue(_ row: StoredEffect, log: LogID) -> IssuedEffect? {
-        guard let owner = InstanceName(row.body.owner), let run = row.body.run else { return nil }
+        guard let owner = InstanceName(row.body.owner), catalogue[owner.machine] != nil,
+            let run = row.body.run
+        else { return nil }
         let digits = String(log.high, radix: 16)
         let key = "\(digits)-\(row.ref.number.value)-\(row.ref.run)"
         var issue = IssuedEffect(

@@ -5,17 +5,16 @@ import Transducers
 // is found by the time it is due, and everything it does is one commit with the row's end.
 
 extension Engine {
-    /// When the next effect is due, as of the last commit, or the next request gives up waiting;
-    /// `nil` for never. At that time
-    /// ``takeDue(at:store:)`` wants to be called.
+    /// When the next effect is due, as of the last commit, the next request gives up waiting, or
+    /// handlers have room for what may wait in the store; `nil` for never. At that time
+    /// ``takeDue(at:store:)`` wants to be called, and a flush behind it.
     public var nextDue: Timestamp? {
-        var next = effectWork.nextDue
+        var next = [effectWork.nextDue, effectWork.nextRefill].compactMap { $0 }.min()
         if !effectWork.lost.isEmpty || !effectWork.deferred.isEmpty {
             next = Timestamp(milliseconds: 0)
         }
         if let pause = effectWork.notBefore { next = max(next ?? pause, pause) }
-        guard let deadline = waiters.nextDeadline else { return next }
-        return next.map { min($0, deadline) } ?? deadline
+        return [next, waiters.nextDeadline].compactMap { $0 }.min()
     }
 
     /// Takes effects that are due at `now`, a bounded number of them, as if they had been

@@ -105,6 +105,8 @@ struct EffectWork {
     var unreadable: Set<EffectRef> = []
     /// When the store's next effect is due, as of the last commit.
     var nextDue: Timestamp?
+    /// When the store is to be looked at for what waits for handlers that have room.
+    var nextRefill: Timestamp?
     /// Whether that has to be asked for anew.
     var isDueStale = true
     private var notes: [[UInt8]] = []

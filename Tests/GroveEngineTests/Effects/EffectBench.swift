@@ -75,6 +75,19 @@ final class EffectBench {
         return reply
     }
 
+    /// Takes requests that share one commit.
+    func askTogether(_ operations: [Operation]) throws -> [Reply] {
+        let first = token + 1
+        for operation in operations {
+            token += 1
+            let request = Request(
+                connection: ConnectionID(1), token: token, operation: operation)
+            try engine.take(request, at: now, store: store)
+        }
+        try flush()
+        return (first...token).compactMap { answers.removeValue(forKey: $0) }
+    }
+
     /// Takes a request whose answer may come later.
     func begin(
         _ operation: Operation, from connection: ConnectionID = ConnectionID(1)
@@ -188,6 +201,12 @@ final class EffectBench {
             guard turns < 100_000 else { throw Problem("what is due never ends") }
         }
         now = end
+    }
+
+    /// What is due now, in one batch.
+    func wake() throws {
+        try engine.takeDue(at: now, store: store)
+        try flush()
     }
 
     /// What is due now, in as many batches as it takes.

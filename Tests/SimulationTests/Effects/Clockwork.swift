@@ -1,0 +1,50 @@
+import Transducers
+
+/// A machine that only waits: once, in an interval, or for the first of each month.
+enum Clockwork: EffectTransducer, InitialState {
+    struct State: NonTerminal, Codable, Sendable {
+        var schedule: Schedule?
+        /// How often its time has come.
+        var fired = 0
+    }
+
+    enum Schedule: Codable, Sendable, Equatable {
+        case once(milliseconds: Int64)
+        case every(milliseconds: Int64)
+        case monthly
+    }
+
+    enum Event: Codable, Sendable {
+        case start(Schedule)
+        case fire
+    }
+
+    typealias Output = Int
+
+    static let day: Int64 = 86_400_000
+    /// A year that begins with a January of 31 days.
+    static let months: [Int64] = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+
+    static var initialState: State { State() }
+
+    static func update(_ state: inout State, event: Event) -> (Effect?, Int) {
+        switch event {
+        case .start(let schedule):
+            state.schedule = schedule
+        case .fire: state.fired += 1
+        }
+        guard let schedule = state.schedule,
+            let delay = wait(in: schedule, after: state.fired)
+        else { return (nil, state.fired) }
+        return (.after(.milliseconds(delay), id: "next", .fire), state.fired)
+    }
+
+    /// How long it takes from one time to the next; `nil` when there is none.
+    static func wait(in schedule: Schedule, after fired: Int) -> Int64? {
+        switch schedule {
+        case .once(let delay): fired == 0 ? delay : nil
+        case .every(let interval): interval
+        case .monthly: months[fired % months.count] * day
+        }
+    }
+}

@@ -1,0 +1,80 @@
+import GroveEngine
+
+// What may be cancelled, and what has to be.
+
+extension EffectAudit {
+    func cancel(_ wish: Wish, _ turn: Turn) throws {
+        guard isWanted(wish, turn) else {
+            throw Complaint("E8", "nobody wanted \(wish) cancelled")
+        }
+        switch wish.state {
+        case .asked, .waiting, .live: wish.state = .cancelled
+        // By hand: what was kept of it is dropped.
+        case .completed, .failed: wish.isSettled = true
+        case .cancelled, .gone: throw Complaint("E8", "\(wish) was cancelled twice")
+        }
+    }
+
+    private func isWanted(_ wish: Wish, _ turn: Turn) -> Bool {
+        if turn.record.isDone { return true }
+        if turn.record.kind == .effect {
+            return (log.cancels[turn.owner.name.text] ?? []).contains { wish.isMeant(by: $0) }
+        }
+        return (turn.order?.plans ?? []).flatMap(\.leaves).contains { leaf in
+            leaf.tag == wish.tag ? isDropped(wish) : leaf.removes(wish)
+        }
+    }
+
+    /// Whether one that was just asked for finds its place taken.
+    private func isDropped(_ wish: Wish) -> Bool {
+        guard let work = wish.work else { return false }
+        let others = wish.owner.wishes.filter { $0 !== wish && $0.state.isOpen }
+        if work.keepsOldest { return others.contains { $0.plan.id == wish.plan.id } }
+        return work.line == .discard2
+            && others.count { $0.work?.line == .discard2 } == Robot.Line.discard2.max
+    }
+
+    /// After a record: what its event cancels is cancelled.
+    func checkCancels(_ turn: Turn) throws {
+        guard let order = turn.order else { return }
+        let open = turn.owner.wishes.filter { $0.state.isOpen }
+        for leaf in order.plans.flatMap(\.leaves) {
+            for wish in open where wish.origin < turn.record.sequence && leaf.removes(wish) {
+                throw Complaint("E8", "\(wish) should have been cancelled")
+            }
+        }
+        let slots = open.compactMap(\.slot)
+        guard Set(slots).count == slots.count else {
+            throw Complaint("E8", "one slot of \(turn.owner.name) is taken twice")
+        }
+    }
+}
+
+extension Wish {
+    /// Whether somebody outside who wants these cancelled means this one.
+    func isMeant(by choice: CancelChoice) -> Bool {
+        switch choice {
+        case .run(let run): self.run == run
+        case .id(let id): plan.id == id
+        case .timer(let id): plan.id == id && plan.kind == "after"
+        // What follows from an event is more than what it asks for; the run is looked at.
+        case .request: true
+        }
+    }
+}
+
+extension Robot.Plan {
+    /// Whether asking for this ends another effect.
+    func removes(_ wish: Wish) -> Bool {
+        switch self {
+        case .cancel(let id): wish.plan.id == id
+        case .cancelPrefix(let prefix): wish.plan.id?.hasPrefix(prefix) ?? false
+        case .cancelAll: true
+        case .timer(_, let slot?, _): wish.plan.id == slot
+        case .work(let work):
+            (work.slot != nil && !work.keepsOldest && wish.plan.id == work.slot)
+                || (work.line == .newest1 && wish.work?.line == .newest1)
+        default: false
+        }
+    }
+}

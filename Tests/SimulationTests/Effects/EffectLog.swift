@@ -1,0 +1,92 @@
+import GroveEngine
+
+/// What the world of one simulation asked the engine for, and what it was told.
+struct EffectLog {
+    /// A request that waits for its answer.
+    enum Question {
+        case send(serial: Int)
+        case cancel
+        /// Whether the answer has to be yes; `nil` where that can't be known.
+        case complete(token: String, isExpected: Bool?)
+        case other
+    }
+
+    /// Requests without an answer so far.
+    private(set) var open: [UInt32: Question] = [:]
+    /// Events that were acknowledged, and those that were refused each time, by serial.
+    private(set) var acked: Set<Int> = []
+    private(set) var refused: Set<Int> = []
+    /// Events of which nobody knows whether they were applied.
+    private(set) var unknown: Set<Int> = []
+    /// What clients wanted cancelled, by instance.
+    private(set) var cancels: [String: [CancelChoice]] = [:]
+    /// What they were told was cancelled, and with which journal step.
+    private(set) var cancelled: [(run: Int64, sequence: JournalPosition)] = []
+    /// Tokens that were taken.
+    private(set) var taken: Set<String> = []
+    /// Effects that somebody tried again by hand.
+    private(set) var retried: Set<EffectRef> = []
+    /// Reports that counted.
+    private(set) var applied: [SimulatedHandlers.Told] = []
+    /// Whether a handler or the machine was missing for a while.
+    var wasDowngraded = false
+    /// From when on nothing fails and time stops at everything that is due, and behind which step.
+    /// The clock may have been further before.
+    var calm: (time: Timestamp, head: JournalPosition)?
+
+    mutating func note(_ question: Question, token: UInt32) {
+        open[token] = question
+        if case .send(let serial) = question { unknown.insert(serial) }
+    }
+
+    mutating func noteCancel(_ name: InstanceName, _ choice: CancelChoice) {
+        cancels[name.text, default: []].append(choice)
+    }
+
+    mutating func noteRetry(_ ref: EffectRef) { retried.insert(ref) }
+
+    mutating func noteApplied(_ told: SimulatedHandlers.Told) { applied.append(told) }
+
+    /// The process is gone: nobody gets an answer any more.
+    mutating func crash() { open = [:] }
+
+    mutating func answer(_ token: UInt32, _ reply: Reply) throws(Complaint) {
+        guard let question = open.removeValue(forKey: token) else {
+            throw Complaint("E2", "a second answer: \(reply)")
+        }
+        switch (question, reply) {
+        case (.send(let serial), .sent),
+            // Who waited for its effects waited too long.
+            (.send(let serial), .failure(.timeout)):
+            acked.insert(serial)
+            unknown.remove(serial)
+        case (.send(let serial), .failure):
+            refused.insert(serial)
+            unknown.remove(serial)
+        case (.cancel, .cancelled(let runs, let cursor)):
+            cancelled += runs.map { ($0, cursor.sequence) }
+        case (.complete(let token, let isExpected), _):
+            try answer(token, isExpected, reply)
+        default: break
+        }
+    }
+
+    private mutating func answer(
+        _ token: String, _ isExpected: Bool?, _ reply: Reply
+    ) throws(Complaint) {
+        switch reply {
+        case .done:
+            guard isExpected != false else {
+                throw Complaint("E6", "a token that waits for nothing was taken: \(token)")
+            }
+            guard taken.insert(token).inserted else {
+                throw Complaint("E6", "a token was taken twice: \(token)")
+            }
+        case .failure(.noSuchEffect), .failure(.noSuchInstance):
+            guard isExpected != true else {
+                throw Complaint("E6", "a good token was refused: \(token)")
+            }
+        default: break
+        }
+    }
+}

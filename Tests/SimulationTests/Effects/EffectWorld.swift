@@ -1,0 +1,217 @@
+import GroveEngine
+import GroveTestSupport
+import OrderedJSON
+import Transducers
+
+/// An engine with robots, clients that order them about, handlers and faults, all drawn from one
+/// seed. Time is the world's own: it stands still, jumps to what is due, or runs ahead for years.
+final class EffectWorld {
+    /// What one world was asked to be. Most have most faults off and some have one very high.
+    struct Plan {
+        var robots: Int
+        var steps: Int
+        var faults = StoreFaults()
+        var crashes: Int
+        var jumps: Int
+        /// How many of a thousand starts find a handler missing, or the machine.
+        var downgrades: Int
+        /// In thousandths: how seldom requests share a commit.
+        var flushes: Int
+        var hasBrood: Bool
+        var options = EngineOptions()
+
+        init(_ random: inout SeededRandom) {
+            robots = 1 + random.below(8)
+            steps = 300 + random.below(700)
+            faults.full = random.pick([0, 0, 20, 200])
+            faults.unknown = random.pick([0, 0, 10, 40])
+            crashes = random.pick([0, 2, 10, 40])
+            jumps = random.pick([0, 0, 10])
+            downgrades = random.pick([0, 0, 300])
+            flushes = random.pick([1_000, 500, 100])
+            hasBrood = random.chance(150)
+            options.residentInstancesMax = random.pick([1, 4, 65_536])
+            options.handlers = SimulatedHandlers.traits
+        }
+    }
+
+    private(set) var plan: Plan
+    var random: SeededRandom
+    var maker: PlanMaker
+    private(set) var log = EffectLog()
+    private(set) var handlers = SimulatedHandlers()
+    let store: SimulatedStore
+    private(set) var now = Timestamp(milliseconds: 1_763_692_800_000)
+    private(set) var crashes = 0
+    private var engine: Engine
+    /// Whether this process lacks something that the one before had.
+    private var isDowngraded = false
+    private var token: UInt32 = 0
+    /// Whether something was taken that isn't committed.
+    private(set) var isPending = false
+    private let verdicts = Verdicts()
+    /// Everything that left the engine, in order; `nil` where nobody wants to know.
+    private(set) var trace: [String]?
+
+    static let definition = Definition(
+        Robot.self, named: "robot", version: "1", handlers: ["work", "scarce", "undo"])
+
+    init(
+        seed: UInt64, store kind: SimulatedStore.Type = SimulatedStore.self,
+        isConfused: Bool = false, isTraced: Bool = false
+    ) throws {
+        random = SeededRandom(seed: seed)
+        plan = Plan(&random)
+        maker = PlanMaker(robots: (0..<plan.robots).map { "robot/r\($0)" })
+        store = kind.init(seed: random.next())
+        store.faults = plan.faults
+        handlers.isConfused = isConfused
+        if isTraced { trace = [] }
+        let catalogue = try Catalogue([Self.definition])
+        engine = Engine(catalogue: catalogue, store: store, options: plan.options)
+        try flush()
+    }
+
+    // MARK: Asking
+
+    func ask(_ operation: Operation, _ question: EffectLog.Question = .other) throws {
+        token += 1
+        log.note(question, token: token)
+        isPending = true
+        try engine.take(
+            Request(connection: ConnectionID(1), token: token, operation: operation), at: now,
+            store: store)
+        if random.chance(plan.flushes) { try flush() }
+    }
+
+    /// Sends an event to a robot.
+    func send(
+        _ event: Robot.Event, to name: InstanceName, serial: Int, dedup: String? = nil,
+        settle: Send.Settle = .none, timeout: Int64 = 60_000
+    ) throws {
+        var writer = JSONWriter()
+        try JSONCoding.encode(event, into: &writer)
+        let document = try JSONDocument(parsing: writer.bytes)
+        let decoded = try Self.definition.machine.decodeEvent(document, at: document.root)
+        let send = Send(
+            to: name, event: .decoded(decoded), eventText: writer.bytes,
+            dedup: dedup.map { Array($0.utf8) }, settle: settle, timeout: timeout)
+        try ask(.send(send), .send(serial: serial))
+    }
+
+    func cancel(_ name: InstanceName, _ choice: CancelChoice) throws {
+        log.noteCancel(name, choice)
+        try ask(.cancel(name, choice), .cancel)
+    }
+
+    func retry(_ row: StoredEffect, of name: InstanceName) throws {
+        log.noteRetry(row.ref)
+        try ask(.retry(name, run: row.ref.run))
+    }
+
+    // MARK: Time and handlers
+
+    func pass(_ milliseconds: Int64) { now.milliseconds += milliseconds }
+
+    /// When the engine wants to be woken next.
+    var nextDue: Timestamp? { engine.nextDue }
+
+    /// The alarm rings, if it is time.
+    func wake() throws {
+        guard let due = engine.nextDue, due <= now else { return }
+        isPending = true
+        try engine.takeDue(at: now, store: store)
+        if random.chance(plan.flushes) { try flush() }
+    }
+
+    /// A handler says something.
+    func handlersAct(isCalm: Bool = false) throws {
+        let told = handlers.act(&random, isCalm: isCalm)
+        guard !told.isEmpty else { return }
+        isPending = true
+        let reports = told.map { told in
+            var report = told.report
+            report.answer = { [verdicts] in verdicts.list.append((told, $0)) }
+            return report
+        }
+        try engine.take(reports, at: now, store: store)
+        if random.chance(plan.flushes) { try flush() }
+    }
+
+    // MARK: Commits and crashes
+
+    /// Commits what was taken; where the store fails in a way that nobody knows the end of, the
+    /// process ends.
+    func flush() throws {
+        let actions: Actions
+        do throws(StoreError) {
+            actions = try engine.flush(to: store, at: now)
+        } catch {
+            // That it throws again is what is looked for.
+            if (try? engine.flush(to: store, at: now)) != nil {
+                throw Complaint("E3", "the engine goes on after \(error)")
+            }
+            return try crash()
+        }
+        isPending = false
+        note(actions)
+        for issue in actions.issues { try handlers.take(issue) }
+        for ref in actions.cancellations { handlers.cancel(ref) }
+        for (answer, wasApplied) in actions.answers { answer(wasApplied) }
+        for (told, wasApplied) in verdicts.list {
+            handlers.answered(told, wasApplied: wasApplied)
+            if wasApplied { log.noteApplied(told) }
+        }
+        verdicts.list = []
+        for reply in actions.replies { try log.answer(reply.token, reply.reply) }
+    }
+
+    private func note(_ actions: Actions) {
+        guard trace != nil else { return }
+        for issue in actions.issues {
+            trace?.append(
+                "\(now.milliseconds) issue \(issue.key) \(issue.attempt) \(issue.argument)")
+        }
+        for ref in actions.cancellations { trace?.append("cancel \(ref)") }
+        for reply in actions.replies { trace?.append("reply \(reply)") }
+    }
+
+    /// The process ends between any two things that it does, and another one finds what is
+    /// committed.
+    func crash() throws {
+        crashes += 1
+        trace?.append("crash")
+        handlers.crash()
+        log.crash()
+        verdicts.list = []
+        isPending = false
+        var options = plan.options
+        var definitions = [Self.definition]
+        options.random = SeededGenerator(seed: random.next())
+        isDowngraded = random.chance(plan.downgrades)
+        if isDowngraded {
+            log.wasDowngraded = true
+            if random.chance(300) { definitions = [] }
+            options.handlers[random.pick(["work", "scarce", "undo"])] = nil
+        }
+        let catalogue = try Catalogue(definitions)
+        engine = Engine(catalogue: catalogue, store: store, options: options)
+        try flush()
+    }
+
+    /// From now on nothing fails.
+    func calmDown() throws {
+        try flush()
+        store.faults = .none
+        plan.downgrades = 0
+        if isDowngraded { try crash() }
+        // What a full disk held up comes within a second.
+        log.calm = (Timestamp(milliseconds: now.milliseconds + 1_000), store.head)
+    }
+}
+
+/// What the engine said of reports.
+private final class Verdicts: @unchecked Sendable {
+    // Used on the test's thread alone.
+    var list: [(told: SimulatedHandlers.Told, wasApplied: Bool)] = []
+}
