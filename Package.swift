@@ -25,7 +25,7 @@ let package = Package(
             name: "GroveInternals",
             targets: [
                 "GroveProtocol", "GroveEngine", "OrderedJSON", "BuiltInMachines", "GroveStorage",
-                "GroveTestSupport",
+                "Transducers", "GroveTestSupport",
             ]),
         .executable(name: "grove", targets: ["GroveTool"]),
     ],

@@ -4,6 +4,7 @@ import Foundation
 import GroveEngine
 import GroveProtocol
 import GroveStorage
+import Transducers
 
 /// The way of an event without sockets and queues: lines in, one commit, lines out. One iteration
 /// is a batch of 3,200 events, as 25 connections with 128 requests under way send them; the
@@ -18,6 +19,46 @@ let benchmarks: @Sendable () -> Void = {
         }
         registerFoundation(
             "Foundation's coders and a dictionary, \(instances) instances", instances)
+    }
+    registerEffects("plain", "SQLite, plain events of the machine beside")
+    registerEffects("ask", "SQLite, durable effects there and back")
+}
+
+/// A machine that does nothing, or has a handler do nothing and counts that it was done.
+private enum Asker: EffectTransducer, InitialState {
+    struct State: NonTerminal, Codable { var count = 0 }
+    enum Event: String, Codable { case plain, ask, done }
+
+    static var initialState: State { State() }
+
+    static func update(_ state: inout State, event: Event) -> TransducerEffect<Self>? {
+        guard event == .ask else {
+            state.count += 1
+            return nil
+        }
+        return .perform("nothing", id: "n", argument: 1, then: "done")
+    }
+}
+
+/// An event whose effect runs and comes back, beside an event without effects of the same
+/// machine: two commits of a batch, against one. What running a task costs is not in it.
+private func registerEffects(_ event: String, _ name: String) {
+    Benchmark(name) { benchmark in
+        let definition = Definition(Asker.self, named: "asker", version: "1")
+        let count = Batches.connections * Batches.pipeline
+        var server = try EventPath(
+            store: SQLiteStore.open(path: temporaryPath()), definitions: [definition],
+            handlers: ["nothing": HandlerTraits(concurrencyMax: count)])
+        let batches = (0..<8).map { Batches.lines(10_000, $0, machine: "asker", event: event) }
+        for batch in batches { try server.run(batch) }
+        _ = try server.finishEffects()
+        benchmark.startMeasurement()
+        for round in benchmark.scaledIterations {
+            try server.run(batches[round % 8])
+            if event == "ask" { blackHole(try server.finishEffects()) }
+        }
+        benchmark.stopMeasurement()
+        server.finish()
     }
 }
 

@@ -3,6 +3,7 @@ import Foundation
 import GroveEngine
 import GroveProtocol
 import GroveStorage
+import Transducers
 
 /// Connections and an engine, driven by hand as the two queues of a server drive them.
 struct EventPath: ~Copyable {
@@ -11,11 +12,18 @@ struct EventPath: ~Copyable {
     private var context: ProtocolContext
     private var connections: [ConnectionMachine]
     private let now = Timestamp(milliseconds: 1_790_000_000_000)
+    /// What handlers are to do.
+    private var issued: [IssuedEffect] = []
 
-    init(store: any Store) throws {
+    init(
+        store: any Store, definitions: [Definition] = BuiltInMachines.definitions,
+        handlers: [String: HandlerTraits] = ["http": HandlerTraits(concurrencyMax: 1)]
+    ) throws {
         self.store = store
-        let catalogue = try Catalogue(BuiltInMachines.definitions)
-        engine = Engine(catalogue: catalogue, store: store)
+        let catalogue = try Catalogue(definitions)
+        var options = EngineOptions()
+        options.handlers = handlers
+        engine = Engine(catalogue: catalogue, store: store, options: options)
         var context = ProtocolContext(
             catalogue: catalogue, log: store.logID, node: "benchmark", limits: ServerLimits(),
             now: Moment(uptime: 0, time: now))
@@ -38,15 +46,35 @@ struct EventPath: ~Copyable {
                 try engine.take(burst, from: &place, at: now, store: store)
             }
         }
-        let actions = try engine.flush(to: store, at: now)
-        for answer in actions.replies {
-            connections[Int(answer.connection.value)].deliver(
-                answer.reply, to: answer.token, using: &context)
-        }
+        try flush()
         for index in connections.indices {
             while !connections[index].outbound.isEmpty {
                 _ = connections[index].outbound.take { $0.count }
             }
+        }
+    }
+
+    /// Reports that every handler which is at work has ended, until none is.
+    ///
+    /// - Returns: How many there were.
+    mutating func finishEffects() throws -> Int {
+        var count = 0
+        while !issued.isEmpty {
+            let reports = issued.map { EffectReport($0, .completed(.null)) }
+            count += reports.count
+            issued = []
+            try engine.take(reports, at: now, store: store)
+            try flush()
+        }
+        return count
+    }
+
+    private mutating func flush() throws {
+        let actions = try engine.flush(to: store, at: now)
+        issued += actions.issues
+        for answer in actions.replies {
+            connections[Int(answer.connection.value)].deliver(
+                answer.reply, to: answer.token, using: &context)
         }
     }
 
@@ -71,7 +99,9 @@ enum Batches {
     static let pipeline = 128
 
     /// A chunk of lines for each connection; the same ones for the same round.
-    static func lines(_ instances: Int, _ round: Int) -> [[UInt8]] {
+    static func lines(
+        _ instances: Int, _ round: Int, machine: String = "counter", event: String = "increment"
+    ) -> [[UInt8]] {
         var random = UInt64(round + 1) &* 0x9E37_79B9_7F4A_7C15
         var id = round * connections * pipeline
         return (0..<connections).map { _ in
@@ -80,7 +110,7 @@ enum Batches {
                 random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
                 id += 1
                 let name = String(random >> 33 % UInt64(instances))
-                text += #"{"op":"send","id":\#(id),"to":"counter/c-\#(name)","event":"increment"}"#
+                text += #"{"op":"send","id":\#(id),"to":"\#(machine)/c-\#(name)","event":"\#(event)"}"#
                 text += "\n"
             }
             return Array(text.utf8)

@@ -20,7 +20,7 @@ struct ConnectionMachineWaitingTests {
         talk.send(Self.get)
         #expect(talk.requests.count == count * 2 + 1)
         let last = talk.requests.count - 1
-        #expect(talk.answer(.failure(.timeout), at: last).map(\.code) == ["TIMEOUT"])
+        #expect(talk.answer(.failure(.timeout(isRepeatable: true)), at: last).map(\.code) == ["TIMEOUT"])
     }
 
     @Test func `they count as in flight until they are answered`() throws {
@@ -50,7 +50,7 @@ struct ConnectionMachineWaitingTests {
         talk.send(Self.await)
         talk.machine.receiveEnd()
         #expect(talk.machine.closing == nil)
-        #expect(talk.answer(.failure(.timeout)).map(\.code) == ["TIMEOUT"])
+        #expect(talk.answer(.failure(.timeout(isRepeatable: true))).map(\.code) == ["TIMEOUT"])
         #expect(talk.machine.closing == .clientClosed)
     }
 

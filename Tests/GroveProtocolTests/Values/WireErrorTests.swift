@@ -73,9 +73,21 @@ struct WireErrorTests {
             (.cursorTooOld(first: cursor), "CURSOR_TOO_OLD", #"{"first":"\#(zero)3"}"#),
             (.cursorForeign(first: cursor), "CURSOR_FOREIGN", #"{"first":"\#(zero)3"}"#),
             (.noSuchSubscription, "NO_SUCH_SUBSCRIPTION", ""), (.storageFull, "STORAGE_FULL", ""),
-            (.noSuchEffect("m e"), "NO_SUCH_EFFECT", ""), (.timeout, "TIMEOUT", ""),
+            (.noSuchEffect("m e"), "NO_SUCH_EFFECT", ""),
+            (.timeout(isRepeatable: true), "TIMEOUT", ""),
             (.storageCorrupt("m"), "STORAGE_ERROR", ""),
         ]
+    }
+
+    @Test func `a time-out may be repeated only where that is no other event`() {
+        let cursors = CursorText(log: LogID(high: 0, low: 0))
+        for isRepeatable in [true, false] {
+            let error = WireError(.timeout(isRepeatable: isRepeatable), cursors: cursors)
+            var writer = JSONWriter()
+            error.append(to: &writer)
+            let text = String(decoding: writer.bytes, as: UTF8.self)
+            #expect(text.contains("\"retry\":\(isRepeatable)"))
+        }
     }
 
     @Test(arguments: failures)
