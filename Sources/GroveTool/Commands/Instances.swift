@@ -43,15 +43,16 @@ struct Create: ClientCommand {
         abstract: "Create an instance in its initial state.",
         discussion: """
             An instance is also created by the first event sent to it; create is for starting one \
-            without an event, with an input, or only if it isn't there yet (else the error is \
-            ALREADY_EXISTS).
+            without an event, or only if it isn't there yet (else the error is ALREADY_EXISTS).
 
               grove create counter/a
-              grove create order/o-1 --input '{"customer":17}'
+              grove create order/o-1 --dedup k-17
             """)
 
     @Argument(help: "The instance: MACHINE/INSTANCE.") var to: String
-    @Option(help: ArgumentHelp("What the machine starts with.", valueName: "json"))
+    @Option(
+        help: ArgumentHelp(
+            "What the machine starts with; no built-in machine takes one.", valueName: "json"))
     var input: String?
     @Option(help: ArgumentHelp("A key that makes a repeat harmless.", valueName: "key"))
     var dedup: String?

@@ -98,3 +98,55 @@ enum Post {
         Receipt(receipt: "\(letter.address) \(key)")
     }
 }
+
+enum Gauge: EffectTransducer, InitialState {
+    struct State: NonTerminal, Codable {
+        var isListening = false
+        var value = 0
+    }
+    enum Event: Codable, Sendable {
+        case listen
+        case hush
+        case measured(Int)
+    }
+    struct Env: Sendable {
+        var values: @Sendable () -> AsyncStream<Int>
+    }
+
+    static var initialState: State { State() }
+
+    static func update(_ state: inout State, event: Event) -> TransducerEffect<Self>? {
+        switch event {
+        case .listen:
+            state.isListening = true
+            return listening
+        case .hush:
+            state.isListening = false
+            return .cancel(id: "listen")
+        case .measured(let value):
+            state.value = value
+            return nil
+        }
+    }
+
+    static var listening: TransducerEffect<Self> {
+        TransducerEffect(id: "listen") { env, input in
+            for await value in env.values() { try await input.enqueue(.measured(value)) }
+        }
+    }
+
+    static func resume(_ state: State) -> TransducerEffect<Self>? {
+        state.isListening ? listening : nil
+    }
+}
+
+let gauge = Definition(
+    Gauge.self, named: "gauge", version: "1.0.0",
+    env: { Gauge.Env(values: { Sensor.values() }) })
+
+/// Stands for what measures.
+enum Sensor {
+    static func values() -> AsyncStream<Int> {
+        AsyncStream { $0.finish() }
+    }
+}
