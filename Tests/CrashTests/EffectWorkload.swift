@@ -55,7 +55,7 @@ struct EffectWorkload {
                     left -= 1
                 }
                 changeAClock()
-                if try !burst(client) { pause(client) }
+                if try !burst(client) { try pause(client) }
             }
         } catch is TestProblem {
             // The server is gone: whatever was not answered is sent again under its key.
@@ -72,8 +72,10 @@ struct EffectWorkload {
         ordersMade += 1
     }
 
-    /// Now and then a clock gets another interval, or is stopped and started.
+    /// Now and then a clock gets another interval, or is stopped and started; one that is the
+    /// only one is left alone, so that there is nothing to send.
     private mutating func changeAClock() {
+        guard clocks.count > 1 else { return }
         let index = Int.random(in: 0..<clocks.count, using: &random)
         guard clocks[index].isDone, Int.random(in: 0..<20, using: &random) == 0 else { return }
         if Bool.random(using: &random) { clocks[index].add(#""stop""#) }
@@ -138,9 +140,18 @@ struct EffectWorkload {
     }
 
     /// Nothing can be done before something happens in the server.
-    private func pause(_ client: LineClient) {
-        // Nothing is to come; a server that is gone shows at the next request.
-        _ = try? client.hasLine(milliseconds: 5)
+    ///
+    /// - Throws: `TestProblem` when it is gone.
+    private func pause(_ client: LineClient) throws {
+        let line: String?
+        do {
+            line = try client.readLineIfAny(milliseconds: 5)
+        } catch {
+            // Nothing came, as it should be.
+            return
+        }
+        // What comes now is what the server says of itself.
+        guard line != nil else { throw TestProblem("the server closed the connection") }
     }
 
     // MARK: To the end
@@ -160,12 +171,12 @@ struct EffectWorkload {
         try waitForTicks(client, checkTime)
         for index in clocks.indices { clocks[index].add(#""stop""#) }
         while !(orders + clocks).allSatisfy(\.isDone) {
-            if try !burst(client) { pause(client) }
+            if try !burst(client) { try pause(client) }
             try checkTime(
                 "jobs \((orders + clocks).filter { !$0.isDone }.map(\.instance).prefix(5))")
         }
         while let row = try client.effectUnderWay() ?? client.orderUnderWay() {
-            pause(client)
+            try pause(client)
             try checkTime("\(row)")
         }
     }
@@ -179,7 +190,7 @@ struct EffectWorkload {
         for clock in clocks {
             let first = try client.versionOfInstance(clock.instance)
             while try client.versionOfInstance(clock.instance) < first + 2 {
-                pause(client)
+                try pause(client)
                 try checkTime("\(clock.instance) does not tick any more")
             }
         }
