@@ -91,7 +91,9 @@ public struct Engine: ~Copyable {
         var handlers = options.handlers
         handlers[Self.closureLane] = HandlerTraits(concurrencyMax: Limits.closuresMax)
         lanes = LaneTable(handlers)
-        scratch.closures = HostedClosures(first: random.next())
+        // Drawn from a copy: what a seed gives doesn't depend on whether there are closures.
+        var drawn = options.random
+        scratch.closures = HostedClosures(first: drawn.next())
     }
 
     /// The journal's head as it will be after the batch.
