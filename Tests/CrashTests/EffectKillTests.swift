@@ -4,7 +4,7 @@ import GroveTestSupport
 import Testing
 
 /// SIGKILL while effects are under way: timers, requests over HTTP, sends to other instances, and
-/// children (semantics.md, "Effects are values"). Shows effects that are lost or made under a
+/// children (docs/concepts/effects.md). Shows effects that are lost or made under a
 /// second key, results that are applied twice, timers that are lost or early, and orphans.
 ///
 /// `GROVE_KILLS` asks for more kills than the 24 of a normal run, `GROVE_SEED` for another seed.

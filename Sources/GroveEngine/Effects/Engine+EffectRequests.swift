@@ -113,6 +113,11 @@ extension Engine {
                 guard !instances.residents[place].stored.isDone else {
                     throw .instanceDone(name, version: instances.residents[place].stored.version)
                 }
+                guard row.closureToken == nil else {
+                    throw .noSuchEffect(
+                        "effect \(run) of \(name) was a closure, which is gone: send the machine an "
+                            + "event that asks for it anew")
+                }
                 effects.remove(run)
                 carryOut([.start(wanted)], at: place, parent: nil, isFinal: false, now)
             default:

@@ -170,9 +170,9 @@ extension Engine {
             for ref in found where room > 0 {
                 last = ref
                 guard lanes.attempt(of: ref) == nil else { continue }
-                guard let row = try readable(ref, store: store), row.lane == lane else {
-                    continue
-                }
+                guard let row = try readable(ref, store: store), row.lane == lane,
+                    let owner = InstanceName(row.body.owner), catalogue[owner.machine] != nil
+                else { continue }
                 if closures.hasLost(row) {
                     effectWork.lost.append((ref, row.body.owner))
                     continue
@@ -227,7 +227,7 @@ extension Engine {
     /// The disk is full: what handlers have reported is kept, and taken again when it may have
     /// room.
     mutating func giveUpEffects(at now: Timestamp) {
-        effectWork.deferred = effectWork.reports
+        effectWork.deferred = effectWork.reports + effectWork.deferred
         effectWork.notBefore = now.advanced(by: Limits.fullDiskPauseMilliseconds)
         closures.dropFresh()
         lanes.noteBacklog(Self.closureLane)

@@ -69,7 +69,7 @@ extension Engine {
         try readEffects(at: place, store: store)
         guard let effects = instances.residents[place].effects, let row = effects[ref.run]
         else { return }
-        if row.body.phase == .active, closures.hasLost(row) {
+        if row.body.phase == .active, closures.hasLost(row), catalogue[name.machine] != nil {
             return resumeClosures(at: place, effects, now)
         }
         guard isDue(row, now) else { return }

@@ -107,6 +107,21 @@ public struct Child<Whole: BaseTransducer, Part: RunnableTransducer & SendableMe
         try mapping.result(result).flatMap(Part.effectResult).map(mapping.embed)
     }
 
+    /// What the part resumes (``RunnableTransducer/resume(_:)``), as the whole's; `nil` when it
+    /// isn't there, has ended, or resumes nothing.
+    public func resume(_ whole: Whole.State) -> TransducerEffect<Whole>? {
+        var whole = whole
+        var effect: TransducerEffect<Part>?
+        do {
+            _ = try state.modify(&whole) { part in
+                if !part.isTerminal { effect = Part.resume(part) }
+            }
+        } catch {
+            preconditionFailure("reading the part throws nothing: \(error)")
+        }
+        return mapping.embed(effect, ended: false)
+    }
+
     /// Cancels all effects of the part: for a step that takes the part away.
     public var cancelEffects: TransducerEffect<Whole> {
         .cancelAll.scoped(scope.value)

@@ -98,7 +98,7 @@ struct HTTPGateTests {
             for address in [
                 "169.254.169.254", "0.0.0.0", "::ffff:127.0.0.1", "224.0.0.1", "fe80::1",
             ] {
-                #expect(await failure(options, address).hasSuffix(", and is never called"))
+                #expect(await failure(options, address).hasSuffix(", which is never called"))
             }
         }
     }

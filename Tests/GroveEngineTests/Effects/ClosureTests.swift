@@ -158,6 +158,32 @@ struct ClosureTests {
         #expect(try bench.rows(of: "ear/a") == [])
     }
 
+    @Test func `a closure of a machine that isn't hosted is resumed when that is back`() throws {
+        let first = try bench()
+        try first.send("listen", to: "ear/a")
+        let without = try EffectBench([], store: first.store)
+        try without.advance(by: 200_000)
+        #expect(try without.rows(of: "ear/a") == ["active ear"])
+        let again = try EffectBench(
+            [Definition(Ear.self, named: "ear", version: "1", env: { "world" })],
+            store: first.store)
+        try again.restart()
+        try again.settle()
+        #expect(again.issued.count == 1)
+    }
+
+    @Test func `a closure that failed can't be retried by hand`() async throws {
+        let bench = try bench(env: "deaf")
+        try bench.send("listen", to: "ear/a")
+        try await run(bench)
+        let ear = try #require(InstanceName("ear/a"))
+        guard case .failure(.noSuchEffect(let message)) = try bench.ask(.retry(ear, run: 1)) else {
+            Issue.record("retried")
+            return
+        }
+        #expect(message.contains("closure"))
+    }
+
     @Test func `a cancelled closure is told to stop, and what it gives later is stale`() throws {
         let bench = try bench()
         try bench.send("listen", to: "ear/a")

@@ -226,6 +226,8 @@ struct HandlerTests {
         let issue = try bench.takeIssued()
         try bench.report(.completed(1), of: issue)
         try bench.report(.completed(2), of: issue)
+        // Batches without reports are given up too, and lose none.
+        try bench.send(.note("no room"))
         let before = try bench.fullDisks()
         try bench.advance(by: 30_000)
         #expect(try bench.fullDisks() - before <= 31)

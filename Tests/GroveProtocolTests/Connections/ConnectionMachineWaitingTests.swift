@@ -20,7 +20,8 @@ struct ConnectionMachineWaitingTests {
         talk.send(Self.get)
         #expect(talk.requests.count == count * 2 + 1)
         let last = talk.requests.count - 1
-        #expect(talk.answer(.failure(.timeout(isRepeatable: true)), at: last).map(\.code) == ["TIMEOUT"])
+        let timeout = Failure.timeout(isRepeatable: true)
+        #expect(talk.answer(.failure(timeout), at: last).map(\.code) == ["TIMEOUT"])
     }
 
     @Test func `they count as in flight until they are answered`() throws {

@@ -1,6 +1,7 @@
 import GroveEngine
 import GroveTestSupport
 import OrderedJSON
+import Synchronization
 import Transducers
 
 /// An engine with robots, clients that order them about, handlers and faults, all drawn from one
@@ -131,7 +132,9 @@ final class EffectWorld {
         isPending = true
         let reports = told.map { told in
             var report = told.report
-            report.answer = { [verdicts] in verdicts.list.append((told, $0)) }
+            report.answer = { [verdicts] applied in
+                verdicts.list.withLock { $0.append((told, applied)) }
+            }
             return report
         }
         try engine.take(reports, at: now, store: store)
@@ -158,11 +161,11 @@ final class EffectWorld {
         for issue in actions.issues { try handlers.take(issue) }
         for ref in actions.cancellations { handlers.cancel(ref) }
         for (answer, wasApplied) in actions.answers { answer(wasApplied) }
-        for (told, wasApplied) in verdicts.list {
+        for (told, wasApplied) in verdicts.list.withLock({ $0 }) {
             handlers.answered(told, wasApplied: wasApplied)
             if wasApplied { log.noteApplied(told) }
         }
-        verdicts.list = []
+        verdicts.list.withLock { $0 = [] }
         for reply in actions.replies { try log.answer(reply.token, reply.reply) }
     }
 
@@ -183,7 +186,7 @@ final class EffectWorld {
         trace?.append("crash")
         handlers.crash()
         log.crash()
-        verdicts.list = []
+        verdicts.list.withLock { $0 = [] }
         isPending = false
         var options = plan.options
         var definitions = [Self.definition]
@@ -211,7 +214,6 @@ final class EffectWorld {
 }
 
 /// What the engine said of reports.
-private final class Verdicts: @unchecked Sendable {
-    // Used on the test's thread alone.
-    var list: [(told: SimulatedHandlers.Told, wasApplied: Bool)] = []
+private final class Verdicts: Sendable {
+    let list = Mutex<[(told: SimulatedHandlers.Told, wasApplied: Bool)]>([])
 }

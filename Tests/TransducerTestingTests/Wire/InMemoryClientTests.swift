@@ -107,7 +107,7 @@ struct InMemoryClientTests {
         #expect(try quiet.state()?.count == 2)
         #expect(quiet.effects.isEmpty)
         try quiet.send(.outside)
-        #expect(try quiet.state()?.count == 2)
+        #expect(try quiet.state()?.count == 3)
         guard case .start(let run)? = quiet.effects.first else {
             Issue.record("no effect: \(quiet.effects)")
             return
