@@ -4,8 +4,8 @@ import GroveTestSupport
 import Testing
 
 /// SIGKILL while effects are under way: timers, requests over HTTP, sends to other instances, and
-/// children (docs/concepts/effects.md). Shows effects that are lost or made under a
-/// second key, results that are applied twice, timers that are lost or early, and orphans.
+/// children. Shows effects that are lost or made under a second key, results that are applied
+/// twice, timers that are lost or early, and orphans.
 ///
 /// `GROVE_KILLS` asks for more kills than the 24 of a normal run, `GROVE_SEED` for another seed.
 @Suite("SIGKILL under effects", .serialized)

@@ -115,8 +115,8 @@ extension Engine {
                 }
                 guard row.closureToken == nil else {
                     throw .noSuchEffect(
-                        "effect \(run) of \(name) was a closure, which is gone: send the machine an "
-                            + "event that asks for it anew")
+                        "effect \(run) of \(name) was a closure, which is gone: send the machine "
+                            + "an event that asks for it anew")
                 }
                 effects.remove(run)
                 carryOut([.start(wanted)], at: place, parent: nil, isFinal: false, now)

@@ -194,7 +194,8 @@ extension EffectAudit {
 
     private func undo(_ note: Note, _ turn: Turn) throws {
         if note.type == "cancelled" { turn.owner.isUndoingDisturbed = true }
-        guard note.type == "completed" else { return }
+        // One that has failed for good keeps none behind it from being made.
+        guard note.type == "completed" || note.type == "failed" else { return }
         let ref = EffectRef(number: turn.owner.number, run: note.run)
         guard let tag = handlers.tags[ref],
             let list = turn.owner.undoing.firstIndex(where: { $0.first == tag })
