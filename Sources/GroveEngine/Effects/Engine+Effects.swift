@@ -296,12 +296,12 @@ extension Engine {
             row.due = now
             effects.put(row)
             putOnAgenda(row, now)
-            ended(partOf: row.body.parent, effects, isWell: false, now)
+            ended(partOf: row.body.parent, effects, isWell: false, isCancelled: true, now)
             return
         default: break
         }
         effects.remove(run)
-        ended(partOf: row.body.parent, effects, isWell: false, now)
+        ended(partOf: row.body.parent, effects, isWell: false, isCancelled: true, now)
     }
 
     // MARK: Sequences
@@ -355,11 +355,13 @@ extension Engine {
 
     /// A part of a sequence is over: once all that began together are, its next step is due.
     mutating func ended(
-        partOf parent: Int64?, _ effects: InstanceEffects, isWell: Bool, _ now: Timestamp
+        partOf parent: Int64?, _ effects: InstanceEffects, isWell: Bool,
+        isCancelled: Bool = false, _ now: Timestamp
     ) {
         guard let parent, var row = effects[parent] else { return }
         row.body.outstanding -= 1
         if !isWell { row.body.isBroken = true }
+        if isCancelled { row.body.goesOn = false }
         if row.body.outstanding == 0 { row.due = now }
         effects.put(row)
         putOnAgenda(row, now)

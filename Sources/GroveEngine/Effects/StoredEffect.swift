@@ -88,7 +88,7 @@ public struct StoredEffect: Sendable, Hashable {
         public var outstanding = 0
         /// Of a sequence: whether one of them has ended badly.
         public var isBroken = false
-        /// Of a sequence: whether it goes on all the same, as a compensation does.
+        /// Of a sequence: whether it goes on when one has failed, as a compensation does.
         public var goesOn = false
         /// The dedup key of the event that it follows from, as text.
         public var request: String?
