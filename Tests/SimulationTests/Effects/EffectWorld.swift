@@ -29,7 +29,7 @@ final class EffectWorld {
             jumps = random.pick([0, 0, 10])
             downgrades = random.pick([0, 0, 300])
             flushes = random.pick([1_000, 500, 100])
-            hasBrood = random.chance(150)
+            hasBrood = random.chance(200)
             options.residentInstancesMax = random.pick([1, 4, 65_536])
             options.handlers = SimulatedHandlers.traits
         }
