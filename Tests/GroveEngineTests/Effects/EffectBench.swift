@@ -1,6 +1,7 @@
 import GroveEngine
 import GroveTestSupport
 import OrderedJSON
+import Synchronization
 import Transducers
 
 /// An engine with effects, driven by hand: the test is the clock and all handlers. Everything is
@@ -276,7 +277,11 @@ final class EffectBench {
 }
 
 /// What a report's answer said.
-private final class Verdict: @unchecked Sendable {
-    // Set and read on the test's thread alone.
-    var value: Bool?
+private final class Verdict: Sendable {
+    private let said = Mutex<Bool?>(nil)
+
+    var value: Bool? {
+        get { said.withLock { $0 } }
+        set { said.withLock { $0 = newValue } }
+    }
 }

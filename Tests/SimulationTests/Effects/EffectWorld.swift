@@ -1,6 +1,7 @@
 import GroveEngine
 import GroveTestSupport
 import OrderedJSON
+import Synchronization
 import Transducers
 
 /// An engine with robots, clients that order them about, handlers and faults, all drawn from one
@@ -131,7 +132,7 @@ final class EffectWorld {
         isPending = true
         let reports = told.map { told in
             var report = told.report
-            report.answer = { [verdicts] in verdicts.list.append((told, $0)) }
+            report.answer = { [verdicts] in verdicts.add((told, $0)) }
             return report
         }
         try engine.take(reports, at: now, store: store)
@@ -158,11 +159,10 @@ final class EffectWorld {
         for issue in actions.issues { try handlers.take(issue) }
         for ref in actions.cancellations { handlers.cancel(ref) }
         for (answer, wasApplied) in actions.answers { answer(wasApplied) }
-        for (told, wasApplied) in verdicts.list {
+        for (told, wasApplied) in verdicts.takeAll() {
             handlers.answered(told, wasApplied: wasApplied)
             if wasApplied { log.noteApplied(told) }
         }
-        verdicts.list = []
         for reply in actions.replies { try log.answer(reply.token, reply.reply) }
     }
 
@@ -183,7 +183,7 @@ final class EffectWorld {
         trace?.append("crash")
         handlers.crash()
         log.crash()
-        verdicts.list = []
+        _ = verdicts.takeAll()
         isPending = false
         var options = plan.options
         var definitions = [Self.definition]
@@ -210,8 +210,18 @@ final class EffectWorld {
     }
 }
 
-/// What the engine said of reports.
-private final class Verdicts: @unchecked Sendable {
-    // Used on the test's thread alone.
-    var list: [(told: SimulatedHandlers.Told, wasApplied: Bool)] = []
+/// What the engine said of reports, in order.
+private final class Verdicts: Sendable {
+    typealias Verdict = (told: SimulatedHandlers.Told, wasApplied: Bool)
+
+    private let list = Mutex<[Verdict]>([])
+
+    func add(_ verdict: Verdict) { list.withLock { $0.append(verdict) } }
+
+    func takeAll() -> [Verdict] {
+        list.withLock { list in
+            defer { list = [] }
+            return list
+        }
+    }
 }

@@ -17,7 +17,7 @@ struct SimulatedHandlers {
     }
 
     /// A report and what it says, to be held against what the engine makes of it.
-    struct Told {
+    struct Told: Sendable {
         let id: Int
         let report: EffectReport
         let tag: String
