@@ -25,6 +25,19 @@ extension EffectAudit {
         }
     }
 
+    /// Whether an event of a sequence, which has no name, may be cancelled.
+    func isWanted(_ run: Int64, _ turn: Turn) -> Bool {
+        if turn.record.isDone { return true }
+        if turn.record.kind == .effect {
+            return (log.cancels[turn.owner.name.text] ?? []).contains { choice in
+                if case .request = choice { true } else { choice == .run(run) }
+            }
+        }
+        return (turn.order?.plans ?? []).flatMap(\.leaves).contains { leaf in
+            if case .cancelAll = leaf { true } else { false }
+        }
+    }
+
     /// Whether one that was just asked for finds its place taken.
     private func isDropped(_ wish: Wish) -> Bool {
         guard let work = wish.work else { return false }

@@ -39,6 +39,7 @@ extension EffectAudit {
         case "stale": break
         default:
             if note.id == nil, note.kind == "perform" { return try undo(note, turn) }
+            if note.id == nil, note.kind == "after" { return try apply(note, &turn) }
             let wish = try find(note, turn)
             switch note.type {
             case "waiting": try wait(wish, note)
@@ -128,7 +129,7 @@ extension EffectAudit {
         wish.state = .completed
         try cause(wish, note, &turn)
         switch wish.plan {
-        case .timer, .end, .apply: try checkTime(wish, turn.record)
+        case .timer, .end: try checkTime(wish, turn.record)
         case .send:
             guard let arrived = wish.arrived, isSameCommit(arrived, turn.record.sequence) else {
                 throw Complaint("E5", "\(wish) has ended, and nothing arrived with it")
@@ -177,6 +178,32 @@ extension EffectAudit {
         let name = "robot/\(Robot.childName(wish.tag))"
         return instances.values.filter { $0.name.text == name && $0.number > wish.owner.number }
             .min { $0.number < $1.number }
+    }
+
+    // MARK: Events of sequences
+
+    /// These have no names: which one it was, its event tells.
+    private func apply(_ note: Note, _ turn: inout Turn) throws {
+        switch note.type {
+        case "started": turn.owner.applying.insert(note.run)
+        case "completed":
+            guard turn.owner.applying.remove(note.run) != nil else {
+                throw Complaint("E3", "\(turn.owner.name) applies what never began: \(note)")
+            }
+            guard case .came(let came)? = turn.event else { return }
+            guard let wish = wishes[came.tag], case .apply = wish.plan, wish.owner === turn.owner,
+                wish.state == .asked, wish.isReady
+            else { throw Complaint("E9", "\(came.text) comes out of turn") }
+            wish.run = note.run
+            wish.state = .completed
+            try cause(wish, note, &turn)
+        case "cancelled":
+            guard turn.owner.applying.remove(note.run) != nil, isWanted(note.run, turn) else {
+                throw Complaint("E8", "nobody wanted \(note) cancelled")
+            }
+            turn.owner.lostApplies += 1
+        default: throw Complaint("E3", "an event of a sequence is \(note)")
+        }
     }
 
     // MARK: Undoing

@@ -45,7 +45,11 @@ extension EffectAudit {
     private func check(_ wish: Wish) throws {
         switch wish.state {
         case .asked:
-            guard !wish.isReady else { throw Complaint("E4", "\(wish) never began") }
+            guard wish.isReady else { return }
+            guard case .apply = wish.plan, wish.owner.lostApplies > 0 else {
+                throw Complaint("E4", "\(wish) never began")
+            }
+            wish.owner.lostApplies -= 1
         case .waiting, .live:
             guard let ref = wish.ref, let row = try store.effect(ref) else {
                 throw Complaint("E4", "\(wish) was lost")

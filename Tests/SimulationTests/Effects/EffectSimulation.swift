@@ -28,7 +28,10 @@ struct EffectSimulation {
     /// - Throws: a ``Complaint`` when a promise was broken.
     mutating func run() throws -> Outcome {
         if world.plan.hasBrood { try breed() }
-        for _ in 0..<world.plan.steps { try step() }
+        for number in 0..<world.plan.steps {
+            if world.plan.hasBrood, number == world.plan.steps / 2 { try endBrood() }
+            try step()
+        }
         try rest()
         var audit = try EffectAudit(world.store, world.log, world.handlers)
         try audit.finish()
@@ -120,9 +123,20 @@ struct EffectSimulation {
             timeout: world.random.pick([10, 5_000, 3_600_000]))
     }
 
+    private static let mother = "robot/mother"
+
+    /// A robot gets more children than one batch can stop, and comes to its end.
     private func breed() throws {
         let order = world.maker.makeBrood()
-        try world.send(.plan(order), to: robot(), serial: order.serial)
+        try world.send(.plan(order), to: Self.name(Self.mother), serial: order.serial)
+    }
+
+    private func endBrood() throws {
+        let name = try Self.name(Self.mother)
+        try world.ask(
+            world.random.chance(700) ? .stop(name, reason: "enough") : .delete(name))
+        try world.flush()
+        if world.random.chance(800) { try world.crash() }
     }
 
     /// An end, with or without something that is still to be done.
@@ -217,6 +231,7 @@ struct EffectSimulation {
                 try world.handlersAct(isCalm: true)
                 try world.flush()
             } else if let due = world.nextDue {
+                try checkLanes(before: due)
                 if due > world.now { world.pass(due.milliseconds - world.now.milliseconds) }
                 try world.wake()
                 try world.flush()
@@ -226,6 +241,18 @@ struct EffectSimulation {
         }
         guard world.log.open.isEmpty else {
             throw Complaint("E2", "\(world.log.open.count) requests were never answered")
+        }
+    }
+
+    /// No handler works, and before anything is due nobody will look: then nothing may wait.
+    private func checkLanes(before due: Timestamp) throws {
+        // What a full disk held up may wait a second.
+        guard due.milliseconds > world.now.milliseconds + 1_000 else { return }
+        for lane in SimulatedHandlers.traits.keys.sorted() {
+            let waiting = try world.store.effects(inLane: lane, after: nil, limit: 10)
+            guard waiting.isEmpty else {
+                throw Complaint("E1", "\(waiting) wait for \(lane), which does nothing")
+            }
         }
     }
 }

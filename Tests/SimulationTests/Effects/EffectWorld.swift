@@ -30,7 +30,7 @@ final class EffectWorld {
             jumps = random.pick([0, 0, 10])
             downgrades = random.pick([0, 0, 300])
             flushes = random.pick([1_000, 500, 100])
-            hasBrood = random.chance(150)
+            hasBrood = random.chance(200)
             options.residentInstancesMax = random.pick([1, 4, 65_536])
             options.handlers = SimulatedHandlers.traits
         }
@@ -132,9 +132,7 @@ final class EffectWorld {
         isPending = true
         let reports = told.map { told in
             var report = told.report
-            report.answer = { [verdicts] applied in
-                verdicts.list.withLock { $0.append((told, applied)) }
-            }
+            report.answer = { [verdicts] in verdicts.add((told, $0)) }
             return report
         }
         try engine.take(reports, at: now, store: store)
@@ -161,11 +159,10 @@ final class EffectWorld {
         for issue in actions.issues { try handlers.take(issue) }
         for ref in actions.cancellations { handlers.cancel(ref) }
         for (answer, wasApplied) in actions.answers { answer(wasApplied) }
-        for (told, wasApplied) in verdicts.list.withLock({ $0 }) {
+        for (told, wasApplied) in verdicts.takeAll() {
             handlers.answered(told, wasApplied: wasApplied)
             if wasApplied { log.noteApplied(told) }
         }
-        verdicts.list.withLock { $0 = [] }
         for reply in actions.replies { try log.answer(reply.token, reply.reply) }
     }
 
@@ -186,7 +183,7 @@ final class EffectWorld {
         trace?.append("crash")
         handlers.crash()
         log.crash()
-        verdicts.list.withLock { $0 = [] }
+        _ = verdicts.takeAll()
         isPending = false
         var options = plan.options
         var definitions = [Self.definition]
@@ -213,7 +210,18 @@ final class EffectWorld {
     }
 }
 
-/// What the engine said of reports.
+/// What the engine said of reports, in order.
 private final class Verdicts: Sendable {
-    let list = Mutex<[(told: SimulatedHandlers.Told, wasApplied: Bool)]>([])
+    typealias Verdict = (told: SimulatedHandlers.Told, wasApplied: Bool)
+
+    private let list = Mutex<[Verdict]>([])
+
+    func add(_ verdict: Verdict) { list.withLock { $0.append(verdict) } }
+
+    func takeAll() -> [Verdict] {
+        list.withLock { list in
+            defer { list = [] }
+            return list
+        }
+    }
 }

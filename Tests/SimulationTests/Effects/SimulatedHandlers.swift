@@ -10,12 +10,14 @@ struct SimulatedHandlers {
         let issue: IssuedEffect
         let tag: String
         let stream: Int
+        /// How much it has given, and how much of that is known to be applied.
         var given: Int
+        var applied: Int
         var isCancelled = false
     }
 
     /// A report and what it says, to be held against what the engine makes of it.
-    struct Told {
+    struct Told: Sendable {
         let id: Int
         let report: EffectReport
         let tag: String
@@ -66,7 +68,8 @@ struct SimulatedHandlers {
         names[issue.ref] = issue.handler
         atWork.append(
             Try(
-                issue: issue, tag: argument.tag, stream: argument.stream, given: issue.delivered))
+                issue: issue, tag: argument.tag, stream: argument.stream, given: issue.delivered,
+                applied: issue.delivered))
         let busy = atWork.count { $0.issue.handler == issue.handler }
         guard busy <= Self.traits[issue.handler]?.concurrencyMax ?? 0 else {
             throw Complaint("E1", "\(busy) tries of \(issue.handler) are under way")
@@ -82,14 +85,17 @@ struct SimulatedHandlers {
     /// The engine has said whether a report counts. What doesn't isn't said again, but for what
     /// was to go on: that gives its result again.
     mutating func answered(_ told: Told, wasApplied: Bool) {
-        guard !wasApplied else { return }
-        past.removeAll { $0.id == told.id }
+        if !wasApplied { past.removeAll { $0.id == told.id } }
         guard case .emitted(_, let number) = told.report.outcome else { return }
         for place in atWork.indices
         where atWork[place].issue.ref == told.report.ref
             && atWork[place].issue.attempt == told.report.attempt
         {
-            atWork[place].given = min(atWork[place].given, number - 1)
+            if wasApplied {
+                atWork[place].applied = max(atWork[place].applied, number)
+            } else {
+                atWork[place].given = atWork[place].applied
+            }
         }
     }
 

@@ -69,7 +69,6 @@ final class Wish {
         switch plan {
         case .timer(_, _, let delay), .end(_, let delay, _), .send(_, _, let delay): delay
         case .ask(_, let delay): delay
-        case .apply: 0
         default: nil
         }
     }
@@ -95,6 +94,10 @@ final class AuditedInstance {
     var log: [String] = []
     var wishes: [Wish] = []
     var byRun: [Int64: Wish] = [:]
+    /// Runs of events of sequences that are about to be applied.
+    var applying: Set<Int64> = []
+    /// How many of them were cancelled.
+    var lostApplies = 0
     /// Tags that are being undone, list by list, the next one first.
     var undoing: [[String]] = []
     /// Whether what is being undone may have been cancelled.
