@@ -110,7 +110,8 @@ enum Batches {
                 random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
                 id += 1
                 let name = String(random >> 33 % UInt64(instances))
-                text += #"{"op":"send","id":\#(id),"to":"\#(machine)/c-\#(name)","event":"\#(event)"}"#
+                text +=
+                    #"{"op":"send","id":\#(id),"to":"\#(machine)/c-\#(name)","event":"\#(event)"}"#
                 text += "\n"
             }
             return Array(text.utf8)
