@@ -18,11 +18,14 @@ import GroveEngine
 ///
 /// - Parameters:
 ///   - definitions: The machines, each under a name of its own.
+///   - handlers: What their effects may have work, besides the server's own `http` and those of
+///     the configuration.
 ///   - configuration: What to serve with; `nil` for what the environment says
 ///     (docs/reference/configuration.md).
 /// - Throws: `Server.Failure`; end the process with its `exitCode`.
 public func serve(
-    _ definitions: [Definition], configuration: ServerConfiguration? = nil
+    _ definitions: [Definition], handlers: EffectHandlers = EffectHandlers(),
+    configuration: ServerConfiguration? = nil
 ) async throws(Server.Failure) {
     let catalogue: Catalogue
     do throws(CatalogueError) {
@@ -30,12 +33,13 @@ public func serve(
     } catch {
         throw .configuration("the machines can't be hosted: \(error)")
     }
-    let chosen: ServerConfiguration
+    var chosen: ServerConfiguration
     if let configuration {
         chosen = configuration
     } else {
         chosen = try Server.environmentConfiguration()
     }
+    for handler in handlers.all { chosen.options.handlers.register(handler) }
     let server = Server(options: chosen.options, catalogue: catalogue, log: chosen.logger)
     try await server.run()
 }

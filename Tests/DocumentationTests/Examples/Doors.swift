@@ -81,14 +81,14 @@ enum Invoice: EffectTransducer, InitialState {
 
 struct Invoices {
     static func main() async throws {
-        var configuration = try Server.environmentConfiguration()
-        configuration.options.handlers.register("mail") {
+        var handlers = EffectHandlers()
+        handlers.register("mail") {
             (letter: Letter, context: EffectHandlerContext) -> Receipt in
             try await Post.send(letter, key: context.key)
         }
         try await serve(
             [Definition(Invoice.self, named: "invoice", version: "1.0.0", handlers: ["mail"])],
-            configuration: configuration)
+            handlers: handlers)
     }
 }
 
