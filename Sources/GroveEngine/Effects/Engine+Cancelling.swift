@@ -1,0 +1,63 @@
+import OrderedJSON
+import Transducers
+
+// Effects that end without having been completed.
+
+extension Engine {
+    /// Cancels everything of an instance that ends, also what has been completed and could be
+    /// undone. What has failed stays, to be looked at.
+    mutating func cancelEffects(at place: InstanceTable.Place, _ now: Timestamp) {
+        guard let effects = instances.residents[place].effects else { return }
+        cancel(at: place, now) { _ in true }
+        for row in effects.sorted where row.body.phase == .completed || row.body.phase == .sequence
+        {
+            effects.remove(row.ref.run)
+            if row.body.phase == .sequence { settled(row, .cancelled) }
+        }
+    }
+
+    /// Drops everything of an instance that is deleted; children are stopped by rows that outlive
+    /// it.
+    mutating func dropEffects(at place: InstanceTable.Place, _ now: Timestamp) {
+        guard let effects = instances.residents[place].effects else { return }
+        cancelEffects(at: place, now)
+        for row in effects.sorted where row.body.phase == .failed { effects.remove(row.ref.run) }
+        _ = effectWork.takeNotes()
+        writeEffects(at: place)
+    }
+
+    /// Cancels what is meant, in order of start.
+    mutating func cancel(
+        at place: InstanceTable.Place, _ now: Timestamp, where isMeant: (HostedKey) -> Bool
+    ) {
+        guard let effects = instances.residents[place].effects else { return }
+        change(effects, at: place, now) { ledger, now, draw, commands in
+            ledger.cancel(now: now, drawing: draw, into: &commands) { run in
+                effects[run.id.run]?.body.run.map { isMeant($0.key) } ?? false
+            }
+        }
+    }
+
+    /// An effect that the ledger doesn't know any more ends without having been completed.
+    mutating func cancelled(
+        run: Int64, _ effects: InstanceEffects, _ now: Timestamp
+    ) {
+        guard var row = effects[run] else { return }
+        effectWork.note(EffectNote(.cancelled, row).bytes)
+        forgetClosure(of: row)
+        defer { settled(row, .cancelled) }
+        switch row.body.phase {
+        case .active: effectWork.cancellations.append(row.ref)
+        case .child where !row.isDetached:
+            row.body.phase = .stopping
+            row.due = now
+            effects.put(row)
+            putOnAgenda(row, now)
+            ended(partOf: row.body.parent, effects, isWell: false, isCancelled: true, now)
+            return
+        default: break
+        }
+        effects.remove(run)
+        ended(partOf: row.body.parent, effects, isWell: false, isCancelled: true, now)
+    }
+}

@@ -1,0 +1,137 @@
+import OrderedJSON
+import Transducers
+
+// Children: instances that belong to an effect of another one.
+
+extension Engine {
+    mutating func startChild(
+        _ row: StoredEffect, machine: String, instance: String?, input: JSONValue?,
+        _ effects: InstanceEffects, at place: InstanceTable.Place, _ now: Timestamp,
+        store: any Store
+    ) {
+        let text = "\(machine)/" + (instance ?? childName(of: row, at: place))
+        do throws(Failure) {
+            guard let name = InstanceName(text) else {
+                throw .badRequest(path: "$.to", message: "\"\(text)\" is no machine/instance")
+            }
+            let child = try makeChild(name, of: row, input: input, now, store: store)
+            var row = row
+            row.due = nil
+            row.body.child = text
+            row.body.phase = .child
+            effects.put(row)
+            record(at: place, now)
+            if instances.residents[child].stored.isDone {
+                tellParent(of: child, stopReason: nil, now, store: store)
+            }
+        } catch {
+            fail(row, effects, at: place, reason: error.summary, now, store: store)
+        }
+    }
+
+    /// The parent's name, the effect's id if it can stand in a name, and the run's number, which
+    /// keeps two of them apart.
+    private func childName(of row: StoredEffect, at place: InstanceTable.Place) -> String {
+        let parent = instances.residents[place].stored.name.instance
+        let id = row.body.run?.key.text ?? "child"
+        let allowed = id.utf8.map { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
+                byte
+            default: UInt8(ascii: "-")
+            }
+        }
+        let tail = "." + String(decoding: allowed.prefix(64), as: UTF8.self) + ".\(row.ref.run)"
+        let room = Limits.instanceNameBytesMax - tail.utf8.count
+        return String(decoding: parent.utf8.prefix(room), as: UTF8.self) + tail
+    }
+
+    private mutating func makeChild(
+        _ name: InstanceName, of row: StoredEffect, input: JSONValue?, _ now: Timestamp,
+        store: any Store
+    ) throws(Failure) -> InstanceTable.Place {
+        if let input {
+            if let failure = send(input, to: name.text, create: .must, now, store: store) {
+                throw failure
+            }
+        } else {
+            let create = Create(to: name, hasInput: false, dedup: nil)
+            if case .failure(let failure) = self.create(create, at: now, store: store).reply {
+                throw failure
+            }
+        }
+        guard let child = instances.place(of: name) else {
+            preconditionFailure("what was just made is in memory")
+        }
+        instances.residents[child].stored.parent = StoredInstance.Parent(
+            name: row.body.owner, ref: row.ref)
+        markDirty(child)
+        return child
+    }
+
+    /// An instance has ended: if it is a child, its parent gets the result, or the failure.
+    ///
+    /// - Parameter stopReason: Why it was stopped; `nil` when it came to its end.
+    mutating func tellParent(
+        of place: InstanceTable.Place, stopReason: String?, _ now: Timestamp, store: any Store
+    ) {
+        let child = instances.residents[place].stored
+        guard let parent = child.parent, let name = InstanceName(parent.name) else { return }
+        do throws(Failure) {
+            guard case .resident(let home) = try find(name, store: store),
+                instances.residents[home].stored.number == parent.ref.number
+            else { return }
+            try readEffects(at: home, store: store)
+            guard let effects = instances.residents[home].effects,
+                var row = effects[parent.ref.run], row.body.phase == .child
+            else { return }
+            if let stopReason {
+                let reason = stopReason.isEmpty ? "" : ": \(stopReason)"
+                row.body.outcome = .failure("\(child.name) was stopped\(reason)")
+            } else {
+                row.body.outcome = .result(Self.value(of: child.result))
+            }
+            row.body.phase = .delivering
+            row.due = now
+            effects.put(row)
+            markDirty(home)
+            putOnAgenda(row, now)
+        } catch {
+            // A parent that can't be read can't be told; reading it says what is wrong with it.
+        }
+    }
+
+    private static func value(of result: [UInt8]?) -> JSONValue {
+        // What an instance has stored as its result is JSON.
+        result.flatMap { try? JSONValue(parsing: $0) } ?? .null
+    }
+
+    mutating func deliver(
+        _ row: StoredEffect, _ effects: InstanceEffects, at place: InstanceTable.Place,
+        _ now: Timestamp, store: any Store
+    ) {
+        switch row.body.outcome {
+        case .result(let value)?:
+            complete(row, effects, at: place, result: value, now, store: store)
+        case .failure(let reason)?:
+            fail(row, effects, at: place, reason: reason, now, store: store)
+        case nil:
+            fail(row, effects, at: place, reason: "nothing was given", now, store: store)
+        }
+    }
+
+    mutating func stopChild(
+        of row: StoredEffect, _ now: Timestamp, store: any Store
+    ) throws(Failure) {
+        guard let text = row.body.child, let name = InstanceName(text),
+            case .resident(let place) = try find(name, store: store)
+        else { return }
+        let stored = instances.residents[place].stored
+        guard stored.parent?.ref == row.ref, !stored.isDone else { return }
+        let reason = "its parent \(row.body.owner) ended or cancelled it"
+        if case .failure(let failure) = stop(name, reason: reason, at: now, store: store).reply {
+            throw failure
+        }
+    }
+}

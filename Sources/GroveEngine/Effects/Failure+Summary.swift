@@ -1,0 +1,24 @@
+extension Failure {
+    /// The refusal in a few words, for whoever asked for the effect.
+    var summary: String {
+        switch self {
+        case .badRequest(_, let message): message
+        case .noSuchMachine(let name): "there is no machine \(name)"
+        case .noSuchInstance(let name): "there is no instance \(name)"
+        case .alreadyExists(let name, _): "\(name) exists already"
+        case .instanceDone(let name, _): "\(name) is done"
+        case .badEvent(let path, let message, _): "the event doesn't fit: \(message) at \(path)"
+        case .eventRejected(let reason, _, _, _): "the event was rejected: \(reason)"
+        case .evaluation(let message), .evaluationLimit(let message), .limit(let message):
+            message
+        case .stepLimit(let max): "the event caused more than \(max) immediate events"
+        case .stateTooLarge(let bytes, let max): "the state would have \(bytes) of \(max) bytes"
+        case .storageCorrupt(let place): "stored bytes are damaged: \(place)"
+        case .noSuchEffect(let message): message
+        case .overloaded, .timeout, .dedupMismatch, .versionConflict, .versionPastEnd,
+            .cursorTooOld,
+            .cursorForeign, .noSuchSubscription, .storageFull:
+            "it was refused"
+        }
+    }
+}
