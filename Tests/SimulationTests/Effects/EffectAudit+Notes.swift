@@ -227,10 +227,11 @@ extension EffectAudit {
         guard let tag = handlers.tags[ref],
             let list = turn.owner.undoing.firstIndex(where: { $0.first == tag })
         else {
+            let tag = handlers.tags[ref] ?? "nothing"
             throw Complaint(
                 "E9",
-                "run \(note.run) of \(turn.owner.name) undid \(handlers.tags[ref] ?? "nothing") out "
-                    + "of turn, \(turn.owner.undoing) come next: \(note)")
+                "run \(note.run) of \(turn.owner.name) undid \(tag) out of turn, "
+                    + "\(turn.owner.undoing) come next: \(note)")
         }
         turn.owner.undoing[list].removeFirst()
     }
