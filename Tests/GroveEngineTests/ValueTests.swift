@@ -172,4 +172,20 @@ struct ValueTests {
             name: "no/name", version: "1", stateHasNames: false, machine: counter.machine)
         #expect(throws: CatalogueError.invalidName("no/name")) { try Catalogue([bad]) }
     }
+
+    @Test func `what a refusal was is said in a few words, for who asked for the effect`() throws {
+        let name = try #require(InstanceName("order/o-1"))
+        let said: [(Failure, String)] = [
+            (.noSuchMachine("order"), "there is no machine order"),
+            (.noSuchInstance(name), "there is no instance order/o-1"),
+            (.instanceDone(name, version: 3), "order/o-1 is done"),
+            (
+                .badEvent(path: "$.x", message: "m", expected: nil),
+                "the event doesn't fit: m at $.x"
+            ),
+            (.stateTooLarge(bytes: 9, max: 8), "the state would have 9 of 8 bytes"),
+            (.storageFull, "it was refused"),
+        ]
+        for (failure, words) in said { #expect(failure.summary == words) }
+    }
 }
