@@ -10,6 +10,11 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+/// A build that loses what it has acknowledged, to show that power cuts cut something (.ci/run).
+let storageSettings =
+    Context.environment["GROVE_UNSAFE_SYNC_OFF"] == nil
+    ? settings : settings + [.define("GROVE_UNSAFE_SYNC_OFF")]
+
 let package = Package(
     name: "grove",
     platforms: [.macOS(.v15)],
@@ -61,7 +66,7 @@ let package = Package(
         // Adapters to the world.
         .target(
             name: "GroveStorage", dependencies: ["GroveEngine", "CSQLite", "CZlib"],
-            swiftSettings: settings),
+            swiftSettings: storageSettings),
         .target(
             name: "GroveEffects",
             dependencies: [

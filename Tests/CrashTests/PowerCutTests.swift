@@ -27,7 +27,7 @@ struct PowerCutTests {
         guard let path = ProcessInfo.processInfo.environment["GROVE_UNSAFE_BINARY"] else {
             let isRequired = ProcessInfo.processInfo.environment["CI"] != nil
             #expect(!isRequired, "GROVE_UNSAFE_BINARY must name a build that does not sync")
-            print("skipped: set GROVE_UNSAFE_BINARY to a build with -DGROVE_UNSAFE_SYNC_OFF")
+            print("skipped: set GROVE_UNSAFE_BINARY to a build with GROVE_UNSAFE_SYNC_OFF=1")
             return
         }
         let binary = URL(fileURLWithPath: path)
