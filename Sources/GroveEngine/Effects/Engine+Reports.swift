@@ -132,7 +132,8 @@ extension Engine {
     mutating func releaseEffects(
         into actions: inout Actions, at now: Timestamp, store: any Store
     ) throws(StoreError) {
-        effectWork.notBefore = nil
+        // A commit of nothing says nothing about the disk.
+        if !batch.writes.isEmpty { effectWork.notBefore = nil }
         actions.cancellations = effectWork.cancellations
         actions.answers = effectWork.answers
         for (ref, _) in effectWork.finished { lanes.end(ref) }

@@ -23,6 +23,10 @@ extension Engine {
     /// - Throws: when the store can't be read at all; the process must end.
     public mutating func takeDue(at now: Timestamp, store: any Store) throws(StoreError) {
         if let failure { throw failure }
+        if let pause = effectWork.notBefore {
+            guard now >= pause else { return }
+            effectWork.notBefore = nil
+        }
         effectWork.agenda += effectWork.lost
         effectWork.lost = []
         let deferred = effectWork.deferred

@@ -236,6 +236,21 @@ struct HandlerTests {
         #expect(try bench.log() == ["got 1", "rang"])
     }
 
+    @Test func `while the disk is full, reading doesn't have it tried more often`() throws {
+        let store = FullStore(MemoryStore())
+        let bench = try EffectBench(store: store)
+        try bench.plan(.after(10, id: "t", note: "rang"))
+        store.isFull = true
+        try bench.advance(by: 10)
+        let pause = bench.engine.nextDue
+        #expect(pause == Timestamp(milliseconds: bench.now.milliseconds + 1_000))
+        _ = try bench.got("lab/a")
+        #expect(bench.engine.nextDue == pause)
+        store.isFull = false
+        try bench.advance(by: 1_000)
+        #expect(try bench.log() == ["rang"])
+    }
+
     @Test func `a result that breaks the machine is kept with the effect, and can be retried`()
         throws
     {

@@ -32,6 +32,7 @@ enum Lab: EffectTransducer, InitialState {
         case prefix(String)
         case cancelAll
         case queued(Line, note: String, spacing: Int)
+        case urgent(Line, note: String)
         case widen(Line)
         case apply(String)
         case refuse
@@ -101,6 +102,10 @@ enum Lab: EffectTransducer, InitialState {
         case .queued(let line, let note, let spacing):
             .perform(
                 "work", id: note, policy: .coexist, queue: LabQueue(line: line, spacing: spacing),
+                argument: note, then: "note", retry: .never)
+        case .urgent(let line, let note):
+            .perform(
+                "work", id: note, policy: .coexist, queue: LabQueue(line: line), priority: .high,
                 argument: note, then: "note", retry: .never)
         case .widen(let line): .updateQueue(LabQueue(line: line, spacing: 0, extra: 1))
         case .apply(let note): .event(.note(note))

@@ -69,6 +69,18 @@ struct QueueTests {
         #expect(bench.atWork == ["work 1 1"])
     }
 
+    @Test func `priority orders those that wait, across a restart too`() throws {
+        let bench = try EffectBench()
+        try bench.plan(queued(.suspend1, "a"), queued(.suspend1, "b"), queued(.suspend1, "c"))
+        try bench.plan(.urgent(.suspend1, note: "u"))
+        try bench.restart()
+        for name in ["a", "u", "b", "c"] {
+            #expect(bench.atWork == ["work \(name) 1"])
+            try bench.report(.completed(.string(name)))
+        }
+        #expect(try bench.log() == ["a", "u", "b", "c"])
+    }
+
     @Test func `capacity raised starts waiting ones`() throws {
         let bench = try EffectBench()
         try bench.plan(queued(.suspend1, "a"), queued(.suspend1, "b"), queued(.suspend1, "c"))
