@@ -17,26 +17,18 @@ struct Effects: ClientCommand {
 
     @Argument(help: "Only of this instance: MACHINE/INSTANCE.") var to: String?
     @Option(help: "Only those that wait for this.") var phase: EffectPhase?
-    @Option(help: "How many at most, in one page (1 to 1000); with --all the size of a page.")
-    var limit = 100
     @Option(help: "Go on behind this place, as an earlier page said.") var after: String?
-    @Flag(help: "All pages, one after the other.") var all = false
+    @OptionGroup var pages: PageFlags
     @OptionGroup var connection: ConnectionFlags
     @OptionGroup var format: FormatFlags
 
-    func validate() throws {
-        if !(1...1000).contains(limit) { throw ValidationError("--limit is from 1 to 1000.") }
-    }
-
     func run(with client: Client) async throws {
-        var position = after
-        repeat {
+        try await pages.forEach(from: after) { position in
             let page = try await client.effects(
-                of: to, phase: phase, after: position, limit: limit)
+                of: to, phase: phase, after: position, limit: pages.limit)
             try show(page.items)
-            position = page.next
-        } while all && position != nil
-        if let position { Output.note("there are more: go on with --after '\(position)'") }
+            return page.next
+        }
     }
 
     private func show(_ effects: [EffectSummary]) throws {

@@ -23,28 +23,23 @@ struct List: ClientCommand {
     @Flag(name: .customLong("done"), help: "Only instances that are done.") var onlyDone = false
     @Flag(name: .customLong("not-done"), help: "Only instances that aren't done.")
     var onlyNotDone = false
-    @Option(help: "How many at most, in one page (1 to 1000); with --all the size of a page.")
-    var limit = 100
     @Option(help: "Go on behind this name, as an earlier page said.") var after: String?
-    @Flag(help: "All pages, one after the other.") var all = false
+    @OptionGroup var pages: PageFlags
     @OptionGroup var connection: ConnectionFlags
     @OptionGroup var format: FormatFlags
 
     func validate() throws {
         if onlyDone && onlyNotDone { throw ValidationError("Choose --done or --not-done.") }
-        if !(1...1000).contains(limit) { throw ValidationError("--limit is from 1 to 1000.") }
     }
 
     func run(with client: Client) async throws {
         let done: Bool? = onlyDone ? true : onlyNotDone ? false : nil
         let filter = ListFilter(machine: machine, prefix: prefix, state: state, isDone: done)
-        var position = after
-        repeat {
-            let page = try await client.list(filter, after: position, limit: limit)
+        try await pages.forEach(from: after) { position in
+            let page = try await client.list(filter, after: position, limit: pages.limit)
             try show(page.items)
-            position = page.next
-        } while all && position != nil
-        if let position { Output.note("there are more: go on with --after '\(position)'") }
+            return page.next
+        }
     }
 
     private func show(_ items: [InstanceSummary]) throws {
@@ -76,24 +71,16 @@ struct History: ClientCommand {
 
     @Argument(help: "The instance: MACHINE/INSTANCE.") var to: String
     @Option(help: "Only steps behind this version.") var after: Int64?
-    @Option(help: "How many at most, in one page (1 to 1000); with --all the size of a page.")
-    var limit = 100
-    @Flag(help: "All pages, one after the other.") var all = false
+    @OptionGroup var pages: PageFlags
     @OptionGroup var connection: ConnectionFlags
     @OptionGroup var format: FormatFlags
 
-    func validate() throws {
-        if !(1...1000).contains(limit) { throw ValidationError("--limit is from 1 to 1000.") }
-    }
-
     func run(with client: Client) async throws {
-        var position = after
-        repeat {
-            let page = try await client.history(of: to, after: position, limit: limit)
+        try await pages.forEach(from: after) { position in
+            let page = try await client.history(of: to, after: position, limit: pages.limit)
             try show(page.items)
-            position = page.next
-        } while all && position != nil
-        if let position { Output.note("there are more: go on with --after \(position)") }
+            return page.next
+        }
     }
 
     private func show(_ steps: [HistoryStep]) throws {

@@ -1,0 +1,27 @@
+import ArgumentParser
+
+/// The flags of every command that shows pages.
+struct PageFlags: ParsableArguments {
+    @Option(help: "How many at most, in one page (1 to 1000); with --all the size of a page.")
+    var limit = 100
+    @Flag(help: "All pages, one after the other.") var all = false
+
+    func validate() throws {
+        if !(1...1000).contains(limit) { throw ValidationError("--limit is from 1 to 1000.") }
+    }
+
+    /// Shows the page behind `start`, or all from there on, and says how to go on.
+    ///
+    /// - Parameter show: Shows the page behind a position and returns where it ends; `nil` at the
+    ///   end of all.
+    func forEach<Position: CustomStringConvertible>(
+        from start: Position?, _ show: (Position?) async throws -> Position?
+    ) async throws {
+        var position = start
+        repeat { position = try await show(position) } while all && position != nil
+        guard let position else { return }
+        // A name is quoted, because a shell may read it otherwise.
+        let text = position is String ? "'\(position)'" : "\(position)"
+        Output.note("there are more: go on with --after \(text)")
+    }
+}
