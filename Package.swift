@@ -92,7 +92,17 @@ let package = Package(
             name: "GroveClient", dependencies: ["OrderedJSON", "GroveProtocol"],
             swiftSettings: settings),
         .target(
-            name: "Grove", dependencies: ["Transducers", "GroveEngine", "GroveServer"],
+            name: "GroveCommands",
+            dependencies: [
+                "OrderedJSON", "Transducers", "GroveEngine", "GroveServer", "GroveClient",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Histogram", package: "hdrhistogram-swift"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: settings),
+        .target(
+            name: "Grove",
+            dependencies: ["Transducers", "GroveEngine", "GroveServer", "GroveCommands"],
             swiftSettings: settings),
         .target(
             name: "BuiltInMachines", dependencies: ["Transducers"], swiftSettings: settings),
@@ -105,14 +115,7 @@ let package = Package(
             ],
             swiftSettings: settings),
         .executableTarget(
-            name: "GroveTool",
-            dependencies: [
-                "OrderedJSON", "Transducers", "GroveEngine", "GroveServer", "GroveClient",
-                "BuiltInMachines",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "Histogram", package: "hdrhistogram-swift"),
-                .product(name: "Logging", package: "swift-log"),
-            ],
+            name: "GroveTool", dependencies: ["BuiltInMachines", "Grove"],
             swiftSettings: settings),
 
         // Tests mirror the sources; the kind of a test is its target.

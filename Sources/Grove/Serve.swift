@@ -1,4 +1,5 @@
 import GroveEngine
+@_exported public import GroveCommands
 @_exported public import GroveServer
 @_exported public import Transducers
 

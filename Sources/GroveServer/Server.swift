@@ -65,7 +65,7 @@ public actor Server {
     ///     it must end the process, which by default exits with 74 (reliability.md, P8).
     public init(
         options: ServerOptions, catalogue: Catalogue, log: Logger,
-        fatal: @escaping @Sendable (StoreError) -> Void = { _ in ExitCode.inputOutput.exit() }
+        fatal: @escaping @Sendable (StoreError) -> Void = { _ in ServerExitCode.inputOutput.exit() }
     ) {
         self.options = options
         self.catalogue = catalogue

@@ -127,8 +127,8 @@ extension OverSockets {
             }
         }
 
-        @Test(arguments: ExitCode.allCases)
-        func `exit codes are those of the manual`(code: ExitCode) {
+        @Test(arguments: ServerExitCode.allCases)
+        func `exit codes are those of the manual`(code: ServerExitCode) {
             #expect([0, 64, 65, 73, 74, 78].contains(code.rawValue))
         }
     }

@@ -59,7 +59,7 @@ struct CodeTests {
     @Test func `printing is found outside the tool`() {
         let line = "print(1)"
         #expect(CodeRules.printing(planted(line)).count == 1)
-        #expect(CodeRules.printing(planted(line, at: "Sources/GroveTool/A.swift")).isEmpty)
+        #expect(CodeRules.printing(planted(line, at: "Sources/GroveCommands/A.swift")).isEmpty)
         #expect(CodeRules.printing(planted("fingerprint(1)", "debugPrint(1)")).isEmpty)
     }
 

@@ -15,7 +15,7 @@ struct TestFileTests {
             planted("", "public final class Named: P {", at: "Sources/A/Whatever.swift"),
             planted("struct Untested {}", at: "Sources/A/Untested.swift"),
             planted("struct Excused {}", at: "Sources/A/Excused.swift"),
-            planted("struct Command {}", at: "Sources/GroveTool/Command.swift"),
+            planted("struct Command {}", at: "Sources/GroveCommands/Command.swift"),
         ]
         let tests = [
             planted("", at: "Tests/ATests/TestedTests.swift"),

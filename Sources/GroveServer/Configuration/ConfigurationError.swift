@@ -7,7 +7,7 @@ public struct ConfigurationError: Error, Sendable, Equatable, CustomStringConver
     public let message: String
 
     /// The exit code.
-    public var exitCode: Int32 { ExitCode.configuration.rawValue }
+    public var exitCode: Int32 { ServerExitCode.configuration.rawValue }
 
     /// Key and message.
     public var description: String { key.map { "\($0): \(message)" } ?? message }

@@ -100,7 +100,7 @@ enum CodeRules {
     }
 
     static func printing(_ file: SourceFile) -> [Problem] {
-        guard file.path.hasPrefix("Sources/"), !file.path.hasPrefix("Sources/GroveTool/") else {
+        guard file.path.hasPrefix("Sources/"), !file.path.hasPrefix("Sources/GroveCommands/") else {
             return []
         }
         return find("print(", in: file) { "only the tool prints; others log or return" }

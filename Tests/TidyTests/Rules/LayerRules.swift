@@ -58,7 +58,19 @@ enum LayerRules {
                 modules: ["OrderedJSON", "GroveProtocol"],
                 toolchain: system)
         ),
-        ("Grove", Layer(modules: ["Transducers", "GroveEngine", "GroveServer"])),
+        (
+            "GroveCommands",
+            Layer(
+                modules: [
+                    "OrderedJSON", "Transducers", "GroveEngine", "GroveServer", "GroveClient",
+                    "ArgumentParser", "Histogram", "Logging",
+                ],
+                toolchain: system)
+        ),
+        (
+            "Grove",
+            Layer(modules: ["Transducers", "GroveEngine", "GroveServer", "GroveCommands"])
+        ),
         ("BuiltInMachines", Layer(modules: ["Transducers"])),
         (
             "TransducerTesting",
@@ -66,16 +78,7 @@ enum LayerRules {
                 modules: ["OrderedJSON", "Transducers", "CustomDump"],
                 toolchain: ["Foundation", "Testing"])
         ),
-        (
-            "GroveTool",
-            Layer(
-                modules: [
-                    "OrderedJSON", "Transducers", "GroveEngine", "GroveServer", "GroveClient",
-                    "BuiltInMachines",
-                    "ArgumentParser", "Histogram", "Logging",
-                ],
-                toolchain: system)
-        ),
+        ("GroveTool", Layer(modules: ["BuiltInMachines", "Grove"])),
     ]
 
     static func imports(_ file: SourceFile) -> [Problem] {

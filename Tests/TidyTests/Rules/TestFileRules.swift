@@ -9,7 +9,7 @@ enum TestFileRules {
         var problems: [Problem] = []
         let words = Dictionary(
             tests.map { ($0.path, identifiers(of: $0.swift.code)) }, uniquingKeysWith: { $1 })
-        for source in sources where !source.path.hasPrefix("Sources/GroveTool/") {
+        for source in sources where !source.path.hasPrefix("Sources/GroveCommands/") {
             let own = tests.filter { isTest($0, of: source) }
             let types = declaredTypes(source.swift.code)
             let isTested = own.contains { test in

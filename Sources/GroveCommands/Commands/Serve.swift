@@ -1,5 +1,4 @@
 import ArgumentParser
-import BuiltInMachines
 import GroveEngine
 import GroveServer
 import Logging
@@ -11,25 +10,28 @@ import Logging
 #endif
 
 /// `grove serve`
-struct Serve: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        abstract: "Run the server.",
-        discussion: """
-            Listens until SIGTERM or SIGINT, then drains: finishes what it has accepted, tells \
-            its clients, closes. A second signal ends it at once, which loses nothing that was \
-            acknowledged. All state is in one data file.
+struct Serve<Application: GroveApplication>: AsyncParsableCommand {
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "serve",
+            abstract: "Run the server.",
+            discussion: """
+                Listens until SIGTERM or SIGINT, then drains: finishes what it has accepted, tells \
+                its clients, closes. A second signal ends it at once, which loses nothing that was \
+                acknowledged. All state is in one data file.
 
-              grove serve --data grove.db
-              grove serve --config grove.json --log-format text
-              grove serve --listen 10.0.0.5:7400 --insecure-plaintext --data /var/lib/grove.db
+                  grove serve --data grove.db
+                  grove serve --config grove.json --log-format text
+                  grove serve --listen 10.0.0.5:7400 --insecure-plaintext --data /var/lib/grove.db
 
-            Every flag but --config may also stand in the configuration file, under its name, or \
-            in the environment, as GROVE_ and its name: GROVE_MAX_LINE. A flag wins over the \
-            environment, the environment over the file.
+                Every flag but --config may also stand in the configuration file, under its name, or \
+                in the environment, as GROVE_ and its name: GROVE_MAX_LINE. A flag wins over the \
+                environment, the environment over the file.
 
-            Exit codes: 0 stopped cleanly, 64 wrong usage, 65 the data file is refused, 73 another \
-            server owns it, 74 I/O error, 78 wrong configuration or address.
-            """)
+                Exit codes: 0 stopped cleanly, 64 wrong usage, 65 the data file is refused, 73 another \
+                server owns it, 74 I/O error, 78 wrong configuration or address.
+                """)
+    }
 
     @Option(help: ArgumentHelp("A configuration file.", valueName: "file"))
     var config: String?
@@ -66,7 +68,7 @@ struct Serve: AsyncParsableCommand {
         }
         let server = Server(
             options: configuration.options,
-            catalogue: try Catalogue(BuiltInMachines.definitions),
+            catalogue: try Catalogue(Application.definitions),
             log: Log.logger(level: configuration.logLevel, format: configuration.logFormat))
         let store = configuration.options.store.name
         let announcement = Task { await Serve.announce(server, store: store) }

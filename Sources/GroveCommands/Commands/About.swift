@@ -76,9 +76,19 @@ struct Stats: ClientCommand {
 }
 
 /// `grove version`
-struct Version: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        abstract: "Print the version of this program; 'grove ping' prints the server's.")
+struct Version<Application: GroveApplication>: ParsableCommand {
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "version",
+            abstract: "Print the version of this program; 'grove ping' prints the server's.")
+    }
 
-    func run() throws { try Output.line("grove \(ToolVersion.current)") }
+    /// The application's version, if it has one, and Grove's.
+    static var text: String {
+        let grove = "grove \(ToolVersion.current)"
+        if Application.version.isEmpty { return grove }
+        return "\(Application.commandName) \(Application.version) (\(grove))"
+    }
+
+    func run() throws { try Output.line(Self.text) }
 }

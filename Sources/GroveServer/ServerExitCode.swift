@@ -1,7 +1,7 @@
 import Glibc
 
 /// What the process ends with (reliability.md, "Exit codes"; the values are those of sysexits.h).
-public enum ExitCode: Int32, Sendable, CaseIterable {
+public enum ServerExitCode: Int32, Sendable, CaseIterable {
     /// A clean stop.
     case clean = 0
     /// Wrong usage of the command line.
