@@ -53,6 +53,9 @@ public enum Limits {
     /// Failures that an instance keeps to be looked at; older ones make room.
     static let keptFailuresMax = 100
 
+    /// Items of one `batch`. They are applied in one go, and a thousand take a few milliseconds.
+    public static let batchItemsMax = 1_000
+
     /// Bytes of all outputs of one step.
     public static let outputBytesPerStepMax = 1 << 20
 

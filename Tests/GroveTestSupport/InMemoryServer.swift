@@ -102,6 +102,7 @@ public final class InMemoryServer {
 
     private func take(_ burst: [Request]) throws(StoreError) {
         for request in burst {
+            if engine.mustFlush(before: request) { try flush() }
             try engine.take(request, at: context.now.time, store: store)
         }
     }
@@ -166,7 +167,7 @@ public final class InMemoryServer {
             context.prepare(publication.content)
             for recipient in publication.recipients {
                 machines[recipient.connection]?.publish(
-                    to: recipient.subscription, weight: publication.weight, using: &context)
+                    to: recipient, weight: publication.weight, using: &context)
             }
         }
         for close in actions.closes { machines[close.connection]?.close(.slowConsumer) }
