@@ -106,8 +106,7 @@ extension Operation {
         switch self {
         case .get, .list, .history, .effects, .can: true
         case .cancel, .retry, .complete, .await, .send, .batch, .create, .subscribe, .unsubscribe, .credit,
-            .stop, .delete, .definitions,
-            .stats:
+                        .stop, .delete, .definitions, .describe, .stats:
             false
         }
     }

@@ -193,6 +193,7 @@ public struct Engine: ~Copyable {
         case .await(let wanted): wait(for: wanted, of: request, at: now, store: store)
         case .batch(let items): apply(items, at: now, store: store)
         case .can(let can): self.can(can, store: store)
+        case .describe(let query): describe(query, store: store)
         }
     }
 

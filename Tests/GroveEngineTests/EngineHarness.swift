@@ -173,6 +173,10 @@ extension Reply {
                 case .failure(let failure): "\(failure)"
                 }
             }.joined(separator: "; ")
+        case .described(let described):
+            return described.machine.transitions.map {
+                "\($0.from)-\($0.event)->\($0.to)\($0.isObserved ? " seen" : "")"
+            }.joined(separator: ", ")
         case .can(let can):
             if let state = can.state { return "can \(state.text)" }
             return "can't: \(can.reason ?? "-") \(can.accepts)"

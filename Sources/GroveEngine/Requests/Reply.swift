@@ -1,3 +1,5 @@
+public import Transducers
+
 /// The answer to one request, as values; GroveProtocol writes it as a line.
 public enum Reply: Sendable {
     /// To `send` and to a repeat of one.
@@ -28,6 +30,8 @@ public enum Reply: Sendable {
     case batch([BatchResult])
     /// To `can`.
     indirect case can(Can)
+    /// To `describe`.
+    indirect case described(Described)
     /// A refusal.
     indirect case failure(Failure)
 
@@ -121,6 +125,16 @@ public enum Reply: Sendable {
         }
     }
 
+    /// The answer to `describe`.
+    public struct Described: Sendable {
+        /// Name, version and hash of the machine.
+        public var definition: DefinitionItem
+        /// What is known of it.
+        public var machine: MachineDescription
+        /// The drawing as text.
+        public var diagram: String
+    }
+
     /// The answer to `create`.
     public struct Created: Sendable {
         /// Behind all records of the creation.
@@ -187,6 +201,7 @@ extension Reply {
         case .effects(let rows, _): rows.count * 400
         case .can(let can): can.state?.count ?? 0
         case .batch(let results): results.count * 100
+        case .described(let described): described.diagram.utf8.count * 2
         case .sent, .created, .cancelled, .subscribed, .done, .stopped, .definitions, .statistics,
             .failure:
             0

@@ -42,6 +42,7 @@ public enum Operation: Sendable {
     case await(Await)
     case batch(SendBatch)
     case can(Can)
+    case describe(Describe)
 }
 
 /// `effects`: a page of effects that live, wait or have failed, of one instance or of all.

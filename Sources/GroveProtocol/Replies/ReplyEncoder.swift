@@ -113,6 +113,7 @@ public struct ReplyEncoder: Sendable {
         case .cancelled(let runs, let place): append(runs, place, &writer)
         case .batch(let results): append(results, &writer)
         case .can(let can): append(can, &writer)
+        case .described(let described): append(described, &writer)
         case .sent(let sent):
             writer.literal(#","v":"#)
             append(sent, &writer)
@@ -137,7 +138,13 @@ public struct ReplyEncoder: Sendable {
     }
 
     private func append(_ item: Reply.DefinitionItem, _ writer: inout JSONWriter) {
-        writer.literal(#"{"name":"#)
+        writer.bytes.append(UInt8(ascii: "{"))
+        appendMembers(item, &writer)
+        writer.bytes.append(UInt8(ascii: "}"))
+    }
+
+    func appendMembers(_ item: Reply.DefinitionItem, _ writer: inout JSONWriter) {
+        writer.literal(#""name":"#)
         writer.string(item.name)
         writer.literal(#","version":"#)
         writer.string(item.version)
@@ -145,7 +152,6 @@ public struct ReplyEncoder: Sendable {
             writer.literal(#","hash":"#)
             writer.string(hash)
         }
-        writer.bytes.append(UInt8(ascii: "}"))
     }
 
     private mutating func append(

@@ -2,7 +2,7 @@ import GroveEngine
 import OrderedJSON
 import Transducers
 
-/// The ops `batch` and `can`.
+/// The ops `batch`, `can` and `describe`.
 extension RequestDecoder {
     /// Reads a `batch`. What is wrong with an item is that item's answer.
     mutating func batch(_ line: UnsafeRawBufferPointer) throws(WireError) -> SendBatch {
@@ -55,5 +55,14 @@ extension RequestDecoder {
         guard let node = fields.event else { throw .badRequest("$.event", "event is missing") }
         try checkShape(ofEvent: node)
         return Can(to: to, event: event(node, of: to, line).0)
+    }
+
+    /// Reads a `describe`.
+    func describe() throws(WireError) -> Describe {
+        guard let name = try text("name") else {
+            throw .badRequest("$.name", "name is missing")
+        }
+        let format = try word("format", ["mermaid", "dot"])
+        return Describe(name: name, format: format == "dot" ? .dot : .mermaid)
     }
 }

@@ -119,6 +119,7 @@ public struct RequestDecoder: Sendable {
             return .operation(try aboutEffects(op, fields))
         case .batch: return .operation(.batch(try batch(line)))
         case .can: return .operation(.can(try can(fields, line)))
+        case .describe: return .operation(.describe(try describe()))
         case .definitions: return .operation(.definitions)
         case .stats: return .operation(.stats)
         case .ping:
