@@ -42,6 +42,15 @@ struct Batch: ~Copyable {
         steps = []
     }
 
+    /// Forgets what is to be written, and keeps the replies.
+    ///
+    /// - Precondition: None of them relies on the commit.
+    mutating func forgetWrites(at firstSequence: JournalPosition) {
+        precondition(!needCommit.contains(true), "a reply speaks of what is forgotten")
+        writes.removeAll(firstSequence: firstSequence)
+        steps = []
+    }
+
     /// Holds a reply until the batch ends.
     ///
     /// - Parameters:
@@ -95,10 +104,9 @@ extension Operation {
     /// Whether it changes nothing and asks for what is stored.
     fileprivate var isRead: Bool {
         switch self {
-        case .get, .list, .history, .effects: true
-        case .cancel, .retry, .complete, .await, .send, .create, .subscribe, .unsubscribe, .credit,
-            .stop, .delete, .definitions,
-            .stats:
+        case .get, .list, .history, .effects, .can: true
+        case .cancel, .retry, .complete, .await, .send, .batch, .create, .subscribe, .unsubscribe, .credit,
+                        .stop, .delete, .definitions, .describe, .stats:
             false
         }
     }

@@ -104,6 +104,7 @@ public struct Engine: ~Copyable {
     /// Takes one request: applies it to candidate states in memory and holds its answer until
     /// ``flush(to:at:)``.
     ///
+    /// - Precondition: ``mustFlush(before:)`` is false.
     /// - Throws: when a read of the store failed in a way after which the process must end. What
     ///   concerns one request or instance alone is an answer, not a throw.
     public mutating func take(
@@ -127,7 +128,8 @@ public struct Engine: ~Copyable {
         if let failure { throw failure }
     }
 
-    /// Takes requests in their order until the batch holds as many bytes as one commit should.
+    /// Takes requests in their order until the batch holds as many bytes as one commit should, or
+    /// one comes that needs a commit before it.
     ///
     /// - Parameters:
     ///   - burst: The requests of one readiness event.
@@ -138,7 +140,7 @@ public struct Engine: ~Copyable {
     public mutating func take(
         _ burst: [Request], from place: inout Int, at now: Timestamp, store: any Store
     ) throws(StoreError) {
-        while place < burst.count {
+        while place < burst.count, !mustFlush(before: burst[place]) {
             try take(burst[place], at: now, store: store)
             place += 1
             if batch.bytes >= Limits.batchBytesMax { return }
@@ -189,6 +191,9 @@ public struct Engine: ~Copyable {
         case .retry(let name, let run): retry(name, run: run, at: now, store: store)
         case .complete(let token, let answer): complete(token, answer, at: now, store: store)
         case .await(let wanted): wait(for: wanted, of: request, at: now, store: store)
+        case .batch(let items): apply(items, at: now, store: store)
+        case .can(let can): self.can(can, store: store)
+        case .describe(let query): describe(query, store: store)
         }
     }
 
@@ -253,14 +258,20 @@ public struct Engine: ~Copyable {
     ) -> [Actions.ReplyTo] {
         counters.fullDisks += 1
         // The candidate states are lost on purpose: the store has the truth.
-        // From the back, so that a place still to come is not taken by the last one.
-        for place in dirty.sorted(by: >) { instances.remove(at: place) }
+        dropCandidates()
         subscriptions.clip(to: store.head)
         var given = Batch(writes: WriteSet(firstSequence: store.head + 1))
         swap(&given, &batch)
         beginBatch(store: store)
         lastNumber = store.lastInstanceNumber
         return given.giveUp(head: store.head) { perform($0, at: now, store: store).reply }
+    }
+
+    /// Forgets the instances that the batch changed.
+    mutating func dropCandidates() {
+        // From the back, so that a place still to come is not taken by the last one.
+        for place in dirty.sorted(by: >) { instances.remove(at: place) }
+        dirty.removeAll(keepingCapacity: true)
     }
 
     private mutating func beginBatch(store: any Store) {

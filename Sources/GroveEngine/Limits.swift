@@ -53,6 +53,18 @@ public enum Limits {
     /// Failures that an instance keeps to be looked at; older ones make room.
     static let keptFailuresMax = 100
 
+    /// Items of one `batch`. They are applied in one go, and a thousand take a few milliseconds.
+    public static let batchItemsMax = 1_000
+
+    /// Journal steps that `describe` looks at, the newest, of all machines: a few milliseconds.
+    public static let describedStepsMax = 1_024
+
+    /// Bytes of them that it looks at: of machines with large states fewer steps are enough.
+    static let describedBytesMax = 1 << 20
+
+    /// Instances whose earlier states `describe` looks up besides.
+    static let describedLookupsMax = 64
+
     /// Bytes of all outputs of one step.
     public static let outputBytesPerStepMax = 1 << 20
 

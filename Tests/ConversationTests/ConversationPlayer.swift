@@ -15,6 +15,9 @@ final class ConversationPlayer {
         /// The clock stands still but for `tick`, and one request is taken at a time; so it
         /// doesn't matter to the bytes which requests come together.
         var isTimeless = false
+        /// Every client speaks JSON-RPC: it begins with a line that shows it, and its lines are
+        /// translated.
+        var isJSONRPC = false
     }
 
     private let conversation: Conversation
@@ -79,6 +82,11 @@ final class ConversationPlayer {
                 blocks[blocks.count - 1].bytes += line.bytes
             } else {
                 blocks.append(line)
+            }
+        }
+        if manner.isJSONRPC {
+            for place in blocks.indices {
+                blocks[place].bytes = Translation.requests(blocks[place].bytes)
             }
         }
         for block in blocks { try handOver(block.bytes, from: client(block.client)) }
@@ -153,10 +161,25 @@ final class ConversationPlayer {
 
     private func client(_ name: String) throws -> ConnectionID {
         if let known = clients.first(where: { $0.name == name }) { return known.id }
-        let id = try server().connect()
+        let id = try connect()
         clients.append((name, id))
         // The greeting is shown only where a conversation is about it.
         received[name, default: []] += try server().read(id)
+        return id
+    }
+
+    /// A line of a client with its newline, as this conversation is played.
+    private func shaped(_ line: String) -> [UInt8] {
+        let bytes = Array(line.utf8)
+        return (manner.isJSONRPC ? Translation.request(bytes) : bytes) + [10]
+    }
+
+    private func connect() throws -> ConnectionID {
+        let id = try server().connect()
+        if manner.isJSONRPC {
+            try server().receive(
+                Array((#"{"jsonrpc":"2.0","method":"ping"}"# + "\n").utf8), from: id)
+        }
         return id
     }
 
@@ -184,7 +207,7 @@ final class ConversationPlayer {
         switch words[0] {
         case "limits": try setLimits(rest)
         case "connect":
-            clients.append((rest.first ?? "", try server().connect()))
+            clients.append((rest.first ?? "", try connect()))
             try settle()
         case "half-close":
             try halfClose(rest)
@@ -218,7 +241,7 @@ final class ConversationPlayer {
         let line = words.drop { !$0.hasPrefix("{") }.joined(separator: " ")
         let id = try client(name)
         pass(milliseconds: 1)
-        if !line.isEmpty { try handOver(Array(line.utf8) + [10], from: id) }
+        if !line.isEmpty { try handOver(shaped(line), from: id) }
         try server().receiveEnd(from: id)
         try settle()
     }
@@ -309,7 +332,8 @@ final class ConversationPlayer {
     private func sendRaw(_ words: ArraySlice<String>) throws {
         let name = words.first.flatMap { $0.hasPrefix("\"") ? nil : $0 } ?? ""
         let text = words.drop { !$0.hasPrefix("\"") }.joined(separator: " ")
-        let bytes = try RawBytes.read(text)
+        var bytes = try RawBytes.read(text)
+        if manner.isJSONRPC { bytes = Translation.requests(bytes) }
         pass(milliseconds: 1)
         try handOver(bytes, from: client(name))
         try settle()
@@ -324,7 +348,7 @@ final class ConversationPlayer {
         for number in 1...Int(try integer(words.first)) {
             let text = line.split(separator: "%", omittingEmptySubsequences: false)
                 .joined(separator: "\(number)")
-            try handOver(Array(text.utf8) + [10], from: id)
+            try handOver(shaped(text), from: id)
         }
         let written = transcript.count
         try settle()

@@ -166,6 +166,20 @@ extension Reply {
         case .effects(let rows, _):
             return rows.map { "\($0.ref.run) \($0.body.phase.rawValue)" }.joined(separator: ", ")
         case .cancelled(let runs, _): return "cancelled \(runs)"
+        case .batch(let results):
+            return results.map { result in
+                switch result {
+                case .sent(let sent): Reply.sent(sent).summary
+                case .failure(let failure): "\(failure)"
+                }
+            }.joined(separator: "; ")
+        case .described(let described):
+            return described.machine.transitions.map {
+                "\($0.from)-\($0.event)->\($0.to)\($0.isObserved ? " seen" : "")"
+            }.joined(separator: ", ")
+        case .can(let can):
+            if let state = can.state { return "can \(state.text)" }
+            return "can't: \(can.reason ?? "-") \(can.accepts)"
         case .failure(let failure): return "\(failure)"
         }
     }

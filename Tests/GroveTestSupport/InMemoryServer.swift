@@ -17,6 +17,9 @@ public final class InMemoryServer {
     /// What handlers were handed out and have not reported of, in order.
     public private(set) var issued: [IssuedEffect] = []
 
+    /// What the engine is handed instead of a request; planted bugs live here.
+    public var tamper: ((Request) -> [Request])?
+
     private var machines: [ConnectionID: ConnectionMachine] = [:]
     private var engine: Engine
     private var lastConnection: UInt64 = 0
@@ -101,7 +104,8 @@ public final class InMemoryServer {
     // MARK: Engine
 
     private func take(_ burst: [Request]) throws(StoreError) {
-        for request in burst {
+        for request in tamper.map({ burst.flatMap($0) }) ?? burst {
+            if engine.mustFlush(before: request) { try flush() }
             try engine.take(request, at: context.now.time, store: store)
         }
     }
@@ -166,7 +170,7 @@ public final class InMemoryServer {
             context.prepare(publication.content)
             for recipient in publication.recipients {
                 machines[recipient.connection]?.publish(
-                    to: recipient.subscription, weight: publication.weight, using: &context)
+                    to: recipient, weight: publication.weight, using: &context)
             }
         }
         for close in actions.closes { machines[close.connection]?.close(.slowConsumer) }

@@ -8,6 +8,7 @@ import OrderedJSON
 final class SimulatedClient {
     private enum Asked {
         case send(wish: Int, expected: Int64?)
+        case batch(wishes: [Int], isAtomic: Bool, isBad: Bool)
         case get(instance: String, floor: Int64)
         case other
     }
@@ -45,6 +46,8 @@ final class SimulatedClient {
             get(random.pick(instances), history)
         } else if random.chance(100) {
             disturb(&random)
+        } else if wishesLeft > 1, random.chance(150) {
+            sendBatch(&history, &random)
         } else if wishesLeft > 0 {
             wishesLeft -= 1
             let number = makeWish(&history, &random)
@@ -98,6 +101,29 @@ final class SimulatedClient {
         }
     }
 
+    /// Several wishes at once, at times all or none, and at times with an item that is refused.
+    private func sendBatch(_ history: inout History, _ random: inout SeededRandom) {
+        let isAtomic = random.chance(600)
+        let isBad = random.chance(300)
+        var numbers: [Int] = []
+        var items: [String] = []
+        for _ in 0..<min(wishesLeft, 2 + random.below(3)) {
+            wishesLeft -= 1
+            let number = makeWish(&history, &random)
+            history.noteSend(number)
+            let wish = history.wishes[number]
+            let key = wish.key.map { #","dedup":"\#($0)""# } ?? ""
+            items.append(
+                #"{"to":"\#(wish.instance)","event":{"type":"add","amount":\#(wish.amount)}\#(key)}"#)
+            numbers.append(number)
+        }
+        if isBad { items.append(#"{"to":"turnstile/never","event":"PUSH"}"#) }
+        let members =
+            #""op":"batch","atomic":\#(isAtomic),"items":[\#(items.joined(separator: ","))]"#
+        guard let request = wire?.send(members) else { return }
+        asked[request] = .batch(wishes: numbers, isAtomic: isAtomic, isBad: isBad)
+    }
+
     private func get(_ instance: String, _ history: History) {
         let members = #""op":"get","to":"\#(instance)""#
         guard let request = wire?.send(members) else { return }
@@ -140,9 +166,21 @@ final class SimulatedClient {
     func disconnect(_ history: inout History) {
         // In the order of sending, so that a seed repeats.
         for (_, question) in asked.sorted(by: { $0.key < $1.key }) {
-            guard case .send(let number, _) = question else { continue }
-            history.wishes[number].unknowns += 1
-            retry(number, &history)
+            switch question {
+            case .send(let number, _):
+                history.wishes[number].unknowns += 1
+                retry(number, &history)
+            case .batch(let wishes, let isAtomic, let isBad):
+                for number in wishes {
+                    if isAtomic && isBad {
+                        abandon(number, &history)
+                    } else {
+                        history.wishes[number].unknowns += 1
+                        retry(number, &history)
+                    }
+                }
+            case .get, .other: break
+            }
         }
         asked = [:]
         newest = [:]
@@ -156,6 +194,12 @@ final class SimulatedClient {
         } else if !todo.contains(number), history.wishes[number].version == nil {
             todo.append(number)
         }
+    }
+
+    /// Gives up a wish of a batch that has to fail as a whole, answered or not: it must never be
+    /// found in the journal.
+    private func abandon(_ number: Int, _ history: inout History) {
+        history.wishes[number].isAbandoned = true
     }
 
     // MARK: Answers
@@ -176,11 +220,48 @@ final class SimulatedClient {
             guard let version = line["v"]?.integer, let count = line["state"]?["count"]?.integer
             else { throw Complaint("P5", "\(instance) was at \(floor), now: \(line)") }
             try history.noteRead(instance, version: version, count: count, floor: floor)
+        case .batch(let wishes, let isAtomic, let isBad):
+            try answered(Int(request), wishes, isAtomic, isBad, line, &history)
         case .send(let number, let expected):
             if let code {
                 try refused(number, code, line, &history)
             } else {
                 try acked(Int(request), number, expected, line, &history)
+            }
+        }
+    }
+
+    private func answered(
+        _ request: Int, _ wishes: [Int], _ isAtomic: Bool, _ isBad: Bool, _ line: JSONValue,
+        _ history: inout History
+    ) throws {
+        guard let results = line["results"]?.array else {
+            guard let code = line["error"]?["code"]?.string else {
+                throw Complaint("P3", "neither results nor an error: \(line)")
+            }
+            let isWhole = code == "STORAGE_FULL" || code == "OVERLOADED"
+            guard isAtomic || isWhole else { throw Complaint("P3", "a batch failed: \(line)") }
+            // Nothing was applied. What can be sent alone is; what can't be says so then.
+            for number in wishes {
+                if isAtomic && isBad {
+                    abandon(number, &history)
+                } else {
+                    retry(number, &history)
+                }
+            }
+            return
+        }
+        guard !(isAtomic && isBad) else {
+            throw Complaint("batch", "an atomic batch with a bad item was applied: \(line)")
+        }
+        for (number, result) in zip(wishes, results) {
+            if let code = result["error"]?["code"]?.string {
+                guard !isAtomic else {
+                    throw Complaint("batch", "a part of an atomic batch was refused: \(line)")
+                }
+                try refused(number, code, result, &history)
+            } else {
+                try acked(request, number, nil, result, &history)
             }
         }
     }
@@ -198,11 +279,13 @@ final class SimulatedClient {
         let instance = history.wishes[number].instance
         guard !isRepeat else { return }
         if let last = newest[instance] {
-            guard (last.request < request) == (last.version < version) else {
+            // Items of one batch are in one request, in order.
+            let isLater = last.request <= request
+            guard isLater == (last.version < version) else {
                 throw Complaint("P4", "\(instance): pipelined events out of order: \(line)")
             }
         }
-        if newest[instance].map({ $0.request < request }) ?? true {
+        if newest[instance].map({ $0.request <= request }) ?? true {
             newest[instance] = (request, version)
         }
     }

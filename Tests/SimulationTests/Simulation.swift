@@ -58,7 +58,13 @@ final class Simulation {
     private var faults = 0
     private var now = Moment(uptime: 0, time: Timestamp(milliseconds: 1_763_692_800_000))
 
-    init(seed: UInt64, store kind: SimulatedStore.Type = SimulatedStore.self) throws {
+    private let tamper: ((Request) -> [Request])?
+
+    init(
+        seed: UInt64, store kind: SimulatedStore.Type = SimulatedStore.self,
+        tamper: ((Request) -> [Request])? = nil
+    ) throws {
+        self.tamper = tamper
         random = SeededRandom(seed: seed)
         plan = Plan(&random)
         store = kind.init(seed: random.next())
@@ -67,6 +73,7 @@ final class Simulation {
         server = InMemoryServer(
             catalogue: catalogue, store: store, limits: plan.limits, options: plan.options,
             now: now)
+        server.tamper = tamper
         let instances = (0..<plan.instances).map { "counter/i\($0)" }
         for name in 0..<plan.clients {
             clients.append(
@@ -250,6 +257,7 @@ final class Simulation {
         server = InMemoryServer(
             catalogue: catalogue, store: store, limits: plan.limits, options: plan.options,
             now: now)
+        server.tamper = tamper
         let model = try JournalModel(store)
         try model.check(history)
         for subscriber in subscribers { try subscriber.check(model) }

@@ -1,4 +1,5 @@
 import Foundation
+import GroveEngine
 import GroveTestSupport
 import Testing
 
@@ -62,5 +63,55 @@ struct SimulationTests {
             }
         }
         Issue.record("nobody noticed in 40 seeds that \(name)")
+    }
+
+    // MARK: Batches
+
+    static let plantedInBatches: [(String, @Sendable (Request) -> [Request])] = [
+        (
+            "all or none is forgotten",
+            { request in
+                guard case .batch(let batch) = request.operation else { return [request] }
+                var request = request
+                request.operation = .batch(SendBatch(items: batch.items, isAtomic: false))
+                return [request]
+            }
+        ),
+        (
+            "what a failed batch did stays",
+            { request in
+                guard case .batch(let batch) = request.operation, batch.isAtomic,
+                    batch.items.contains(where: \.isRefusedInTheEnd)
+                else { return [request] }
+                // Its answer goes to nobody.
+                let leak = Request(
+                    connection: ConnectionID(0), token: 0,
+                    operation: .batch(SendBatch(items: batch.items, isAtomic: false)))
+                return [leak, request]
+            }
+        ),
+    ]
+
+    @Test(arguments: plantedInBatches.indices)
+    func `a planted bug in batches is found`(index: Int) {
+        let (name, tamper) = Self.plantedInBatches[index]
+        for seed in UInt64(1)...40 {
+            do {
+                _ = try Simulation(seed: seed, tamper: tamper).run()
+            } catch let complaint as Complaint {
+                print("planted: \(name): found with seed \(seed): \(complaint)")
+                return
+            } catch {
+                Issue.record("\(name): \(error)")
+            }
+        }
+        Issue.record("nobody noticed in 40 seeds that \(name)")
+    }
+}
+
+extension SendBatch.Item {
+    /// Whether it is the item that simulated clients add to have a batch fail.
+    fileprivate var isRefusedInTheEnd: Bool {
+        if case .send(let send) = self { send.to.machine == "turnstile" } else { false }
     }
 }

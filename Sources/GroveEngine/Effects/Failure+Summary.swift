@@ -15,6 +15,7 @@ extension Failure {
         case .stateTooLarge(let bytes, let max): "the state would have \(bytes) of \(max) bytes"
         case .storageCorrupt(let place): "stored bytes are damaged: \(place)"
         case .noSuchEffect(let message): message
+        case .inBatch(_, let failure): failure.summary
         case .overloaded, .timeout, .dedupMismatch, .versionConflict, .versionPastEnd,
             .cursorTooOld,
             .cursorForeign, .noSuchSubscription, .storageFull:

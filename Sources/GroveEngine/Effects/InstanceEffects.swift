@@ -30,6 +30,18 @@ final class InstanceEffects {
         ledger = EffectLedger(restoring: runs, lastNumber: lastRun)
     }
 
+    private init(_ other: InstanceEffects) {
+        rows = other.rows
+        ledger = other.ledger
+        number = other.number
+        changed = other.changed
+        changedSet = other.changedSet
+        born = other.born
+    }
+
+    /// Another object with the same effects.
+    func copy() -> InstanceEffects { InstanceEffects(self) }
+
     subscript(run: Int64) -> StoredEffect? { rows[run] }
 
     func ref(_ run: Int64) -> EffectRef { EffectRef(number: number, run: run) }

@@ -158,7 +158,7 @@ extension Engine {
         }
     }
 
-    private func decoded(_ event: EventInput) throws(Failure) -> any HostedEvent {
+    func decoded(_ event: EventInput) throws(Failure) -> any HostedEvent {
         switch event {
         case .decoded(let event): return event
         case .undecodable(let error):

@@ -7,6 +7,23 @@ public struct Publication: Sendable {
         public var connection: ConnectionID
         /// The client's name for the subscription.
         public var subscription: SubscriptionName
+        /// What the host said about the subscription (``Subscribe/tag``).
+        public var tag: UInt8
+
+        /// Puts the three together.
+        public init(
+            connection: ConnectionID, subscription: SubscriptionName, tag: UInt8 = 0
+        ) {
+            self.connection = connection
+            self.subscription = subscription
+            self.tag = tag
+        }
+
+        init(_ subscription: borrowing Subscription) {
+            connection = subscription.connection
+            self.subscription = subscription.name
+            tag = subscription.tag
+        }
     }
 
     /// What it says.

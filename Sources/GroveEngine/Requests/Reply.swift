@@ -1,3 +1,5 @@
+public import Transducers
+
 /// The answer to one request, as values; GroveProtocol writes it as a line.
 public enum Reply: Sendable {
     /// To `send` and to a repeat of one.
@@ -24,6 +26,12 @@ public enum Reply: Sendable {
     case effects([StoredEffect], next: EffectRef?)
     /// To `cancel`: the runs that were cancelled, and the cursor behind the record of it.
     case cancelled([Int64], cursor: Cursor)
+    /// To `batch`: what became of each item, in order.
+    case batch([BatchResult])
+    /// To `can`.
+    indirect case can(Can)
+    /// To `describe`.
+    indirect case described(Described)
     /// A refusal.
     indirect case failure(Failure)
 
@@ -90,6 +98,43 @@ public enum Reply: Sendable {
         public var reason: String?
     }
 
+    /// What became of an item of a batch.
+    public enum BatchResult: Sendable {
+        /// It was applied, or had been before.
+        case sent(Sent)
+        /// It was refused.
+        indirect case failure(Failure)
+    }
+
+    /// The answer to `can`.
+    public struct Can: Sendable {
+        /// The state that the event would lead to, as JSON; `nil` when it would be refused.
+        public var state: [UInt8]?
+        /// Why it would be refused.
+        public var reason: String?
+        /// The events that would do, as far as the machine says.
+        public var accepts: [String] = []
+
+        /// It would be taken.
+        init(state: [UInt8]) { self.state = state }
+
+        /// It would be refused.
+        init(refusal reason: String, accepts: [String]) {
+            self.reason = reason
+            self.accepts = accepts
+        }
+    }
+
+    /// The answer to `describe`.
+    public struct Described: Sendable {
+        /// Name, version and hash of the machine.
+        public var definition: DefinitionItem
+        /// What is known of it.
+        public var machine: MachineDescription
+        /// The drawing as text.
+        public var diagram: String
+    }
+
     /// The answer to `create`.
     public struct Created: Sendable {
         /// Behind all records of the creation.
@@ -154,6 +199,9 @@ extension Reply {
         case .listed(let items, _): items.reduce(0) { $0 + $1.state.count + 80 }
         case .history(let steps, _): steps.reduce(0) { $0 + $1.textBytes }
         case .effects(let rows, _): rows.count * 400
+        case .can(let can): can.state?.count ?? 0
+        case .batch(let results): results.count * 100
+        case .described(let described): described.diagram.utf8.count * 2
         case .sent, .created, .cancelled, .subscribed, .done, .stopped, .definitions, .statistics,
             .failure:
             0
@@ -205,6 +253,8 @@ public enum Failure: Error, Sendable {
     case noSuchEffect(String)
     /// `TIMEOUT`: what was waited for hasn't come in time; the event itself was applied.
     case timeout(isRepeatable: Bool)
+    /// What an item of an atomic batch failed with, which nothing was applied of.
+    indirect case inBatch(index: Int, Failure)
     /// `STORAGE_FULL`: nothing was written.
     case storageFull
     /// `STORAGE_ERROR`: stored bytes of this instance don't match their checksum.

@@ -40,6 +40,9 @@ public enum Operation: Sendable {
     case retry(InstanceName, run: Int64)
     case complete(EffectToken, EffectAnswer)
     case await(Await)
+    case batch(SendBatch)
+    case can(Can)
+    case describe(Describe)
 }
 
 /// `effects`: a page of effects that live, wait or have failed, of one instance or of all.
@@ -279,6 +282,8 @@ public struct Subscribe: Sendable {
     public var credit: Int64?
     /// What to do when the connection is full.
     public var slow: SlowPolicy = .pause
+    /// What its host wants to know about it with each record; it means nothing here.
+    public var tag: UInt8 = 0
 
     /// A subscription to what follows from now on.
     public init(name: SubscriptionName, selection: Selection) {

@@ -174,11 +174,11 @@ extension Engine {
         _ content: Publication.Content, _ weight: Int, to subscription: Subscription,
         into actions: inout Actions
     ) {
-        let recipient = Publication.Recipient(
-            connection: subscription.connection, subscription: subscription.name)
         subscriptions.post(weight, to: subscription.connection)
         actions.publications.append(
-            Publication(content: content, recipients: [recipient], weight: weight))
+            Publication(
+                content: content, recipients: [Publication.Recipient(subscription)],
+                weight: weight))
     }
 
     // MARK: Snapshots

@@ -53,8 +53,7 @@ extension Engine {
             return false
         }
         subscriptions.post(weight, to: connection)
-        recipients.append(
-            Publication.Recipient(connection: connection, subscription: subscription.name))
+        recipients.append(Publication.Recipient(subscription))
         subscription.position = cursor
         subscriptions.tell(&subscription, cursor, at: now)
         return true

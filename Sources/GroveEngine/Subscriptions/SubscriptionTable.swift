@@ -13,6 +13,7 @@ struct Subscription {
     let name: SubscriptionName
     let selection: Selection
     let slow: Subscribe.SlowPolicy
+    let tag: UInt8
     /// Records that may still be sent; `nil` without bound.
     var credit: Int64?
     /// Everything up to here was sent or did not fit the selection. A live subscription is
@@ -41,6 +42,7 @@ struct Subscription {
         name = subscribe.name
         selection = subscribe.selection
         slow = subscribe.slow
+        tag = subscribe.tag
         credit = subscribe.credit
         self.position = position
         self.phase = phase

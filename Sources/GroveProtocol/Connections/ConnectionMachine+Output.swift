@@ -10,7 +10,7 @@ extension ConnectionMachine {
         outbound.writer.raw(ProtocolVersion.server.utf8)
         outbound.writer.literal(#"","proto":[1],"node":"#)
         outbound.writer.string(context.node)
-        outbound.writer.literal(#","auth_required":false,"features":[],"max_line":"#)
+        outbound.writer.literal(#","auth_required":false,"features":["jsonrpc"],"max_line":"#)
         outbound.writer.integer(Int64(limits.lineBytesMax))
         outbound.writer.literal(#","max_inflight":"#)
         outbound.writer.integer(Int64(limits.inflightMax))
@@ -36,14 +36,16 @@ extension ConnectionMachine {
         note(reply, slot.kind)
         if slot.isOrdered, requests.next != token {
             var writer = JSONWriter()
-            context.replies.append(reply, to: slot.answer, into: &writer)
+            context.replies.append(
+                reply, to: slot.answer, as: slot.shape, into: &writer)
             heldBytes += writer.bytes.count
             requests[token].held = writer.bytes
             return
         }
         if slot.answer != .none, closing == nil || closing == .unsupportedProto {
             let before = outbound.writer.bytes.count
-            context.replies.append(reply, to: slot.answer, into: &outbound.writer)
+            context.replies.append(
+                reply, to: slot.answer, as: slot.shape, into: &outbound.writer)
             if slot.kind == .large {
                 largeReplyBytes = max(largeReplyBytes, outbound.writer.bytes.count - before)
             }
@@ -78,14 +80,16 @@ extension ConnectionMachine {
     /// Writes the record or mark that was prepared last for one of the client's subscriptions.
     ///
     /// - Parameters:
-    ///   - subscription: The client's name for it.
+    ///   - recipient: Which of them.
     ///   - weight: What the engine counts it for (`Publication.weight`).
     ///   - context: The context of the queue, in which the publication was prepared.
     public mutating func publish(
-        to subscription: SubscriptionName, weight: Int, using context: inout ProtocolContext
+        to recipient: Publication.Recipient, weight: Int, using context: inout ProtocolContext
     ) {
         guard closing == nil else { return }
-        context.publications.append(subscription, into: &outbound.writer)
+        context.publications.append(
+            recipient.subscription, as: LineShape(rawValue: recipient.tag) ?? .plain,
+            into: &outbound.writer)
         window.posted += weight
         timers.sent(context.now.uptime)
     }

@@ -33,6 +33,9 @@ public struct ConnectionMachine: Sendable {
     var largeRequests = 0
     var largeReplyBytes = ServerLimits.largeReplyBytesExpected
     var window = PublicationWindow()
+    /// How lines are written that answer none of the client's, or one without a shape: as
+    /// JSON-RPC once the client has spoken it.
+    private(set) var shape = LineShape.plain
     private var isOrderStrict = false
     private var saidHello = false
     private(set) var isHalfClosed = false
@@ -138,7 +141,7 @@ public struct ConnectionMachine: Sendable {
                 refuse(
                     WireError(
                         .lineTooLong, "a line has at most \(context.limits.lineBytesMax) bytes"),
-                    .null, using: &context)
+                    .null, shape, using: &context)
             case .flood:
                 close(.lineFlood)
                 break lines
@@ -156,80 +159,107 @@ public struct ConnectionMachine: Sendable {
         timers.heard()
         context.countLine()
         let decoded = context.decoder.decode(line)
+        let shape = decoded.shape ?? (decoded.isArray ? .jsonRPC : self.shape)
+        if decoded.shape == .jsonRPC { self.shape = .jsonRPC }
         switch decoded.body {
         case .operation(let operation):
-            let isOverloaded =
-                operation.mayWait ? context.isOverloadedForWaiting : context.isOverloaded
-            if isDraining || isOverloaded {
-                let code: ErrorCode = isDraining ? .draining : .overloaded
-                refuse(WireError(code, code.meaning), decoded.answer, using: &context)
-                return
-            }
-            context.countRequest(line.count)
-            let kind = RequestTable.Kind(operation)
-            if kind == .large { largeRequests += 1 }
-            let token = requests.insert(
-                RequestTable.Slot(
-                    answer: decoded.answer, kind: kind, lineBytes: Int32(line.count),
-                    isOrdered: isOrderStrict, held: nil))
-            burst.append(Request(connection: id, token: token, operation: operation))
-        case .ping(let echo): answerPing(echo, decoded.answer, using: &context)
-        case .hello(let hello): take(hello, decoded.answer, using: &context)
+            take(
+                operation, decoded.answer, shape, lineBytes: line.count, into: &burst,
+                using: &context)
+        case .ping(let echo): answerPing(echo, decoded.answer, shape, using: &context)
+        case .hello(let hello): take(hello, decoded.answer, shape, using: &context)
         case .refusal(let error) where error.code == .unsupportedProto && saidHello:
-            refuse(.badRequest("$.op", "hello was said before"), decoded.answer, using: &context)
+            refuse(Self.secondHello(shape), decoded.answer, shape, using: &context)
         case .refusal(let error):
-            refuse(error, decoded.answer, using: &context)
+            refuse(error, decoded.answer, shape, using: &context)
             if error.code == .unsupportedProto { close(.unsupportedProto) }
         }
     }
 
     private mutating func take(
-        _ hello: DecodedLine.Hello, _ answer: DecodedLine.Answer,
+        _ operation: Operation, _ answer: DecodedLine.Answer, _ shape: LineShape,
+        lineBytes: Int, into burst: inout [Request], using context: inout ProtocolContext
+    ) {
+        let isOverloaded =
+            operation.mayWait ? context.isOverloadedForWaiting : context.isOverloaded
+        if isDraining || isOverloaded {
+            let code: ErrorCode = isDraining ? .draining : .overloaded
+            refuse(WireError(code, code.meaning), answer, shape, using: &context)
+            return
+        }
+        context.countRequest(lineBytes)
+        let kind = RequestTable.Kind(operation)
+        if kind == .large { largeRequests += 1 }
+        let token = requests.insert(
+            RequestTable.Slot(
+                answer: answer, shape: shape, kind: kind, lineBytes: Int32(lineBytes),
+                isOrdered: isOrderStrict, held: nil))
+        var request = Request(connection: id, token: token, operation: operation)
+        if shape != .plain, case .subscribe(var subscribe) = operation {
+            subscribe.tag = shape.rawValue
+            request.operation = .subscribe(subscribe)
+        }
+        burst.append(request)
+    }
+
+    private static func secondHello(_ shape: LineShape) -> WireError {
+        .badRequest(shape == .plain ? "$.op" : "$.method", "hello was said before")
+    }
+
+    private mutating func take(
+        _ hello: DecodedLine.Hello, _ answer: DecodedLine.Answer, _ shape: LineShape,
         using context: inout ProtocolContext
     ) {
         guard !saidHello else {
-            refuse(.badRequest("$.op", "hello was said before"), answer, using: &context)
+            refuse(Self.secondHello(shape), answer, shape, using: &context)
             return
         }
         saidHello = true
         let session = Int64(clamping: id.value)
-        respond(answer, using: &context) { writer, context in
+        respond(answer, shape, using: &context) { writer, context in
             guard context.replies.open(answer, &writer) else { return }
-            writer.literal(#","ok":true,"session":"c-"#)
+            let begin = context.replies.beginFields(shape, &writer)
+            writer.literal(#","session":"c-"#)
             writer.integer(session)
-            writer.literal(##"","principal":"anonymous"}"##)
-            writer.bytes.append(UInt8(ascii: "\n"))
+            writer.literal(#"","principal":"anonymous""#)
+            context.replies.endFields(shape, from: begin, &writer)
+            writer.literal("}\n")
         }
         isOrderStrict = hello.isOrderStrict
     }
 
     private mutating func answerPing(
-        _ echo: [UInt8]?, _ answer: DecodedLine.Answer, using context: inout ProtocolContext
+        _ echo: [UInt8]?, _ answer: DecodedLine.Answer, _ shape: LineShape,
+        using context: inout ProtocolContext
     ) {
-        respond(answer, using: &context) { writer, context in
+        respond(answer, shape, using: &context) { writer, context in
             guard context.replies.open(answer, &writer) else { return }
-            writer.literal(#","ok":true"#)
+            let begin = context.replies.beginFields(shape, &writer)
             if let echo {
                 writer.literal(#","t":"#)
                 writer.raw(echo)
             }
             writer.literal(#","time":""#)
             context.times.append(context.now.time, to: &writer.bytes)
-            writer.literal("\"}\n")
+            writer.literal("\"")
+            context.replies.endFields(shape, from: begin, &writer)
+            writer.literal("}\n")
         }
     }
 
     private mutating func refuse(
-        _ error: WireError, _ answer: DecodedLine.Answer, using context: inout ProtocolContext
+        _ error: WireError, _ answer: DecodedLine.Answer, _ shape: LineShape,
+        using context: inout ProtocolContext
     ) {
-        respond(answer, using: &context) { writer, context in
-            context.replies.append(error, to: answer, into: &writer)
+        respond(answer, shape, using: &context) { writer, context in
+            context.replies.append(error, to: answer, as: shape, into: &writer)
         }
     }
 
     /// Answers at once, or in its turn where the client asked for strict order.
     private mutating func respond(
-        _ answer: DecodedLine.Answer, using context: inout ProtocolContext,
+        _ answer: DecodedLine.Answer, _ shape: LineShape,
+        using context: inout ProtocolContext,
         _ write: (inout JSONWriter, inout ProtocolContext) -> Void
     ) {
         guard answer != .none else { return }
@@ -243,7 +273,7 @@ public struct ConnectionMachine: Sendable {
         heldBytes += writer.bytes.count
         _ = requests.insert(
             RequestTable.Slot(
-                answer: answer, kind: .small, lineBytes: 0, isOrdered: true,
+                answer: answer, shape: shape, kind: .small, lineBytes: 0, isOrdered: true,
                 held: writer.bytes))
     }
 
@@ -281,9 +311,8 @@ public struct ConnectionMachine: Sendable {
     public mutating func drain(milliseconds: Int64, using context: inout ProtocolContext) {
         guard !isDraining, closing == nil else { return }
         isDraining = true
-        outbound.writer.literal(#"{"op":"draining","deadline_ms":"#)
-        outbound.writer.integer(milliseconds)
-        outbound.writer.literal("}\n")
+        ReplyEncoder.append(
+            "draining", "deadline_ms", milliseconds, as: shape, into: &outbound.writer)
         timers.sent(context.now.uptime)
     }
 
@@ -317,7 +346,7 @@ extension RequestTable.Kind {
         // What waits is of no kind that keeps other requests from being read, whatever its size.
         case .send(let send):
             self = send.reply == .minimal || send.settle != .none ? .small : .large
-        case .create, .get, .list, .history, .effects: self = .large
+        case .create, .get, .list, .history, .effects, .batch, .can, .describe: self = .large
         case .unsubscribe: self = .unsubscribe
         case .subscribe, .credit, .stop, .delete, .definitions, .stats, .cancel, .retry,
             .complete, .await:

@@ -101,9 +101,7 @@ extension ConnectionMachine {
             timers.unanswered += 1
         }
         timers.beats += 1
-        outbound.writer.literal(#"{"op":"ping","t":"#)
-        outbound.writer.integer(timers.beats)
-        outbound.writer.literal("}\n")
+        ReplyEncoder.append("ping", "t", timers.beats, as: shape, into: &outbound.writer)
         timers.sent(now)
     }
 }

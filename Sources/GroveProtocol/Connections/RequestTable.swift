@@ -12,6 +12,8 @@ struct RequestTable: Sendable {
     /// One request.
     struct Slot {
         var answer: DecodedLine.Answer
+        /// How it is written.
+        var shape = LineShape.plain
         var kind: Kind
         /// Bytes of its line; 0 for a reply that only waits for its turn.
         var lineBytes: Int32

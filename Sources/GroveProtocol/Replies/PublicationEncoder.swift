@@ -4,7 +4,7 @@ import Transducers
 
 /// Writes records and marks for subscribers (protocol.md, "subscribe"). What
 /// all recipients of a record share is written once; only the name of the subscription before it
-/// differs.
+/// differs, and the shape of the line around it.
 public struct PublicationEncoder: Sendable {
     private let cursors: CursorText
     private var times = TimestampText()
@@ -32,14 +32,22 @@ public struct PublicationEncoder: Sendable {
         case .liveMark(let place): mark(place, "live")
         case .checkpointMark(let place): mark(place, "checkpoint")
         }
-        tail.literal("}\n")
     }
 
     /// Appends the prepared line for one subscription.
-    public func append(_ name: SubscriptionName, into writer: inout JSONWriter) {
+    public func append(
+        _ name: SubscriptionName, as shape: LineShape = .plain, into writer: inout JSONWriter
+    ) {
+        if shape == .jsonRPC {
+            writer.literal(#"{"jsonrpc":"2.0","method":"record","params":"#)
+        }
         writer.literal(#"{"sub":"#)
         writer.string(utf8: name)
         writer.raw(tail.bytes)
+        switch shape {
+        case .plain: writer.literal("}\n")
+        case .jsonRPC: writer.literal("}}\n")
+        }
     }
 
     private mutating func append(

@@ -13,30 +13,30 @@ public struct ReplyEncoder: Sendable {
 
     /// Appends one line.
     public mutating func append(
-        _ reply: Reply, to answer: DecodedLine.Answer, into writer: inout JSONWriter
+        _ reply: Reply, to answer: DecodedLine.Answer, as shape: LineShape = .plain,
+        into writer: inout JSONWriter
     ) {
         guard open(answer, &writer) else { return }
         switch reply {
-        case .sent(let sent):
+        case .sent(let sent) where shape == .plain:
             writer.literal(#","ok":true,"v":"#)
             append(sent, &writer)
-        case .failure(let failure):
-            writer.bytes.append(UInt8(ascii: ","))
-            WireError(failure, cursors: cursors).append(to: &writer)
+        case .failure(let failure): append(error(failure, as: shape), as: shape, &writer)
         default:
-            writer.literal(#","ok":true"#)
+            let begin = beginFields(shape, &writer)
             appendFields(reply, &writer)
+            endFields(shape, from: begin, &writer)
         }
         writer.literal("}\n")
     }
 
     /// Appends the line of a refusal.
     public func append(
-        _ error: WireError, to answer: DecodedLine.Answer, into writer: inout JSONWriter
+        _ error: WireError, to answer: DecodedLine.Answer, as shape: LineShape = .plain,
+        into writer: inout JSONWriter
     ) {
         guard open(answer, &writer) else { return }
-        writer.bytes.append(UInt8(ascii: ","))
-        error.append(to: &writer)
+        append(error, as: shape, &writer)
         writer.literal("}\n")
     }
 
@@ -52,7 +52,7 @@ public struct ReplyEncoder: Sendable {
         return true
     }
 
-    private func append(_ sent: Reply.Sent, _ writer: inout JSONWriter) {
+    func append(_ sent: Reply.Sent, _ writer: inout JSONWriter) {
         writer.integer(sent.version)
         cursor(sent.cursor, &writer)
         if sent.changed {
@@ -111,7 +111,13 @@ public struct ReplyEncoder: Sendable {
             }
         case .effects(let rows, let next): append(rows, next: next, &writer)
         case .cancelled(let runs, let place): append(runs, place, &writer)
-        case .done, .sent, .failure: break
+        case .batch(let results): append(results, &writer)
+        case .can(let can): append(can, &writer)
+        case .described(let described): append(described, &writer)
+        case .sent(let sent):
+            writer.literal(#","v":"#)
+            append(sent, &writer)
+        case .done, .failure: break
         }
     }
 
@@ -132,7 +138,13 @@ public struct ReplyEncoder: Sendable {
     }
 
     private func append(_ item: Reply.DefinitionItem, _ writer: inout JSONWriter) {
-        writer.literal(#"{"name":"#)
+        writer.bytes.append(UInt8(ascii: "{"))
+        appendMembers(item, &writer)
+        writer.bytes.append(UInt8(ascii: "}"))
+    }
+
+    func appendMembers(_ item: Reply.DefinitionItem, _ writer: inout JSONWriter) {
+        writer.literal(#""name":"#)
         writer.string(item.name)
         writer.literal(#","version":"#)
         writer.string(item.version)
@@ -140,7 +152,6 @@ public struct ReplyEncoder: Sendable {
             writer.literal(#","hash":"#)
             writer.string(hash)
         }
-        writer.bytes.append(UInt8(ascii: "}"))
     }
 
     private mutating func append(

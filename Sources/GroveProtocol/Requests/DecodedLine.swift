@@ -36,4 +36,9 @@ public struct DecodedLine: Sendable {
     public var answer: Answer
     /// What is to be done.
     public var body: Body
+    /// Which shape the line has; `nil` for one that has none, because it is no object.
+    public var shape: LineShape? = .plain
+    /// Whether the line is an array: several requests in one, which is a thing of JSON-RPC and is
+    /// refused as it would.
+    public var isArray = false
 }

@@ -6,7 +6,7 @@ import OrderedJSON
 extension RequestDecoder {
     /// A member of the request.
     func member(_ name: StaticString) -> JSONDocument.Node? {
-        document.member(name, of: document.root)
+        document.member(name, of: place)
     }
 
     /// An optional string.

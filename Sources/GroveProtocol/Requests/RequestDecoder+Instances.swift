@@ -26,7 +26,7 @@ extension RequestDecoder {
     }
 
     /// What every event is, whatever its machine: a string, or an object whose `type` is one.
-    private func checkShape(ofEvent node: JSONDocument.Node) throws(WireError) {
+    func checkShape(ofEvent node: JSONDocument.Node) throws(WireError) {
         var place = "$.event"
         switch document.kind(node) {
         case .string: return
@@ -40,7 +40,7 @@ extension RequestDecoder {
     }
 
     /// The event, decoded, and its bytes as they were sent.
-    private mutating func event(
+    mutating func event(
         _ node: JSONDocument.Node, of to: InstanceName, _ line: UnsafeRawBufferPointer
     ) -> (EventInput, [UInt8]) {
         let bytes = UnsafeRawBufferPointer(rebasing: line[document.range(node)])

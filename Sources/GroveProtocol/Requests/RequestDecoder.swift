@@ -11,6 +11,10 @@ public struct RequestDecoder: Sendable {
     var machines: MachineTable
     let cursors: CursorText
     private let limits: JSONLimits
+    /// Where the request's fields are; `nil` for the line's root.
+    var fieldsPlace: JSONDocument.Node?
+    /// The path of that place behind the `$` of the root.
+    var fieldsPath = ""
 
     /// A decoder for requests to these machines.
     ///
@@ -26,6 +30,9 @@ public struct RequestDecoder: Sendable {
             valuesMax: ServerLimits.valuesMax)
     }
 
+    /// Where the request's fields are.
+    var place: JSONDocument.Node { fieldsPlace ?? document.root }
+
     /// Reads one line, without its newline. Never fails: what is wrong is part of the answer.
     public mutating func decode(_ line: UnsafeRawBufferPointer) -> DecodedLine {
         do {
@@ -37,41 +44,56 @@ public struct RequestDecoder: Sendable {
                     WireError(.badJSON, error.message) { data in
                         data.literal(#""at":"#)
                         data.integer(Int64(error.offset))
-                    }))
+                    }), shape: nil)
         }
         guard document.kind(document.root) == .object else {
             return DecodedLine(
-                answer: .null, body: .refusal(.badRequest("$", "a request is an object")))
+                answer: .null, body: .refusal(.noRequest("$", "a request is an object")),
+                shape: nil, isArray: document.kind(document.root) == .array)
         }
-        let fields = Fields(document, line)
-        var answer = DecodedLine.Answer.none
-        if let id = fields.id {
-            switch document.kind(id) {
-            case .string, .integer:
-                answer = .id(RequestID(UnsafeRawBufferPointer(rebasing: line[document.range(id)])))
-            case .null: break
-            case .bool, .double, .array, .object:
-                return DecodedLine(
-                    answer: .null,
-                    body: .refusal(.badRequest("$.id", "an id is a string or an integer")))
-            }
+        let fields = Fields(document, of: document.root, line)
+        if let version = fields.jsonrpc, document.stringEquals(version, "2.0") {
+            return decodeJSONRPC(fields, line)
         }
+        let answer: DecodedLine.Answer
         do {
-            return DecodedLine(answer: answer, body: try body(fields, line))
+            answer = try self.answer(fields, line)
+        } catch {
+            return DecodedLine(answer: .null, body: .refusal(error))
+        }
+        do throws(WireError) {
+            guard let op = fields.op else { throw .badRequest("$.op", "an op is missing") }
+            guard document.kind(op) == .string else {
+                throw .badRequest("$.op", "an op is a string")
+            }
+            return DecodedLine(
+                answer: answer, body: try body(op, at: "$.op", fields, line))
         } catch {
             return DecodedLine(answer: answer, body: .refusal(error))
         }
     }
 
-    private mutating func body(
+    /// Who is answered.
+    func answer(
         _ fields: Fields, _ line: UnsafeRawBufferPointer
-    ) throws(WireError) -> DecodedLine.Body {
-        guard let node = fields.op else { throw .badRequest("$.op", "an op is missing") }
-        guard document.kind(node) == .string else {
-            throw .badRequest("$.op", "an op is a string")
+    ) throws(WireError) -> DecodedLine.Answer {
+        guard let id = fields.id else { return .none }
+        switch document.kind(id) {
+        case .string, .integer:
+            return .id(RequestID(UnsafeRawBufferPointer(rebasing: line[document.range(id)])))
+        case .null: return .none
+        case .bool, .double, .array, .object:
+            throw .noRequest("$.id", "an id is a string or an integer")
         }
+    }
+
+    /// What the op of this name asks for, with these fields.
+    mutating func body(
+        _ node: JSONDocument.Node, at path: String, _ fields: Fields,
+        _ line: UnsafeRawBufferPointer
+    ) throws(WireError) -> DecodedLine.Body {
         guard let op = Op(document, node) else {
-            throw WireError(.unknownOp, at: "$.op", "known ops are \(Op.names)")
+            throw WireError(.unknownOp, at: path, "known ops are \(Op.names)")
         }
         switch op {
         case .send: return .operation(.send(try send(fields, line)))
@@ -95,17 +117,20 @@ public struct RequestDecoder: Sendable {
         case .delete: return .operation(.delete(try to(fields)))
         case .effects, .cancel, .retry, .complete, .await:
             return .operation(try aboutEffects(op, fields))
+        case .batch: return .operation(.batch(try batch(line)))
+        case .can: return .operation(.can(try can(fields, line)))
+        case .describe: return .operation(.describe(try describe()))
         case .definitions: return .operation(.definitions)
         case .stats: return .operation(.stats)
         case .ping:
-            return .ping(document.member("t", of: document.root).map { document.text($0) })
+            return .ping(member("t").map { document.text($0) })
         case .hello: return .hello(try hello())
         }
     }
 
     private func hello() throws(WireError) -> DecodedLine.Hello {
         var proto: Int64 = ProtocolVersion.current
-        if let node = document.member("proto", of: document.root) {
+        if let node = member("proto") {
             guard let number = document.integer(node) else {
                 throw .badRequest("$.proto", "proto is one integer")
             }
@@ -135,9 +160,13 @@ struct Fields {
     var reply: JSONDocument.Node?
     var settle: JSONDocument.Node?
     var timeout: JSONDocument.Node?
+    var jsonrpc: JSONDocument.Node?
 
-    init(_ document: JSONDocument, _ line: UnsafeRawBufferPointer) {
-        for (name, value) in document.members(of: document.root) {
+    /// Finds them in an object; there are none in anything else.
+    init(
+        _ document: JSONDocument, of object: JSONDocument.Node, _ line: UnsafeRawBufferPointer
+    ) {
+        for (name, value) in document.members(of: object) {
             let range = document.range(name)
             // With the quotes; a name written with escapes is longer, but may still be one of
             // ours, so the first byte only sorts out what it can't be.
@@ -171,6 +200,8 @@ struct Fields {
                 settle = value
             } else if isName("timeout_ms") {
                 timeout = value
+            } else if isName("jsonrpc") {
+                jsonrpc = value
             } else if isName("id") {
                 id = value
             } else if isName("op") {

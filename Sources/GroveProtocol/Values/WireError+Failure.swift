@@ -37,6 +37,8 @@ extension WireError {
         case .timeout(let isRepeatable):
             self.init(.timeout, ErrorCode.timeout.meaning)
             isRetryable = isRepeatable
+        case .inBatch(let index, let failure):
+            self = WireError(failure, cursors: cursors).with("index", Int64(index))
         case .storageFull: self.init(.storageFull, ErrorCode.storageFull.meaning)
         case .storageCorrupt(let place): self.init(.storageError, place)
         }

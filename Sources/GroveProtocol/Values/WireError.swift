@@ -10,6 +10,9 @@ public struct WireError: Error, Sendable, Equatable {
     /// Whether the same request may be sent again: of the code, but for a `TIMEOUT` after which
     /// that would be another event.
     public var isRetryable: Bool
+    /// Whether the line is no request at all, as opposed to one with a wrong field. Only JSON-RPC
+    /// tells the two apart.
+    public var isNoRequest = false
     /// The error's `data` as JSON, an object; empty when there is none.
     public var data: [UInt8]
 
@@ -42,6 +45,13 @@ public struct WireError: Error, Sendable, Equatable {
     /// `BAD_REQUEST` about the value at `path`.
     static func badRequest(_ path: String, _ message: String) -> WireError {
         WireError(.badRequest, at: path, message)
+    }
+
+    /// `BAD_REQUEST` of a line that is no request, about the value at `path`.
+    static func noRequest(_ path: String, _ message: String) -> WireError {
+        var error = badRequest(path, message)
+        error.isNoRequest = true
+        return error
     }
 
     /// Appends `"error":{…}`.

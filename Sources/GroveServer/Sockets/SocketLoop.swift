@@ -201,7 +201,7 @@ actor SocketLoop: QueueActor {
             guard let connection = connections[recipient.connection.value] else { continue }
             touch(connection)
             connection.machine.publish(
-                to: recipient.subscription, weight: publication.weight, using: &context)
+                to: recipient, weight: publication.weight, using: &context)
         }
     }
 

@@ -82,10 +82,10 @@ extension Definition {
         Machine.State: Codable & Sendable, Machine.Event: Codable & Sendable,
         Machine.Output: Sendable
     {
+        let typed = TypedMachine<Machine>(
+            env: env, apply: apply, describeInitial: describeInitial)
         self.init(
             name: name, version: version, stateHasNames: JSONCoding.isEnum(Machine.State.self),
-            handlers: handlers,
-            machine: TypedMachine<Machine>(
-                env: env, apply: apply, describeInitial: describeInitial))
+            handlers: handlers, machine: typed, describer: TypedDescriber(machine: typed))
     }
 }

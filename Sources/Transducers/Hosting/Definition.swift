@@ -15,11 +15,15 @@ public struct Definition: Sendable {
     /// The machine.
     public let machine: any HostedMachine
 
+    /// What is known of its states and events; `nil` where nothing is.
+    public let describer: (any MachineDescriber)?
+
     /// Puts a definition together; `init(_:named:version:)` makes one of a Swift type.
     public init(
         name: String, version: String, stateHasNames: Bool, handlers: [String] = [],
-        machine: any HostedMachine
+        machine: any HostedMachine, describer: (any MachineDescriber)? = nil
     ) {
+        self.describer = describer
         self.handlers = handlers
         self.name = name
         self.version = version

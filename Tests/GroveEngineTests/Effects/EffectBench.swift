@@ -124,7 +124,7 @@ final class EffectBench {
             encoding: event, to: instance, dedup: dedup, settle: settle, timeout: timeout)
     }
 
-    private func makeSend(
+    func makeSend(
         encoding event: some Encodable, to instance: String, dedup: String? = nil,
         settle: Send.Settle = .none, timeout: Int64 = 60_000
     ) throws -> Send {

@@ -25,7 +25,7 @@ struct ConnectionMachineTests {
         var talk = try Conversation(greets: true)
         let expected =
             #"{"op":"hello","server":"grove","version":"0.1.0","proto":[1],"node":"n-1","#
-            + #""auth_required":false,"features":[],"max_line":1048576,"max_inflight":1024,"#
+            + #""auth_required":false,"features":["jsonrpc"],"max_line":1048576,"max_inflight":1024,"#
             + #""max_pending":8388608,"heartbeat_ms":30000,"time":"1970-01-01T00:00:00.000Z"}"#
         #expect(talk.lines() == [expected])
     }
@@ -103,7 +103,7 @@ struct ConnectionMachineTests {
 
     @Test func `what is so wrong that it has no id is answered with null`() throws {
         var talk = try Conversation()
-        let lines = talk.send("{\n[]\n{\"op\":\"stats\",\"id\":1.5}\n")
+        let lines = talk.send("{\n5\n{\"op\":\"stats\",\"id\":1.5}\n")
         #expect(lines.map(\.code) == ["BAD_JSON", "BAD_REQUEST", "BAD_REQUEST"])
         #expect(lines.allSatisfy { $0.hasPrefix(#"{"id":null,"error":"#) })
         #expect(lines.map(\.place) == [1, "$", "$.id"])

@@ -34,6 +34,20 @@ struct PublicationEncoderTests {
     private let head = #"{"sub":"s1","cur":"\#(zero)6.1","to":"order/o-1","v":42,"kind":"#
     private let at = #""at":"1970-01-01T00:00:00.000Z"}"# + "\n"
 
+    @Test func `what was written once serves both shapes`() throws {
+        var encoder = PublicationEncoder(cursors: CursorText(log: LogID(high: 0, low: 0)))
+        encoder.prepare(.liveMark(Cursor(sequence: 6)))
+        var writer = JSONWriter()
+        let name = SubscriptionName(Array("s1".utf8))
+        encoder.append(name, into: &writer)
+        encoder.append(name, as: .jsonRPC, into: &writer)
+        #expect(
+            String(decoding: writer.bytes, as: UTF8.self)
+                == #"{"sub":"s1","cur":"\#(Self.zero)6","mark":"live"}"# + "\n"
+                + #"{"jsonrpc":"2.0","method":"record","params":"#
+                + #"{"sub":"s1","cur":"\#(Self.zero)6","mark":"live"}}"# + "\n")
+    }
+
     @Test func `an output has its type, its value and its cause`() throws {
         var record = try record()
         record.dedup = Array("k-1".utf8)

@@ -44,8 +44,9 @@ struct Conversation {
 
     /// Publishes what was prepared last to the subscription `s`.
     mutating func publish(_ weight: Int, to name: String = "s") {
-        machine.publish(
-            to: SubscriptionName(Array(name.utf8)), weight: weight, using: &context)
+        let recipient = Publication.Recipient(
+            connection: machine.id, subscription: SubscriptionName(Array(name.utf8)))
+        machine.publish(to: recipient, weight: weight, using: &context)
     }
 
     /// Answers the oldest taken request, and returns the lines that come back.

@@ -17,6 +17,11 @@ extension FuzzTarget {
             "\"at\":0", "{\"type\":\"add\",\"amount\":5}", "null", "\"\\ud800\"", "-1", "1.0",
             "\"op\":\"get\"", "\"op\":\"list\"", "\"op\":\"history\"", "\"op\":\"delete\"",
             "\"op\":\"stop\"", "\"op\":\"create\"", "turnstile/a", "\"COIN\"", "order/a",
+            "{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"get\",\"params\":{\"to\":\"counter/a\"}}\n",
+            "{\"jsonrpc\":\"2.0\",\"method\":\"subscribe\",\"params\":{\"sub\":\"r\"}}\n",
+            "{\"op\":\"batch\",\"id\":4,\"items\":[{\"to\":\"counter/a\",\"event\":\"increment\"}]}\n",
+            "\"jsonrpc\":\"2.0\"", "\"params\":{", "\"params\":[", "\"method\":", "\"items\":[",
+            "\"atomic\":true", "\"op\":\"can\"", "\"op\":\"describe\"", "\"name\":\"order\"", "[{",
         ],
         smokeInputs: 3_000
     ) { input in

@@ -1,0 +1,28 @@
+public import Transducers
+
+/// What `describe` tries an order with.
+extension Order: DescribedTransducer {
+    /// One example of each event, and of some two that lead to different places.
+    public static var sampleEvents: [Event] {
+        [
+            .place(total: 10), .pay(amount: 10), .pay(amount: 4),
+            .charge(url: "http://localhost/", order: nil), .charged, .expire,
+            .ship(track: "T-1"), .deliver, .parcel(.delivered), .parcel(.lost),
+            .cancel(reason: "no longer wanted"), .refunded,
+            .failed(work: .charge, reason: "no answer"),
+            .failed(work: .refund, reason: "no answer"),
+        ]
+    }
+
+    /// A charged order: calling one off leads elsewhere than calling off one that was paid by
+    /// hand.
+    public static var sampleStates: [State] {
+        var state = State()
+        state.status = .paid
+        (state.total, state.paid, state.charged) = (10, 10, 10)
+        return [state]
+    }
+
+    /// Its status; amounts don't matter to a drawing.
+    public static func name(of state: State) -> String? { state.status.rawValue }
+}

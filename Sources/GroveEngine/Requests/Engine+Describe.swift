@@ -1,0 +1,95 @@
+import OrderedJSON
+import Transducers
+
+/// `describe`: what a machine can do.
+public struct Describe: Sendable {
+    /// How the drawing is written.
+    public enum Format: Sendable { case mermaid, dot }
+
+    /// The machine's name.
+    public var name: String
+    /// How the drawing is written.
+    public var format: Format
+
+    /// Puts the two together.
+    public init(name: String, format: Format) {
+        self.name = name
+        self.format = format
+    }
+}
+
+extension Engine {
+    /// `describe`: what a machine says of itself, and what the newest steps show besides.
+    mutating func describe(_ query: Describe, store: any Store) -> Outcome {
+        do throws(Failure) {
+            guard let definition = catalogue[query.name] else {
+                throw Failure.noSuchMachine(query.name)
+            }
+            var machine = definition.describer?.describe() ?? MachineDescription()
+            if let describer = definition.describer, !machine.isComplete {
+                try observe(query.name, describer, into: &machine, store: store)
+            }
+            let diagram = machine.diagram
+            return Outcome(
+                .described(
+                    Reply.Described(
+                        definition: Reply.DefinitionItem(definition), machine: machine,
+                        diagram: query.format == .dot ? diagram.dot : diagram.mermaid)))
+        } catch {
+            return Outcome(.failure(error))
+        }
+    }
+
+    /// Adds what the newest committed steps of a machine's instances show.
+    private mutating func observe(
+        _ name: String, _ describer: any MachineDescriber,
+        into machine: inout MachineDescription, store: any Store
+    ) throws(Failure) {
+        let steps = try reading { () throws(StoreError) in try Self.newestSteps(in: store) }
+        let walk = JournalWalk(store: store)
+        var states: [InstanceNumber: String] = [:]
+        var lookups = Limits.describedLookupsMax
+        for step in steps where step.name?.machine == name {
+            guard step.kind == .created || step.kind == .step else { continue }
+            var from = states[step.number]
+            if from == nil, step.kind == .step, lookups > 0 {
+                lookups -= 1
+                let before = try reading { () throws(StoreError) in
+                    // An earlier step may not be held any more.
+                    do throws(StoreError) {
+                        return try walk.state(before: step)
+                    } catch .corrupt {
+                        return nil
+                    }
+                }
+                from = before.flatMap(describer.stateName)
+            }
+            // A step without a state hasn't changed it.
+            let to = step.state.flatMap(describer.stateName) ?? from
+            states[step.number] = to
+            if step.kind == .created, let to { machine.observe(initial: to) }
+            guard let event = step.event.flatMap(CaseName.read), let to else { continue }
+            machine.observe(from: from, event: event, to: to, isTerminal: step.isDone)
+        }
+    }
+
+    /// The newest steps in order, as many as are looked at.
+    private static func newestSteps(
+        in store: any Store
+    ) throws(StoreError) -> [JournalRecord] {
+        var steps: [JournalRecord] = []
+        var bytes = 0
+        var end = store.head
+        let begin = max(store.first - 1, store.head - Int64(Limits.describedStepsMax))
+        // From the back, so that the newest are seen if there are too many bytes.
+        while end > begin, bytes < Limits.describedBytesMax {
+            let start = max(begin, end - Int64(Limits.catchUpStepsPerTurn))
+            let part = try store.records(
+                after: start, limit: Int(end - start), bytes: Limits.describedBytesMax)
+            bytes += part.reduce(0) { $0 + $1.textBytes }
+            steps = part + steps
+            end = start
+        }
+        return steps
+    }
+}

@@ -1,0 +1,72 @@
+import GroveEngine
+import OrderedJSON
+import Transducers
+
+/// What the replies to `batch`, `can` and `describe` tell.
+extension ReplyEncoder {
+    /// Appends `results`: each like the reply to a `send`, without an id.
+    func append(_ results: [Reply.BatchResult], _ writer: inout JSONWriter) {
+        writer.literal(#","results":["#)
+        for (index, result) in results.enumerated() {
+            if index > 0 { writer.bytes.append(UInt8(ascii: ",")) }
+            switch result {
+            case .sent(let sent):
+                writer.literal(#"{"ok":true,"v":"#)
+                append(sent, &writer)
+            case .failure(let failure):
+                // In this protocol's own shape, whatever the shape of the line.
+                writer.bytes.append(UInt8(ascii: "{"))
+                WireError(failure, cursors: cursors).append(to: &writer)
+            }
+            writer.bytes.append(UInt8(ascii: "}"))
+        }
+        writer.bytes.append(UInt8(ascii: "]"))
+    }
+
+    /// Appends the fields of a reply to `can`.
+    func append(_ can: Reply.Can, _ writer: inout JSONWriter) {
+        if let state = can.state {
+            writer.literal(#","can":true,"state":"#)
+            writer.rawOrNull(state)
+            return
+        }
+        writer.literal(#","can":false,"accepts":"#)
+        names(can.accepts, &writer)
+        if let reason = can.reason {
+            writer.literal(#","reason":"#)
+            writer.string(reason)
+        }
+    }
+
+    /// Appends the fields of a reply to `describe`.
+    func append(_ described: Reply.Described, _ writer: inout JSONWriter) {
+        writer.bytes.append(UInt8(ascii: ","))
+        appendMembers(described.definition, &writer)
+        writer.literal(#","states":"#)
+        names(described.machine.states, &writer)
+        writer.literal(#","events":"#)
+        names(described.machine.events, &writer)
+        writer.literal(#","transitions":["#)
+        for (index, transition) in described.machine.transitions.enumerated() {
+            writer.literal(index > 0 ? #",{"from":"# : #"{"from":"#)
+            writer.string(transition.from)
+            writer.literal(#","event":"#)
+            writer.string(transition.event)
+            writer.literal(#","to":"#)
+            writer.string(transition.to)
+            if transition.isObserved { writer.literal(#","observed":true"#) }
+            writer.bytes.append(UInt8(ascii: "}"))
+        }
+        writer.literal(#"],"diagram":"#)
+        writer.string(described.diagram)
+    }
+
+    private func names(_ names: [String], _ writer: inout JSONWriter) {
+        writer.bytes.append(UInt8(ascii: "["))
+        for (index, name) in names.enumerated() {
+            if index > 0 { writer.bytes.append(UInt8(ascii: ",")) }
+            writer.string(name)
+        }
+        writer.bytes.append(UInt8(ascii: "]"))
+    }
+}

@@ -1,0 +1,74 @@
+import GroveEngine
+import OrderedJSON
+
+/// What differs between the two shapes of a line.
+extension ReplyEncoder {
+    /// Begins the fields of a reply behind its id.
+    ///
+    /// - Returns: Where they begin, for ``endFields(_:from:_:)``.
+    func beginFields(_ shape: LineShape, _ writer: inout JSONWriter) -> Int {
+        switch shape {
+        case .plain: writer.literal(#","ok":true"#)
+        case .jsonRPC: writer.literal(#","jsonrpc":"2.0","result":"#)
+        }
+        return writer.bytes.count
+    }
+
+    /// Ends the fields of a reply, each of which was written with a comma before it.
+    func endFields(_ shape: LineShape, from begin: Int, _ writer: inout JSONWriter) {
+        guard shape == .jsonRPC else { return }
+        if writer.bytes.count == begin {
+            writer.bytes.append(UInt8(ascii: "{"))
+        } else {
+            writer.bytes[begin] = UInt8(ascii: "{")
+        }
+        writer.bytes.append(UInt8(ascii: "}"))
+    }
+
+    /// Appends an error behind an id.
+    func append(_ error: WireError, as shape: LineShape, _ writer: inout JSONWriter) {
+        switch shape {
+        case .plain:
+            writer.bytes.append(UInt8(ascii: ","))
+            error.append(to: &writer)
+        case .jsonRPC:
+            writer.literal(#","jsonrpc":"2.0","#)
+            error.appendJSONRPC(to: &writer)
+        }
+    }
+
+    /// The error that a refusal of the engine is in a line of this shape.
+    func error(_ failure: Failure, as shape: LineShape) -> WireError {
+        let error = WireError(failure, cursors: cursors)
+        guard shape == .jsonRPC else { return error }
+        return switch failure {
+        // The engine names a field; in this shape the fields are params. What was read from the
+        // line has its path from there.
+        case .badRequest, .versionPastEnd: error.inside(".params")
+        default: error
+        }
+    }
+
+    /// Appends a line that answers nothing: in the shape of JSON-RPC a notification.
+    static func append(
+        _ name: StaticString, _ member: StaticString, _ number: Int64, as shape: LineShape,
+        into writer: inout JSONWriter
+    ) {
+        switch shape {
+        case .plain: writer.literal(#"{"op":""#)
+        case .jsonRPC: writer.literal(#"{"jsonrpc":"2.0","method":""#)
+        }
+        writer.literal(name)
+        switch shape {
+        case .plain: writer.literal(#"",""#)
+        case .jsonRPC: writer.literal(#"","params":{""#)
+        }
+        writer.literal(member)
+        writer.literal(#"":"#)
+        writer.integer(number)
+        switch shape {
+        case .plain: writer.literal("}\n")
+        case .jsonRPC: writer.literal("}}\n")
+        }
+    }
+}

@@ -1,0 +1,168 @@
+import OrderedJSON
+
+/// Says what is known of a machine, and what its stored states are called.
+public protocol MachineDescriber: Sendable {
+    /// What is known of it without looking at instances. Works it out anew each time, a few
+    /// milliseconds at most for a machine whose steps take microseconds.
+    func describe() -> MachineDescription
+
+    /// What a stored state is called, or `nil` where states have no names.
+    func stateName(_ json: [UInt8]) -> String?
+}
+
+/// Knows a Swift transducer by its table of routes, by what it declares, or by the cases of its
+/// types.
+struct TypedDescriber<Machine: RunnableTransducer & InitialState & SendableMetatype>:
+    MachineDescriber
+where
+    Machine.State: Codable & Sendable, Machine.Event: Codable & Sendable,
+    Machine.Output: Sendable
+{
+    let machine: TypedMachine<Machine>
+
+    /// Steps that are tried at most.
+    private static var triesMax: Int { 2_048 }
+
+    /// Bytes of JSON that serve as a name; a longer one is no name.
+    private static var nameBytesMax: Int { 80 }
+
+    func describe() -> MachineDescription {
+        if let routed = Machine.self as? any RoutedTransducer.Type { return Self.table(of: routed) }
+        let samples = Self.samples
+        var description = MachineDescription()
+        for event in samples.events { description.add(event: Self.name(of: event)) }
+        guard !samples.events.isEmpty else {
+            // The states there are can be listed all the same.
+            for state in samples.states { add(state, to: &description) }
+            return description
+        }
+        tryAll(samples, &description)
+        return description
+    }
+
+    func stateName(_ json: [UInt8]) -> String? {
+        guard let described = Machine.self as? any DescribedTransducer.Type else {
+            return JSONCoding.isEnum(Machine.State.self) ? CaseName.read(json) : nil
+        }
+        // A state that can't be read any more has no name.
+        guard let document = try? JSONDocument(parsing: json),
+            let state = try? JSONCoding.decode(
+                Machine.State.self, from: document, at: document.root)
+        else { return nil }
+        return Self.name(of: state, by: described)
+    }
+
+    // MARK: Names
+
+    private static func name<Value: Encodable>(of value: Value) -> String {
+        var writer = JSONWriter()
+        // What can't be written has the name that Swift gives it.
+        guard (try? JSONCoding.encode(value, into: &writer)) != nil else { return "\(value)" }
+        if JSONCoding.isEnum(Value.self), let name = CaseName.read(writer.bytes) { return name }
+        let text = String(decoding: writer.bytes.prefix(nameBytesMax), as: UTF8.self)
+        return writer.bytes.count > nameBytesMax ? text + "…" : text
+    }
+
+    private static func name(ofState state: Machine.State) -> String {
+        let described = Machine.self as? any DescribedTransducer.Type
+        return described.flatMap { name(of: state, by: $0) } ?? name(of: state)
+    }
+
+    private static func name<Described: DescribedTransducer>(
+        of state: Machine.State, by machine: Described.Type
+    ) -> String? {
+        (state as? Described.State).flatMap { Described.name(of: $0) }
+    }
+
+    // MARK: Tables
+
+    private static func table<Routed: RoutedTransducer>(
+        of machine: Routed.Type
+    ) -> MachineDescription {
+        let routes = Routed.routes
+        let events = routes.storage.allEvents ?? routes.mentionedEvents()
+        return MachineDescription(
+            routes.diagram(initial: Machine.initialState as? Routed.State),
+            events: events.map { RouteLabel.of($0) })
+    }
+
+    // MARK: Samples
+
+    private struct Samples {
+        var states: [Machine.State] = []
+        var events: [Machine.Event] = []
+    }
+
+    private static var samples: Samples {
+        if let described = Machine.self as? any DescribedTransducer.Type {
+            return samples(of: described)
+        }
+        guard JSONCoding.isEnum(Machine.State.self) else { return Samples() }
+        return Samples(
+            states: cases(of: Machine.State.self), events: cases(of: Machine.Event.self))
+    }
+
+    private static func samples<Described: DescribedTransducer>(
+        of machine: Described.Type
+    ) -> Samples {
+        Samples(
+            states: Described.sampleStates.compactMap { $0 as? Machine.State },
+            events: Described.sampleEvents.compactMap { $0 as? Machine.Event })
+    }
+
+    private static func cases<Value>(of type: Value.Type) -> [Value] {
+        func all<Cases: CaseIterable>(_ type: Cases.Type) -> [Value] {
+            type.allCases.compactMap { $0 as? Value }
+        }
+        return (type as? any CaseIterable.Type).map { all($0) } ?? []
+    }
+
+    // MARK: Trying
+
+    private func add(_ state: Machine.State, to description: inout MachineDescription) {
+        description.add(state: Self.name(ofState: state), isTerminal: state.isTerminal)
+    }
+
+    /// Applies every event in every state, breadth first; of found states with one name, the first
+    /// one stands for all.
+    private func tryAll(_ samples: Samples, _ description: inout MachineDescription) {
+        let initial = Machine.initialState
+        description.add(
+            state: Self.name(ofState: initial), isTerminal: initial.isTerminal, isInitial: true)
+        for state in samples.states { add(state, to: &description) }
+        var tried: Set<String> = []
+        var waiting = [initial] + samples.states
+        var next = 0
+        var tries = 0
+        while next < waiting.count, tries < Self.triesMax {
+            let state = waiting[next]
+            next += 1
+            let from = Self.name(ofState: state)
+            // Examples that were declared are all tried.
+            let isNew = tried.insert(from).inserted
+            guard !state.isTerminal, isNew || next <= samples.states.count + 1 else { continue }
+            for event in samples.events where tries < Self.triesMax {
+                tries += 1
+                guard let after = outcome(of: event, in: state) else { continue }
+                let to = Self.name(ofState: after)
+                description.add(state: to, isTerminal: after.isTerminal)
+                description.add(from: from, event: Self.name(of: event), to: to)
+                if !tried.contains(to) { waiting.append(after) }
+            }
+        }
+    }
+
+    /// The state that an event leads to with all that it causes at once, or `nil` where it is
+    /// refused.
+    private func outcome(of event: Machine.Event, in state: Machine.State) -> Machine.State? {
+        var after = state
+        var step = StepBuffer()
+        let limits = StepLimits(
+            immediateEvents: 1_000, outputs: 1_000, outputBytes: 1 << 20, stateBytes: 1 << 20)
+        // A step that fails leads nowhere, whatever the reason.
+        guard (try? machine.apply(&after, TypedEvent(event), limits, &step)) != nil else {
+            return nil
+        }
+        return after
+    }
+}

@@ -1,0 +1,106 @@
+import GroveEngine
+import GroveTestSupport
+import Testing
+import Transducers
+
+@Suite("describe")
+struct DescribeTests {
+    /// Says nothing of itself but the names of its states.
+    private enum Door: Transducer, InitialState {
+        enum State: Terminable, Codable, Sendable {
+            case open, closed, locked(by: String), gone
+            var isTerminal: Bool { if case .gone = self { true } else { false } }
+        }
+        enum Event: Codable, Sendable { case close, lock(String), look, burn }
+        static var initialState: State { .open }
+        static func update(_ state: inout State, event: Event) {
+            switch event {
+            case .close: state = .closed
+            case .lock(let name): state = .locked(by: name)
+            case .look: break
+            case .burn: state = .gone
+            }
+        }
+    }
+
+    private func harness() throws -> EngineHarness {
+        try EngineHarness([Definition(Door.self, named: "door", version: "1")])
+    }
+
+    private func describe(
+        _ harness: EngineHarness, _ name: String, _ format: Describe.Format = .mermaid
+    ) throws -> Reply.Described {
+        let reply = try harness.ask(.describe(Describe(name: name, format: format)))
+        guard case .described(let described) = reply else { throw Problem(reply.summary) }
+        return described
+    }
+
+    @Test func `draws in either format what a machine says of itself`() throws {
+        let harness = try harness()
+        let mermaid = try describe(harness, "turnstile")
+        #expect(mermaid.definition.version == "1.0.0" && mermaid.definition.hash != nil)
+        #expect(mermaid.diagram.hasPrefix("stateDiagram-v2\n"))
+        #expect(mermaid.diagram.contains("s0 --> s1 : COIN"))
+        #expect(try describe(harness, "turnstile", .dot).diagram.hasPrefix("digraph"))
+    }
+
+    @Test func `knows nothing of a machine that says nothing and has done nothing`() throws {
+        let described = try describe(harness(), "door")
+        #expect(described.machine.states.isEmpty && described.machine.events.isEmpty)
+        #expect(described.diagram.contains("nothing is known"))
+    }
+
+    @Test func `shows what has happened`() throws {
+        let harness = try harness()
+        _ = try harness.send("door/a", #""close""#)
+        _ = try harness.send("door/a", #""look""#)
+        _ = try harness.send("door/a", #"{"type":"lock","value":"me"}"#)
+        _ = try harness.send("door/b", #""burn""#)
+        _ = try harness.send("counter/c", #""increment""#)
+        let reply = try harness.ask(.describe(Describe(name: "door", format: .mermaid)))
+        #expect(
+            reply.summary == "open-close->closed seen, closed-look->closed seen, "
+                + "closed-lock->locked seen, open-burn->gone seen")
+        let machine = try describe(harness, "door").machine
+        #expect(machine.states == ["open", "closed", "locked", "gone"])
+        #expect(machine.events == ["close", "look", "lock", "burn"])
+        #expect(machine.terminal == ["gone"] && machine.initial == "open")
+    }
+
+    @Test func `looks up where a step began that is older than what it reads`() throws {
+        let harness = try harness()
+        _ = try harness.send("door/old", #""close""#)
+        for _ in 0..<Limits.describedStepsMax {
+            try harness.take(harness.makeSend("counter/c", #""increment""#))
+        }
+        _ = try harness.flush()
+        #expect(try describe(harness, "door").machine.states.isEmpty, "that was long ago")
+        _ = try harness.send("door/old", #""burn""#)
+        #expect(try describe(harness, "door").machine.states == ["closed", "gone"])
+    }
+
+    @Test func `tells only what is committed`() throws {
+        let harness = try harness()
+        try harness.take(harness.makeSend("door/a", #""close""#))
+        try harness.take(.describe(Describe(name: "door", format: .mermaid)))
+        guard case .described(let described)? = try harness.flush().replies.last?.reply else {
+            throw Problem("no description")
+        }
+        #expect(described.machine.states.isEmpty)
+    }
+
+    @Test func `a machine that isn't hosted is none`() throws {
+        let harness = try harness()
+        let reply = try harness.ask(.describe(Describe(name: "window", format: .dot)))
+        #expect(reply.summary == #"noSuchMachine("window")"#)
+    }
+
+    @Test func `deleted instances and steps without end don't stand in the way`() throws {
+        let harness = try harness()
+        _ = try harness.send("door/a", #""close""#)
+        _ = try harness.ask(.delete(harness.instance("door/a")))
+        while try harness.store.sweep() {}
+        _ = try harness.send("door/a", #""burn""#)
+        #expect(try describe(harness, "door").machine.states.contains("gone"))
+    }
+}
