@@ -12,6 +12,9 @@ public struct ServerOptions: Sendable {
         .loopbackV6(port: ProtocolVersion.defaultPort),
     ]
 
+    /// The permissions of a Unix socket's file: who may write to it may connect.
+    public var unixSocketMode: UInt32 = 0o600
+
     /// Whether addresses that other machines can reach are allowed, although there is neither
     /// encryption nor authentication.
     public var allowsInsecurePlaintext = false

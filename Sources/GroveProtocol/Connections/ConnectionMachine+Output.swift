@@ -5,7 +5,7 @@ import OrderedJSON
 extension ConnectionMachine {
     /// Says hello first (protocol.md, "Connecting").
     public mutating func greet(using context: inout ProtocolContext) {
-        let limits = context.limits
+        let limits = context.configuredLimits
         outbound.writer.literal(#"{"op":"hello","server":"grove","version":""#)
         outbound.writer.raw(ProtocolVersion.server.utf8)
         outbound.writer.literal(#"","proto":[1],"node":"#)

@@ -104,6 +104,11 @@ public struct ConnectionMachine: Sendable {
         closing == nil && !isHalfClosed && !hasBacklog && canTake(limits)
     }
 
+    /// Bytes of memory it takes for what was read and is no request yet, and for what isn't sent.
+    public var bufferedBytes: Int {
+        outbound.count + heldBytes + (backlog.count - backlogStart) + framer.carriedBytes
+    }
+
     var hasBacklog: Bool { backlogStart < backlog.count }
 
     /// Whether one more line may be taken: requests and replies both have a bound, and refusals
@@ -158,9 +163,7 @@ public struct ConnectionMachine: Sendable {
         let decoded = context.decoder.decode(line)
         switch decoded.body {
         case .operation(let operation):
-            let isOverloaded =
-                operation.mayWait ? context.isOverloadedForWaiting : context.isOverloaded
-            if isDraining || isOverloaded {
+            if isDraining || operation.isTooMuch(for: context) {
                 let code: ErrorCode = isDraining ? .draining : .overloaded
                 refuse(WireError(code, code.meaning), decoded.answer, using: &context)
                 return
@@ -301,6 +304,12 @@ public struct ConnectionMachine: Sendable {
 }
 
 extension Operation {
+    /// Whether there is no room for it now.
+    fileprivate func isTooMuch(for context: ProtocolContext) -> Bool {
+        if case .subscribe = self, context.buffers.isShort { return true }
+        return mayWait ? context.isOverloadedForWaiting : context.isOverloaded
+    }
+
     /// Whether its reply may come long after it was taken.
     fileprivate var mayWait: Bool {
         switch self {

@@ -17,8 +17,13 @@ public struct Moment: Sendable, Equatable {
 /// What all connections of one queue share: limits, encoders with their buffers, the decoder
 /// with its memory, and the present moment. Whoever owns it sets ``now`` before each burst.
 public struct ProtocolContext: Sendable {
-    /// The bounds that hold for every connection.
-    public let limits: ServerLimits
+    /// The bounds that hold for every connection now: ``configuredLimits``, but for unsent bytes
+    /// while memory is short.
+    public private(set) var limits: ServerLimits
+    /// The bounds as they were configured; the greeting tells these.
+    public let configuredLimits: ServerLimits
+    /// What connections hold together. Whoever owns the sockets counts it.
+    public var buffers: BufferBudget
     /// The server's name in the greeting.
     public let node: String
     /// When what is being handled happens.
@@ -47,6 +52,8 @@ public struct ProtocolContext: Sendable {
         catalogue: Catalogue, log: LogID, node: String, limits: ServerLimits, now: Moment
     ) {
         self.limits = limits
+        configuredLimits = limits
+        buffers = BufferBudget(bytesMax: limits.bufferBytesMax)
         self.node = node
         self.now = now
         let cursors = CursorText(log: log)
@@ -54,6 +61,16 @@ public struct ProtocolContext: Sendable {
             catalogue: catalogue, cursors: cursors, lineBytesMax: limits.lineBytesMax)
         replies = ReplyEncoder(cursors: cursors)
         publications = PublicationEncoder(cursors: cursors)
+    }
+
+    /// Brings ``limits`` up to date with ``buffers``.
+    ///
+    /// - Returns: Unsent bytes that a connection may have, when that is another number now.
+    public mutating func followBuffers() -> Int? {
+        let bytes = buffers.pendingBytesMax(configuredLimits.pendingBytesMax)
+        guard bytes != limits.pendingBytesMax else { return nil }
+        limits.pendingBytesMax = bytes
+        return bytes
     }
 
     /// Writes what all recipients of a publication share, for the calls of

@@ -153,6 +153,12 @@ actor EngineLoop: QueueActor {
         postWork()
     }
 
+    /// Changes how many bytes of records may be on their way to one connection.
+    func setConnectionWindow(_ bytes: Int) {
+        core?.engine.setConnectionWindow(bytes)
+        postWork()
+    }
+
     private func postFlush() {
         guard !isFlushPosted else { return }
         isFlushPosted = true

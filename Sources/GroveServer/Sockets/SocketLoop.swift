@@ -17,9 +17,12 @@ actor SocketLoop: QueueActor {
     var context: ProtocolContext
     var connections: [UInt64: Connection] = [:]
     var listeners: [Listener] = []
+    var peers = PeerTable()
     var reserve = ReserveDescriptor()
     var lastConnection: UInt64 = 0
     var counters = Counters()
+    /// Whether it is known that memory is short.
+    private var isShort = false
     private var touched: [Connection] = []
     private var timer: (any DispatchSourceTimer)?
     private var idleWaiters: [CheckedContinuation<Void, Never>] = []
@@ -128,7 +131,7 @@ actor SocketLoop: QueueActor {
                 return remove(connection)
             }
             // Going on reading posts this again.
-            guard connection.isReading(context.limits) else { return settle(connection) }
+            guard connection.isReading(context) else { return settle(connection) }
         }
         settle(connection)
         post { $0.readReady(id) }
@@ -164,6 +167,8 @@ actor SocketLoop: QueueActor {
             connection.machine.tick(using: &context)
             settle(connection)
         }
+        // Others may have come or gone, which changes each one's share.
+        followBuffers()
     }
 
     // MARK: From the engine
@@ -246,8 +251,24 @@ actor SocketLoop: QueueActor {
         if let weight = connection.machine.takeWindowReport(context.limits) {
             engine.post { $0.drained(id, through: weight) }
         }
+        context.buffers.count(
+            connection.machine.bufferedBytes, insteadOf: &connection.countedBytes)
+        if context.buffers.isShort != isShort { followBuffers() }
         if connection.machine.shouldClose { end(connection) }
-        if connection.updateReading(context.limits) { post { $0.readReady(id.value) } }
+        if connection.updateReading(context) { post { $0.readReady(id.value) } }
+    }
+
+    /// Tells everybody how much a connection may have unsent, now that memory is short, or isn't
+    /// any more.
+    private func followBuffers() {
+        if context.buffers.isShort != isShort {
+            isShort.toggle()
+            log.warning(
+                isShort ? "buffers are short" : "buffers are free again",
+                metadata: ["bytes": "\(context.buffers.bytes)"])
+        }
+        guard let bytes = context.followBuffers() else { return }
+        engine.post { $0.setConnectionWindow(bytes / 2) }
     }
 
     private func send(_ connection: Connection) {
@@ -285,6 +306,9 @@ actor SocketLoop: QueueActor {
         let id = connection.machine.id
         guard connections.removeValue(forKey: id.value) != nil else { return }
         connection.close()
+        peers.remove(connection.peer)
+        context.buffers.connections = connections.count
+        context.buffers.count(0, insteadOf: &connection.countedBytes)
         context.forget(connection.machine)
         engine.post { $0.connectionClosed(id) }
         log.debug(
@@ -301,6 +325,7 @@ actor SocketLoop: QueueActor {
             ("connections", Int64(connections.count)),
             ("connections_accepted", counters.accepted),
             ("connections_refused", counters.refused),
+            ("buffer_bytes", Int64(context.buffers.bytes)),
             ("bytes_in", counters.bytesIn), ("bytes_out", counters.bytesOut),
             ("lines", context.linesTaken), ("requests", counters.requests),
             ("replies", counters.replies), ("uptime_ms", Clock.uptime() - started),
