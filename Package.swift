@@ -171,7 +171,7 @@ let package = Package(
                 "GroveServer", "GroveEffects", "GroveEngine", "GroveStorage", "GroveProtocol",
                 "OrderedJSON", "BuiltInMachines", "GroveTestSupport", "Transducers",
                 .product(name: "Logging", package: "swift-log"),
-                .product(name: "Metrics", package: "swift-metrics"),
+                .product(name: "MetricsTestKit", package: "swift-metrics"),
             ],
             swiftSettings: settings),
         .testTarget(

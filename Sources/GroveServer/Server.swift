@@ -124,7 +124,9 @@ public actor Server {
         let context = ProtocolContext(
             catalogue: catalogue, log: logID, node: options.node ?? Self.node(logID),
             limits: options.limits, now: Clock.now())
-        let io = SocketLoop(context: context, engine: engine, log: log)
+        let io = SocketLoop(
+            context: context, engine: engine, log: log,
+            forwarder: MetricsForwarder(options.metrics))
         self.io = io
         await engine.start(io, handlers: handlers)
         await io.start()

@@ -34,6 +34,7 @@ extension ConnectionMachine {
         let slot = requests[token]
         context.countReply(requests.takeLineBytes(token))
         note(reply, slot.kind)
+        if case .sent = reply { context.countAck(since: slot.arrival) }
         if slot.isOrdered, requests.next != token {
             var writer = JSONWriter()
             context.replies.append(reply, to: slot.answer, into: &writer)

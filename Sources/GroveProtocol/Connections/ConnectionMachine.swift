@@ -159,8 +159,8 @@ public struct ConnectionMachine: Sendable {
         using context: inout ProtocolContext
     ) {
         timers.heard()
-        context.countLine()
         let decoded = context.decoder.decode(line)
+        context.countLine()
         switch decoded.body {
         case .operation(let operation):
             if isDraining || operation.isTooMuch(for: context) {
@@ -174,9 +174,12 @@ public struct ConnectionMachine: Sendable {
             let token = requests.insert(
                 RequestTable.Slot(
                     answer: decoded.answer, kind: kind, lineBytes: Int32(line.count),
-                    isOrdered: isOrderStrict, held: nil))
+                    isOrdered: isOrderStrict, held: nil,
+                    arrival: operation.mayWait ? 0 : context.microseconds))
             burst.append(Request(connection: id, token: token, operation: operation))
         case .ping(let echo): answerPing(echo, decoded.answer, using: &context)
+        case .health(let echo):
+            answerPing(echo, withHealth: true, decoded.answer, using: &context)
         case .hello(let hello): take(hello, decoded.answer, using: &context)
         case .refusal(let error) where error.code == .unsupportedProto && saidHello:
             refuse(.badRequest("$.op", "hello was said before"), decoded.answer, using: &context)
@@ -207,7 +210,8 @@ public struct ConnectionMachine: Sendable {
     }
 
     private mutating func answerPing(
-        _ echo: [UInt8]?, _ answer: DecodedLine.Answer, using context: inout ProtocolContext
+        _ echo: [UInt8]?, withHealth: Bool = false, _ answer: DecodedLine.Answer,
+        using context: inout ProtocolContext
     ) {
         respond(answer, using: &context) { writer, context in
             guard context.replies.open(answer, &writer) else { return }
@@ -218,7 +222,9 @@ public struct ConnectionMachine: Sendable {
             }
             writer.literal(#","time":""#)
             context.times.append(context.now.time, to: &writer.bytes)
-            writer.literal("\"}\n")
+            writer.bytes.append(UInt8(ascii: "\""))
+            if withHealth { context.health.append(to: &writer, at: context.now.uptime) }
+            writer.literal("}\n")
         }
     }
 

@@ -28,6 +28,11 @@ public struct ProtocolContext: Sendable {
     public let node: String
     /// When what is being handled happens.
     public var now: Moment
+    /// The same by a finer clock, in microseconds that count from any moment; 0 where nobody
+    /// measures.
+    public var microseconds: Int64 = 0
+    /// What the server knows about itself.
+    public var health = ServerHealth()
     /// Lines taken from all connections.
     public private(set) var linesTaken: Int64 = 0
     /// Requests of all connections that the engine has not answered.
@@ -87,7 +92,19 @@ public struct ProtocolContext: Sendable {
         outstandingBytes -= connection.requests.lineBytes
     }
 
-    mutating func countLine() { linesTaken += 1 }
+    /// What was asked for and answered on all connections.
+    public var traffic: TrafficCounts { replies.traffic }
+
+    /// Takes note of a line that was just decoded.
+    mutating func countLine() {
+        linesTaken += 1
+        if let op = decoder.op { replies.traffic.count(op) }
+    }
+
+    /// Takes note of the reply to an event that arrived then.
+    mutating func countAck(since arrival: Int64) {
+        if arrival > 0 { replies.traffic.countAck(microseconds - arrival) }
+    }
 
     mutating func countRequest(_ bytes: Int) {
         outstanding += 1

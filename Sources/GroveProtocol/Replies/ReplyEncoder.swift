@@ -7,6 +7,8 @@ import Transducers
 public struct ReplyEncoder: Sendable {
     let cursors: CursorText
     var times = TimestampText()
+    /// What was asked for and answered.
+    var traffic = TrafficCounts()
 
     /// An encoder for the replies about one log.
     public init(cursors: CursorText) { self.cursors = cursors }
@@ -22,7 +24,9 @@ public struct ReplyEncoder: Sendable {
             append(sent, &writer)
         case .failure(let failure):
             writer.bytes.append(UInt8(ascii: ","))
-            WireError(failure, cursors: cursors).append(to: &writer)
+            let error = WireError(failure, cursors: cursors)
+            traffic.count(error.code)
+            error.append(to: &writer)
         default:
             writer.literal(#","ok":true"#)
             appendFields(reply, &writer)
@@ -31,10 +35,11 @@ public struct ReplyEncoder: Sendable {
     }
 
     /// Appends the line of a refusal.
-    public func append(
+    public mutating func append(
         _ error: WireError, to answer: DecodedLine.Answer, into writer: inout JSONWriter
     ) {
         guard open(answer, &writer) else { return }
+        traffic.count(error.code)
         writer.bytes.append(UInt8(ascii: ","))
         error.append(to: &writer)
         writer.literal("}\n")

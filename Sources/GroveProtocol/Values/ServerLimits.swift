@@ -50,6 +50,10 @@ public struct ServerLimits: Sendable, Equatable {
     /// Unsent bytes that a connection may have however short memory is: some replies.
     public static let shareBytesMin = 16 << 10
 
+    /// Silence of the engine after which the server isn't healthy: with the second between two
+    /// looks at it less than the five seconds in which a hung disk is to show.
+    public static let stallMilliseconds: Int64 = 3_000
+
     /// Nesting of a line, the request object counted as 1.
     public static let depthMax = 64
 
