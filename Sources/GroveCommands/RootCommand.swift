@@ -29,7 +29,8 @@ struct RootCommand<Application: GroveApplication>: AsyncParsableCommand {
         [
             Serve<Application>.self, Send.self, Get.self, Create.self, List.self, History.self,
             Watch.self, Stop.self, Delete.self, Effects.self, Cancel.self, Retry.self,
-            Complete.self, Await.self, Definitions.self, Ping.self, Stats.self, Bench.self,
+            Complete.self, Await.self, Definitions.self, Ping.self, Health.self, Stats.self,
+            Bench.self,
             Version<Application>.self,
         ]
     }

@@ -62,6 +62,8 @@ public struct Engine: ~Copyable {
     var waiters = WaiterTable()
     /// What the effects of the step under way follow from.
     var cause = EffectCause()
+    /// Whether the last commit that wrote something failed for lack of room.
+    public private(set) var isDiskFull = false
     /// Set when the store can't be trusted any more; every later call throws it.
     var failure: StoreError?
 
@@ -220,7 +222,10 @@ public struct Engine: ~Copyable {
             actions.replies = released.replies
             releaseWaiters(into: &actions)
             try releaseEffects(into: &actions, at: now, store: store)
-            if !batch.writes.isEmpty { counters.batches += 1 }
+            if !batch.writes.isEmpty {
+                counters.batches += 1
+                isDiskFull = false
+            }
             publish(released.steps, at: now, into: &actions)
             subscriptions.published = Cursor(sequence: store.head)
             forgetBatch(store: store)
@@ -257,6 +262,7 @@ public struct Engine: ~Copyable {
         at now: Timestamp, store: any Store
     ) -> [Actions.ReplyTo] {
         counters.fullDisks += 1
+        isDiskFull = true
         // The candidate states are lost on purpose: the store has the truth.
         dropCandidates()
         subscriptions.clip(to: store.head)
@@ -281,11 +287,19 @@ public struct Engine: ~Copyable {
         pendingDedups.removeAll()
     }
 
+    /// Commits made since the engine is there.
+    public var commits: Int64 { counters.batches }
+
     func definitions() -> Outcome {
         Outcome(.definitions(catalogue.all.map(Reply.DefinitionItem.init)))
     }
 
     func statistics(store: any Store) -> Outcome {
+        Outcome(.statistics(numbers(store: store)))
+    }
+
+    /// Counters and gauges of engine and store by name.
+    public func numbers(store: any Store) -> [(name: String, value: Int64)] {
         let own: [(name: String, value: Int64)] = [
             ("engine_requests", counters.requests), ("engine_steps", counters.steps),
             ("engine_refusals", counters.refusals), ("engine_batches", counters.batches),
@@ -296,7 +310,7 @@ public struct Engine: ~Copyable {
             ("instances_resident", Int64(instances.count)),
             ("subscriptions", Int64(subscriptions.count)),
         ]
-        return Outcome(.statistics(own + store.statistics()))
+        return own + store.statistics()
     }
 }
 

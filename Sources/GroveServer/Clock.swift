@@ -9,6 +9,13 @@ enum Clock {
         Moment(uptime: uptime(), time: time())
     }
 
+    /// Microseconds of the monotonic clock.
+    static func microseconds() -> Int64 {
+        var value = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &value)
+        return Int64(value.tv_sec) * 1_000_000 + Int64(value.tv_nsec) / 1_000
+    }
+
     /// Milliseconds of the monotonic clock.
     static func uptime() -> Int64 { read(CLOCK_MONOTONIC) }
 

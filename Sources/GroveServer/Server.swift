@@ -17,7 +17,7 @@ public actor Server {
         /// The store can't be opened, with the exit code that says why.
         case store(StoreOpenFailure)
         /// An address can't be listened on; exit code 78.
-        case listen(SocketAddress?, SocketError)
+        case listen(ListenFailure)
         /// The store did not close as it should; what was acknowledged is safe. Exit code 74.
         case close(String)
 
@@ -35,8 +35,7 @@ public actor Server {
             switch self {
             case .configuration(let message), .close(let message): message
             case .store(let failure): failure.message
-            case .listen(let address, let error):
-                "can't listen on \(address.map { "\($0)" } ?? "any address"): \(error)"
+            case .listen(let failure): "can't listen on \(failure.address): \(failure.message)"
             }
         }
     }
@@ -103,6 +102,11 @@ public actor Server {
     private func open() async throws(Failure) {
         try checkAddresses()
         Signals.ignoreFatal()
+        if let descriptors = DescriptorLimit.raise(connections: options.limits.connectionsMax) {
+            log.warning(
+                "fewer descriptors than max-connections needs; raise the hard limit (ulimit -Hn)",
+                metadata: ["descriptors": "\(descriptors)"])
+        }
         var engineOptions = options.engine
         let handlers = try allHandlers()
         for handler in handlers.all {
@@ -120,17 +124,19 @@ public actor Server {
         let context = ProtocolContext(
             catalogue: catalogue, log: logID, node: options.node ?? Self.node(logID),
             limits: options.limits, now: Clock.now())
-        let io = SocketLoop(context: context, engine: engine, log: log)
+        let io = SocketLoop(
+            context: context, engine: engine, log: log,
+            forwarder: MetricsForwarder(options.metrics))
         self.io = io
         await engine.start(io, handlers: handlers)
         await io.start()
         do {
-            addresses = try await io.listen(on: options.listen)
+            addresses = try await io.listen(on: options.listen, mode: options.unixSocketMode)
         } catch {
             await io.closeAtOnce()
             // Nothing was taken, so nothing can be lost by a close that fails.
             try? await engine.close()
-            throw .listen(options.listen.first, error)
+            throw .listen(error)
         }
     }
 

@@ -2,6 +2,7 @@ public import GroveEffects
 public import GroveEngine
 public import GroveProtocol
 import GroveStorage
+public import Metrics
 public import Transducers
 
 /// What a server is started with. `docs/reference/configuration.md` lists the same as keys.
@@ -11,6 +12,9 @@ public struct ServerOptions: Sendable {
         .loopbackV4(port: ProtocolVersion.defaultPort),
         .loopbackV6(port: ProtocolVersion.defaultPort),
     ]
+
+    /// The permissions of a Unix socket's file: who may write to it may connect.
+    public var unixSocketMode: UInt32 = 0o600
 
     /// Whether addresses that other machines can reach are allowed, although there is neither
     /// encryption nor authentication.
@@ -33,6 +37,11 @@ public struct ServerOptions: Sendable {
 
     /// The server's name in the greeting; `nil` for one made of the log's id.
     public var node: String?
+
+    /// Where the numbers of `stats` go besides, once a second (docs/reference/metrics.md); `nil`
+    /// for what the process has given to `MetricsSystem.bootstrap(_:)`. It is called on the
+    /// queue of the sockets, and must not wait.
+    public var metrics: (any MetricsFactory)?
 
     /// How long stopping may take, in milliseconds: replies and last records are sent until a
     /// second before (at least half of it), then connections are closed and the store is.

@@ -401,6 +401,48 @@ struct SubscriptionTests {
         #expect(try harness.subscribe("s0").hasPrefix("subscribed"))
     }
 
+    @Test func `the server has a bound of its own on subscriptions`() throws {
+        let harness = try EngineHarness()
+        let all = Limits.subscriptionsMax / Limits.subscriptionsPerConnectionMax
+        for connection in 1...all {
+            for index in 0..<Limits.subscriptionsPerConnectionMax {
+                let request = Subscribe(
+                    name: SubscriptionName(Array("s\(index)".utf8)), selection: Selection())
+                try harness.take(.subscribe(request), from: ConnectionID(UInt64(connection)))
+            }
+        }
+        let replies = try harness.flush().replies.map(\.reply.summary)
+        #expect(replies.count == Limits.subscriptionsMax)
+        #expect(replies.allSatisfy { $0.hasPrefix("subscribed") })
+        let late = ConnectionID(UInt64(all + 1))
+        #expect(
+            try harness.subscribe("s", connection: late)
+                == "limit(\"the server has 65536 subscriptions\")")
+        harness.engine.connectionClosed(ConnectionID(1))
+        #expect(try harness.subscribe("s", connection: late).hasPrefix("subscribed"))
+    }
+
+    @Test func `a smaller window pauses subscriptions sooner, a larger one lets them go on`()
+        throws
+    {
+        let harness = try EngineHarness()
+        _ = try harness.subscribe("s", kinds: .output)
+        try harness.settle()
+        _ = harness.takePublished()
+        harness.engine.setConnectionWindow(1)
+        for _ in 0..<3 { _ = try harness.send("counter/a", #""increment""#) }
+        try harness.settle()
+        // The mark `live` is still on its way, and that is more than a byte.
+        #expect(harness.takePublished().isEmpty)
+        harness.engine.setConnectionWindow(1 << 20)
+        try harness.settle()
+        #expect(
+            harness.takePublished() == [
+                "s 2.0 counter/a@1 output 1", "s 3.0 counter/a@2 output 2",
+                "s 4.0 counter/a@3 output 3",
+            ])
+    }
+
     @Test func `records of a deleted instance are gone for whoever reads later`() throws {
         let harness = try EngineHarness()
         _ = try harness.send("counter/a", #""increment""#)

@@ -1,5 +1,6 @@
 import ArgumentParser
 import GroveClient
+import GroveServer
 import OrderedJSON
 
 /// `grove definitions`
@@ -63,16 +64,37 @@ struct Stats: ClientCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show the server's counters and gauges.",
         discussion: """
-            One a line: name, value. Counters count since the server's start.
+            One a line: name, value. Counters count since the server's start. With --prometheus \
+            the text that Prometheus reads: let a timer write it to a file for the node \
+            exporter's textfile collector, or serve it with any web server.
 
               grove stats
               watch -n1 grove stats
+              grove stats --prometheus > /var/lib/node-exporter/grove.prom.new
             """)
 
     @OptionGroup var connection: ConnectionFlags
     @OptionGroup var format: FormatFlags
+    @Flag(help: "Write Prometheus's text format.") var prometheus = false
 
-    func run(with client: Client) async throws { try show(try await client.stats()) }
+    func validate() throws {
+        if prometheus, format.json {
+            throw ValidationError("--prometheus and --json are two formats; choose one.")
+        }
+    }
+
+    func run(with client: Client) async throws {
+        let greeting = try await client.connect()
+        let reply = try await client.stats()
+        guard prometheus else { return try show(reply) }
+        let document = reply.document
+        let node = (try? JSONValue(parsing: greeting.text))?["node"]?.string
+        let text = PrometheusText.render(
+            document.value(document.root).object ?? JSONObject(),
+            server: [("version", greeting.version ?? ""), ("node", node ?? "")])
+        // The text ends its lines itself.
+        try Output.line(String(text.dropLast()))
+    }
 }
 
 /// `grove version`

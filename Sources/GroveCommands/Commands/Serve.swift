@@ -22,6 +22,7 @@ struct Serve<Application: GroveApplication>: AsyncParsableCommand {
 
                   grove serve --data grove.db
                   grove serve --config grove.json --log-format text
+                  grove serve --listen localhost:7400 --listen unix:/run/grove/grove.sock
                   grove serve --listen 10.0.0.5:7400 --insecure-plaintext --data /var/lib/grove.db
 
                 Every flag but --config may also stand in the configuration file, under its name, or \
@@ -50,6 +51,9 @@ struct Serve<Application: GroveApplication>: AsyncParsableCommand {
     @Option(help: Serve.help("max-inflight")) var maxInflight: String?
     @Option(help: Serve.help("max-pending")) var maxPending: String?
     @Option(help: Serve.help("max-connections")) var maxConnections: String?
+    @Option(help: Serve.help("max-connections-per-address")) var maxConnectionsPerAddress: String?
+    @Option(help: Serve.help("max-buffers")) var maxBuffers: String?
+    @Option(help: Serve.help("socket-mode")) var socketMode: String?
     @Option(help: Serve.help("max-outstanding")) var maxOutstanding: String?
     @Option(help: Serve.help("resident-instances")) var residentInstances: String?
     @Option(help: Serve.help("heartbeat-ms")) var heartbeatMs: String?
@@ -97,6 +101,8 @@ struct Serve<Application: GroveApplication>: AsyncParsableCommand {
             "data": data, "node": node, "log-level": logLevel, "log-format": logFormat,
             "max-line": maxLine, "max-inflight": maxInflight, "max-pending": maxPending,
             "max-connections": maxConnections, "max-outstanding": maxOutstanding,
+            "max-connections-per-address": maxConnectionsPerAddress, "max-buffers": maxBuffers,
+            "socket-mode": socketMode,
             "resident-instances": residentInstances, "heartbeat-ms": heartbeatMs,
             "slow-consumer-ms": slowConsumerMs, "line-timeout-ms": lineTimeoutMs,
             "grace-ms": graceMs, "listen": listen.isEmpty ? nil : listen.joined(separator: ","),

@@ -88,7 +88,7 @@ struct SubscriptionTable {
     private var index = SubscriptionIndex()
     private var lastID = 0
     /// Bytes on their way to one connection before its subscriptions pause.
-    private let windowBytes: Int
+    private var windowBytes: Int
 
     /// Those that are not live and can go on, as far as is known.
     private(set) var advancing: [ID] = []
@@ -249,6 +249,12 @@ struct SubscriptionTable {
         for name in window.names {
             if let id = ids[Key(connection: connection, name: name)] { listIfAble(id) }
         }
+    }
+
+    /// Makes the windows of all connections larger or smaller.
+    mutating func setWindow(_ bytes: Int) {
+        windowBytes = bytes
+        for id in sortedIDs { listIfAble(id) }
     }
 
     func isOpen(_ connection: ConnectionID) -> Bool {

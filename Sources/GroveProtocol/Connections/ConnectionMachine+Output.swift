@@ -5,7 +5,7 @@ import OrderedJSON
 extension ConnectionMachine {
     /// Says hello first (protocol.md, "Connecting").
     public mutating func greet(using context: inout ProtocolContext) {
-        let limits = context.limits
+        let limits = context.configuredLimits
         outbound.writer.literal(#"{"op":"hello","server":"grove","version":""#)
         outbound.writer.raw(ProtocolVersion.server.utf8)
         outbound.writer.literal(#"","proto":[1],"node":"#)
@@ -34,6 +34,7 @@ extension ConnectionMachine {
         let slot = requests[token]
         context.countReply(requests.takeLineBytes(token))
         note(reply, slot.kind)
+        if case .sent = reply { context.countAck(since: slot.arrival) }
         if slot.isOrdered, requests.next != token {
             var writer = JSONWriter()
             context.replies.append(

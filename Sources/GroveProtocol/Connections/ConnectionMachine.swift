@@ -107,6 +107,11 @@ public struct ConnectionMachine: Sendable {
         closing == nil && !isHalfClosed && !hasBacklog && canTake(limits)
     }
 
+    /// Bytes of memory it takes for what was read and is no request yet, and for what isn't sent.
+    public var bufferedBytes: Int {
+        outbound.count + heldBytes + (backlog.count - backlogStart) + framer.carriedBytes
+    }
+
     var hasBacklog: Bool { backlogStart < backlog.count }
 
     /// Whether one more line may be taken: requests and replies both have a bound, and refusals
@@ -157,8 +162,8 @@ public struct ConnectionMachine: Sendable {
         using context: inout ProtocolContext
     ) {
         timers.heard()
-        context.countLine()
         let decoded = context.decoder.decode(line)
+        context.countLine()
         let shape = decoded.shape ?? (decoded.isArray ? .jsonRPC : self.shape)
         if decoded.shape == .jsonRPC { self.shape = .jsonRPC }
         switch decoded.body {
@@ -167,6 +172,8 @@ public struct ConnectionMachine: Sendable {
                 operation, decoded.answer, shape, lineBytes: line.count, into: &burst,
                 using: &context)
         case .ping(let echo): answerPing(echo, decoded.answer, shape, using: &context)
+        case .health(let echo):
+            answerPing(echo, withHealth: true, decoded.answer, shape, using: &context)
         case .hello(let hello): take(hello, decoded.answer, shape, using: &context)
         case .refusal(let error) where error.code == .unsupportedProto && saidHello:
             refuse(Self.secondHello(shape), decoded.answer, shape, using: &context)
@@ -180,9 +187,7 @@ public struct ConnectionMachine: Sendable {
         _ operation: Operation, _ answer: DecodedLine.Answer, _ shape: LineShape,
         lineBytes: Int, into burst: inout [Request], using context: inout ProtocolContext
     ) {
-        let isOverloaded =
-            operation.mayWait ? context.isOverloadedForWaiting : context.isOverloaded
-        if isDraining || isOverloaded {
+        if isDraining || operation.isTooMuch(for: context) {
             let code: ErrorCode = isDraining ? .draining : .overloaded
             refuse(WireError(code, code.meaning), answer, shape, using: &context)
             return
@@ -193,7 +198,8 @@ public struct ConnectionMachine: Sendable {
         let token = requests.insert(
             RequestTable.Slot(
                 answer: answer, shape: shape, kind: kind, lineBytes: Int32(lineBytes),
-                isOrdered: isOrderStrict, held: nil))
+                isOrdered: isOrderStrict, held: nil,
+                arrival: operation.mayWait ? 0 : context.microseconds))
         var request = Request(connection: id, token: token, operation: operation)
         if shape != .plain, case .subscribe(var subscribe) = operation {
             subscribe.tag = shape.rawValue
@@ -229,7 +235,8 @@ public struct ConnectionMachine: Sendable {
     }
 
     private mutating func answerPing(
-        _ echo: [UInt8]?, _ answer: DecodedLine.Answer, _ shape: LineShape,
+        _ echo: [UInt8]?, withHealth: Bool = false, _ answer: DecodedLine.Answer,
+        _ shape: LineShape,
         using context: inout ProtocolContext
     ) {
         respond(answer, shape, using: &context) { writer, context in
@@ -242,6 +249,7 @@ public struct ConnectionMachine: Sendable {
             writer.literal(#","time":""#)
             context.times.append(context.now.time, to: &writer.bytes)
             writer.literal("\"")
+            if withHealth { context.health.append(to: &writer, at: context.now.uptime) }
             context.replies.endFields(shape, from: begin, &writer)
             writer.literal("}\n")
         }
@@ -330,6 +338,12 @@ public struct ConnectionMachine: Sendable {
 }
 
 extension Operation {
+    /// Whether there is no room for it now.
+    fileprivate func isTooMuch(for context: ProtocolContext) -> Bool {
+        if case .subscribe = self, context.buffers.isShort { return true }
+        return mayWait ? context.isOverloadedForWaiting : context.isOverloaded
+    }
+
     /// Whether its reply may come long after it was taken.
     fileprivate var mayWait: Bool {
         switch self {

@@ -17,12 +17,22 @@ public struct Moment: Sendable, Equatable {
 /// What all connections of one queue share: limits, encoders with their buffers, the decoder
 /// with its memory, and the present moment. Whoever owns it sets ``now`` before each burst.
 public struct ProtocolContext: Sendable {
-    /// The bounds that hold for every connection.
-    public let limits: ServerLimits
+    /// The bounds that hold for every connection now: ``configuredLimits``, but for unsent bytes
+    /// while memory is short.
+    public private(set) var limits: ServerLimits
+    /// The bounds as they were configured; the greeting tells these.
+    public let configuredLimits: ServerLimits
+    /// What connections hold together. Whoever owns the sockets counts it.
+    public var buffers: BufferBudget
     /// The server's name in the greeting.
     public let node: String
     /// When what is being handled happens.
     public var now: Moment
+    /// The same by a finer clock, in microseconds that count from any moment; 0 where nobody
+    /// measures.
+    public var microseconds: Int64 = 0
+    /// What the server knows about itself.
+    public var health = ServerHealth()
     /// Lines taken from all connections.
     public private(set) var linesTaken: Int64 = 0
     /// Requests of all connections that the engine has not answered.
@@ -47,6 +57,8 @@ public struct ProtocolContext: Sendable {
         catalogue: Catalogue, log: LogID, node: String, limits: ServerLimits, now: Moment
     ) {
         self.limits = limits
+        configuredLimits = limits
+        buffers = BufferBudget(bytesMax: limits.bufferBytesMax)
         self.node = node
         self.now = now
         let cursors = CursorText(log: log)
@@ -54,6 +66,16 @@ public struct ProtocolContext: Sendable {
             catalogue: catalogue, cursors: cursors, lineBytesMax: limits.lineBytesMax)
         replies = ReplyEncoder(cursors: cursors)
         publications = PublicationEncoder(cursors: cursors)
+    }
+
+    /// Brings ``limits`` up to date with ``buffers``.
+    ///
+    /// - Returns: Unsent bytes that a connection may have, when that is another number now.
+    public mutating func followBuffers() -> Int? {
+        let bytes = buffers.pendingBytesMax(configuredLimits.pendingBytesMax)
+        guard bytes != limits.pendingBytesMax else { return nil }
+        limits.pendingBytesMax = bytes
+        return bytes
     }
 
     /// Writes what all recipients of a publication share, for the calls of
@@ -70,7 +92,19 @@ public struct ProtocolContext: Sendable {
         outstandingBytes -= connection.requests.lineBytes
     }
 
-    mutating func countLine() { linesTaken += 1 }
+    /// What was asked for and answered on all connections.
+    public var traffic: TrafficCounts { replies.traffic }
+
+    /// Takes note of a line that was just decoded.
+    mutating func countLine() {
+        linesTaken += 1
+        if let op = decoder.op { replies.traffic.count(op) }
+    }
+
+    /// Takes note of the reply to an event that arrived then.
+    mutating func countAck(since arrival: Int64) {
+        if arrival > 0 { replies.traffic.countAck(microseconds - arrival) }
+    }
 
     mutating func countRequest(_ bytes: Int) {
         outstanding += 1

@@ -21,6 +21,8 @@ struct RequestTable: Sendable {
         var isOrdered: Bool
         /// The reply, when it came before its turn.
         var held: [UInt8]?
+        /// When it arrived, in microseconds; 0 where that isn't measured.
+        var arrival: Int64 = 0
     }
 
     private var slots: [Slot] = []

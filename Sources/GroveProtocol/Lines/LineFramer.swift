@@ -40,6 +40,9 @@ public struct LineFramer: Sendable {
     /// Whether the stream stands within a line.
     public var isInsideLine: Bool { isSkipping || (!isCarryHandedOut && !carry.isEmpty) }
 
+    /// Bytes of a line whose end has not come.
+    public var carriedBytes: Int { carry.count }
+
     /// Looks at the bytes of `chunk` from `position` on and moves `position` behind what the
     /// event covers. Call it until it says ``Event/needsMore``.
     public mutating func next(

@@ -26,7 +26,8 @@ extension ReplyEncoder {
     }
 
     /// Appends an error behind an id.
-    func append(_ error: WireError, as shape: LineShape, _ writer: inout JSONWriter) {
+    mutating func append(_ error: WireError, as shape: LineShape, _ writer: inout JSONWriter) {
+        traffic.count(error.code)
         switch shape {
         case .plain:
             writer.bytes.append(UInt8(ascii: ","))

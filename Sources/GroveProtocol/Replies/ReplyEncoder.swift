@@ -7,6 +7,8 @@ import Transducers
 public struct ReplyEncoder: Sendable {
     let cursors: CursorText
     var times = TimestampText()
+    /// What was asked for and answered.
+    var traffic = TrafficCounts()
 
     /// An encoder for the replies about one log.
     public init(cursors: CursorText) { self.cursors = cursors }
@@ -31,7 +33,7 @@ public struct ReplyEncoder: Sendable {
     }
 
     /// Appends the line of a refusal.
-    public func append(
+    public mutating func append(
         _ error: WireError, to answer: DecodedLine.Answer, as shape: LineShape = .plain,
         into writer: inout JSONWriter
     ) {

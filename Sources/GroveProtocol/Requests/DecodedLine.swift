@@ -20,6 +20,8 @@ public struct DecodedLine: Sendable {
         case hello(Hello)
         /// `ping`, with the JSON of `t` to echo, if there was one.
         case ping([UInt8]?)
+        /// `ping` that asks for the server's health, with the JSON of `t`.
+        case health([UInt8]?)
         /// The line is refused.
         case refusal(WireError)
     }

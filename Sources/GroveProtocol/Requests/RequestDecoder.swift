@@ -9,6 +9,8 @@ import OrderedJSON
 public struct RequestDecoder: Sendable {
     var document = JSONDocument()
     var machines: MachineTable
+    /// What the line that was read last asks for; `nil` when that can't be told.
+    private(set) var op: Op?
     let cursors: CursorText
     private let limits: JSONLimits
     /// Where the request's fields are; `nil` for the line's root.
@@ -35,6 +37,7 @@ public struct RequestDecoder: Sendable {
 
     /// Reads one line, without its newline. Never fails: what is wrong is part of the answer.
     public mutating func decode(_ line: UnsafeRawBufferPointer) -> DecodedLine {
+        op = nil
         do {
             try document.parse(line, limits: limits)
         } catch {
@@ -95,6 +98,7 @@ public struct RequestDecoder: Sendable {
         guard let op = Op(document, node) else {
             throw WireError(.unknownOp, at: path, "known ops are \(Op.names)")
         }
+        self.op = op
         switch op {
         case .send: return .operation(.send(try send(fields, line)))
         case .create: return .operation(.create(try create(fields)))
@@ -123,7 +127,8 @@ public struct RequestDecoder: Sendable {
         case .definitions: return .operation(.definitions)
         case .stats: return .operation(.stats)
         case .ping:
-            return .ping(member("t").map { document.text($0) })
+            let echo = member("t").map { document.text($0) }
+            return try flag("health") == true ? .health(echo) : .ping(echo)
         case .hello: return .hello(try hello())
         }
     }

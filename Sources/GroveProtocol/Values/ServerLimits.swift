@@ -20,6 +20,14 @@ public struct ServerLimits: Sendable, Equatable {
     /// Open connections: the number the memory ceiling is computed with.
     public var connectionsMax = 10_240
 
+    /// Open connections from one address: what one client can take from the others. Of IPv6
+    /// addresses the first half counts; Unix sockets have none.
+    public var connectionsPerPeerMax = 1_024
+
+    /// Bytes of all connections that were read and are no requests yet, or are not sent. From
+    /// half of it on each connection has its share instead of ``pendingBytesMax``.
+    public var bufferBytesMax = 256 << 20
+
     /// Time without sending after which a heartbeat is sent, in milliseconds.
     public var heartbeatMilliseconds: Int64 = 30_000
 
@@ -38,6 +46,13 @@ public struct ServerLimits: Sendable, Equatable {
 
     /// Heartbeats a client may leave unanswered before it is cut off.
     public static let heartbeatMissesMax = 2
+
+    /// Unsent bytes that a connection may have however short memory is: some replies.
+    public static let shareBytesMin = 16 << 10
+
+    /// Silence of the engine after which the server isn't healthy: with the second between two
+    /// looks at it less than the five seconds in which a hung disk is to show.
+    public static let stallMilliseconds: Int64 = 3_000
 
     /// Nesting of a line, the request object counted as 1.
     public static let depthMax = 64

@@ -59,7 +59,8 @@ public struct ConfigurationKey: Sendable {
     }
 
     /// All keys, in the order in which they are documented.
-    public static let all: [ConfigurationKey] = serving + effects + bounds + times
+    public static let all: [ConfigurationKey] =
+        serving + effects + bounds + connections + times
 
     /// The key of this name.
     public static func named(_ name: String) -> ConfigurationKey? {
@@ -69,8 +70,9 @@ public struct ConfigurationKey: Sendable {
     private static let serving: [ConfigurationKey] = [
         ConfigurationKey(
             name: "listen", kind: .texts, standard: .texts(["localhost:7400"]), unit: "",
-            reason: "Addresses to listen on, address:port, an IPv6 address in brackets. "
-                + "localhost is 127.0.0.1 and ::1; port 0 lets the system choose."),
+            reason: "Addresses to listen on: address:port, an IPv6 address in brackets, or "
+                + "unix:path for a Unix socket. localhost is 127.0.0.1 and ::1; port 0 lets the "
+                + "system choose."),
         ConfigurationKey(
             name: "insecure-plaintext", kind: .flag, standard: .flag(false), unit: "",
             reason: "Allows addresses that other machines can reach, although this version has "

@@ -98,6 +98,7 @@ public struct ServerConfiguration: Sendable {
             reader.stringArray(forKey: ConfigKey(["listen"]), default: []))
         options.allowsInsecurePlaintext = reader.bool(
             forKey: ConfigKey(["insecure-plaintext"]), default: false)
+        try configureConnections(reader)
         let data = text("data")
         guard !data.isEmpty else {
             throw ConfigurationError(key: "data", message: "must be a path, or :memory:")
@@ -146,6 +147,10 @@ public struct ServerConfiguration: Sendable {
     static func addresses(_ texts: [String]) throws(ConfigurationError) -> [SocketAddress] {
         var addresses: [SocketAddress] = []
         for text in texts {
+            if let address = try unixAddress(text) {
+                addresses.append(address)
+                continue
+            }
             let prefix = "localhost:"
             if text.hasPrefix(prefix),
                 let v4 = SocketAddress("127.0.0.1:" + text.dropFirst(prefix.count))
@@ -156,8 +161,8 @@ public struct ServerConfiguration: Sendable {
             } else {
                 throw ConfigurationError(
                     key: "listen",
-                    message: "must be localhost:port, address:port or [IPv6 address]:port, "
-                        + "not \"\(text)\"; names are not looked up")
+                    message: "must be localhost:port, address:port, [IPv6 address]:port or "
+                        + "unix:path, not \"\(text)\"; names are not looked up")
             }
         }
         guard !addresses.isEmpty else {

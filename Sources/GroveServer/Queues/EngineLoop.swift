@@ -7,7 +7,30 @@ import Transducers
 /// Where actions of the engine go: the io side.
 protocol ActionReceiver: Sendable {
     /// Carries the actions out, in the order of the calls.
-    func receive(_ actions: Actions)
+    ///
+    /// - Parameters:
+    ///   - actions: What a commit allows to tell.
+    ///   - commit: The commit, if it was one.
+    func receive(_ actions: Actions, of commit: CommitNote?)
+
+    /// The answer to ``EngineLoop/answer(withNumbers:)``.
+    func receive(_ pulse: EnginePulse)
+}
+
+/// What one commit took.
+struct CommitNote: Sendable {
+    /// From its begin until it was on the disk and what follows from it was known.
+    let microseconds: Int64
+    /// Requests that it answers.
+    let requests: Int
+}
+
+/// A sign of life of the engine's queue.
+struct EnginePulse: Sendable {
+    /// Whether the last commit failed for lack of room.
+    let isDiskFull: Bool
+    /// Counters and gauges of engine and store, if they were asked for.
+    let numbers: [(name: String, value: Int64)]
 }
 
 /// Engine and store on their queue: the right side of architecture.md, "The way of one event".
@@ -153,6 +176,12 @@ actor EngineLoop: QueueActor {
         postWork()
     }
 
+    /// Changes how many bytes of records may be on their way to one connection.
+    func setConnectionWindow(_ bytes: Int) {
+        core?.engine.setConnectionWindow(bytes)
+        postWork()
+    }
+
     private func postFlush() {
         guard !isFlushPosted else { return }
         isFlushPosted = true
@@ -164,13 +193,31 @@ actor EngineLoop: QueueActor {
 
     private func flush() {
         guard let core else { return }
+        let begin = Clock.microseconds()
+        let before = core.engine.commits
         do {
-            hand(try core.engine.flush(to: core.store, at: Clock.time()))
+            let actions = try core.engine.flush(to: core.store, at: Clock.time())
+            guard core.engine.commits > before else {
+                hand(actions)
+                return postWork()
+            }
+            let note = CommitNote(
+                microseconds: Clock.microseconds() - begin, requests: actions.replies.count)
+            hand(actions, of: note)
         } catch {
             fail(error)
             return
         }
         postWork()
+    }
+
+    /// Answers behind everything that waits on the queue: when that takes long, so does all else.
+    func answer(withNumbers: Bool) {
+        guard let core else { return }
+        receiver?.receive(
+            EnginePulse(
+                isDiskFull: core.engine.isDiskFull,
+                numbers: withNumbers ? core.engine.numbers(store: core.store) : []))
     }
 
     private func postWork() {
@@ -269,13 +316,13 @@ actor EngineLoop: QueueActor {
         post { $0.work() }
     }
 
-    private func hand(_ actions: Actions) {
+    private func hand(_ actions: Actions, of commit: CommitNote? = nil) {
         setAlarm()
-        guard !actions.isEmpty else { return }
+        guard !actions.isEmpty || commit != nil else { return }
         effects?.run(actions.issues)
         effects?.cancel(actions.cancellations)
         for (answer, wasApplied) in actions.answers { answer(wasApplied) }
-        receiver?.receive(actions)
+        receiver?.receive(actions, of: commit)
     }
 
     private func fail(_ error: StoreError) {

@@ -6,6 +6,10 @@ import GroveProtocol
 final class Connection {
     var machine: ConnectionMachine
     let socket: Socket
+    /// Whose connections it is counted among; `nil` on a Unix socket.
+    let peer: PeerGroup?
+    /// Bytes that the budget of buffers counts for it.
+    var countedBytes = 0
     /// Whether it waits in the list of connections that a burst has touched.
     var isTouched = false
     /// Whether a post that takes waiting lines is under way.
@@ -24,14 +28,16 @@ final class Connection {
     /// - Parameters:
     ///   - machine: Its side of the protocol.
     ///   - socket: The accepted socket.
+    ///   - peer: Whose connections it is counted among.
     ///   - queue: The io queue.
     ///   - onReadable: Called on the queue whenever there is something to read.
     init(
-        machine: ConnectionMachine, socket: Socket, queue: DispatchQueue,
+        machine: ConnectionMachine, socket: Socket, peer: PeerGroup?, queue: DispatchQueue,
         onReadable: @escaping @Sendable () -> Void
     ) {
         self.machine = machine
         self.socket = socket
+        self.peer = peer
         readSource = DispatchSource.makeReadSource(fileDescriptor: socket.fd, queue: queue)
         readSource.setEventHandler(handler: onReadable)
         // The descriptor stays open until Dispatch has let go of it.
@@ -90,16 +96,19 @@ final class Connection {
     }
 
     /// Whether what the client sends is wanted now: lines, or only the end.
-    func isReading(_ limits: ServerLimits) -> Bool {
-        machine.wantsInput(limits) || lingersUntil != nil
+    func isReading(_ context: ProtocolContext) -> Bool {
+        if lingersUntil != nil { return true }
+        guard machine.wantsInput(context.limits) else { return false }
+        // A long line that isn't there yet takes memory like replies that aren't sent.
+        return !context.buffers.isShort || countedBytes <= context.limits.pendingBytesMax
     }
 
     /// Listens to the socket only while there is something to do with what it says.
     ///
     /// - Returns: Whether it begins again; then the socket must be read once without waiting for
     ///   Dispatch, which may have reported everything already.
-    func updateReading(_ limits: ServerLimits) -> Bool {
-        let wanted = isReading(limits)
+    func updateReading(_ context: ProtocolContext) -> Bool {
+        let wanted = isReading(context)
         guard wanted != isReading, !isClosed else { return false }
         isReading = wanted
         if wanted { readSource.resume() } else { readSource.suspend() }

@@ -12,14 +12,14 @@ final class Socket: Sendable {
 
     // MARK: Listening
 
-    /// A socket that listens on `address`. Non-blocking, closed on exec.
+    /// A socket that listens on `address`, which is no path. Non-blocking, closed on exec.
     static func listening(on address: SocketAddress, backlog: Int32) throws(SocketError) -> Socket {
-        let family = if case .v4 = address.host { AF_INET } else { AF_INET6 }
-        let fd = Glibc.socket(family, Int32(SOCK_STREAM.rawValue), 0)
+        precondition(!address.isUnix, "a Unix socket has a file: UnixSocketFile")
+        let fd = Glibc.socket(address.family, Int32(SOCK_STREAM.rawValue), 0)
         guard fd >= 0 else { throw .last("socket") }
         let socket = Socket(owning: fd)
         try socket.setOption(SOL_SOCKET, SO_REUSEADDR, 1)
-        if family == AF_INET6 {
+        if address.family == AF_INET6 {
             try socket.setOption(Int32(IPPROTO_IPV6), IPV6_V6ONLY, 1)
         }
         try socket.makeNonBlocking()
@@ -29,9 +29,19 @@ final class Socket: Sendable {
         return socket
     }
 
+    /// A Unix socket that neither listens nor is connected. Non-blocking, closed on exec.
+    static func unix() throws(SocketError) -> Socket {
+        let fd = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        guard fd >= 0 else { throw .last("socket") }
+        let socket = Socket(owning: fd)
+        try socket.makeNonBlocking()
+        return socket
+    }
+
     /// What waits to be accepted.
     enum Accepted {
-        case socket(Socket)
+        /// A client, and whose connections it is counted among.
+        case socket(Socket, PeerGroup?)
         /// Nobody waits.
         case none
         /// No descriptor, or no memory for one.
@@ -42,7 +52,13 @@ final class Socket: Sendable {
 
     /// Accepts one connection.
     func accept() -> Accepted {
-        let fd = Glibc.accept(self.fd, nil, nil)
+        var storage = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        let fd = withUnsafeMutablePointer(to: &storage) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                Glibc.accept(self.fd, $0, &length)
+            }
+        }
         guard fd >= 0 else {
             switch errno {
             case EAGAIN, EWOULDBLOCK: return .none
@@ -56,7 +72,7 @@ final class Socket: Sendable {
         } catch {
             return .gone
         }
-        return .socket(socket)
+        return .socket(socket, SocketAddress(storage).flatMap(PeerGroup.init))
     }
 
     /// The address it is bound to.

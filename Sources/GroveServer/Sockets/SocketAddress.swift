@@ -1,18 +1,20 @@
 import Glibc
 
-/// A numeric IP address and a port.
+/// Where a server listens: a numeric IP address and a port, or the path of a Unix socket.
 public struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
-    /// The two kinds, with their bytes in network order.
+    /// The kinds of addresses; bytes are in network order.
     public enum Host: Hashable, Sendable {
         /// Four bytes.
         case v4([UInt8])
         /// Sixteen bytes.
         case v6([UInt8])
+        /// A path of at most ``SocketAddress/unixPathBytesMax`` bytes.
+        case unix(String)
     }
 
     /// The address.
     public var host: Host
-    /// The port; 0 lets the system choose one.
+    /// The port; 0 lets the system choose one, and is that of every Unix socket.
     public var port: UInt16
 
     /// 127.0.0.1.
@@ -25,27 +27,34 @@ public struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
         SocketAddress(host: .v6([UInt8](repeating: 0, count: 15) + [1]), port: port)
     }
 
-    /// Whether only this machine can reach it: 127.0.0.0/8, ::1, and the former in the clothes
-    /// of the latter.
+    /// Whether only this machine can reach it: 127.0.0.0/8, ::1, the former in the clothes of
+    /// the latter, and every Unix socket.
     public var isLoopback: Bool {
         switch host {
         case .v4(let bytes): bytes[0] == 127
         case .v6(let bytes):
-            bytes == Self.loopbackV6(port: 0).bytes
-                || (bytes.starts(with: Self.mappedPrefix) && bytes[12] == 127)
+            host == Self.loopbackV6(port: 0).host || Self.mappedV4(bytes)?[0] == 127
+        case .unix: true
         }
     }
 
-    /// `127.0.0.1:7400` or `[::1]:7400`.
+    /// `127.0.0.1:7400`, `[::1]:7400` or `unix:/run/grove.sock`.
     public var description: String {
         switch host {
-        case .v4: "\(text):\(port)"
-        case .v6: "[\(text)]:\(port)"
+        case .v4(let bytes): "\(Self.text(bytes, AF_INET)):\(port)"
+        case .v6(let bytes): "[\(Self.text(bytes, AF_INET6))]:\(port)"
+        case .unix(let path): Self.unixPrefix + path
         }
     }
 
-    /// Reads `address:port`, an IPv6 address in brackets. Names are not looked up.
+    /// Reads `address:port`, an IPv6 address in brackets, or `unix:path`. Names are not looked up.
     public init?(_ text: String) {
+        if text.hasPrefix(Self.unixPrefix) {
+            let path = String(text.dropFirst(Self.unixPrefix.count))
+            guard Self.pathProblem(path) == nil else { return nil }
+            self = .unix(path: path)
+            return
+        }
         guard let colon = text.lastIndex(of: ":") else { return nil }
         let digits = text[text.index(after: colon)...]
         guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
@@ -71,14 +80,12 @@ public struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
 
     private static let mappedPrefix = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]
 
-    private var bytes: [UInt8] {
-        switch host {
-        case .v4(let bytes), .v6(let bytes): bytes
-        }
+    /// The IPv4 address that an IPv6 address stands for, if it does.
+    static func mappedV4(_ bytes: [UInt8]) -> [UInt8]? {
+        bytes.starts(with: mappedPrefix) ? Array(bytes[12...]) : nil
     }
 
-    private var text: String {
-        let family = if case .v4 = host { AF_INET } else { AF_INET6 }
+    private static func text(_ bytes: [UInt8], _ family: Int32) -> String {
         var buffer = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
         let length = socklen_t(buffer.count)
         // The buffer is long enough for every address.
@@ -94,6 +101,15 @@ public struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
     }
 
     // MARK: The system's form
+
+    /// The system's number for the kind of address.
+    var family: Int32 {
+        switch host {
+        case .v4: AF_INET
+        case .v6: AF_INET6
+        case .unix: AF_UNIX
+        }
+    }
 
     /// Hands the address to `body` as the system wants it.
     func withSystemAddress<Result>(
@@ -112,10 +128,11 @@ public struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
             system.sin6_port = port.bigEndian
             withUnsafeMutableBytes(of: &system.sin6_addr) { $0.copyBytes(from: bytes) }
             return Self.withSystem(&system, body)
+        case .unix(let path): return Self.withUnixAddress(path, body)
         }
     }
 
-    private static func withSystem<Address, Result>(
+    static func withSystem<Address, Result>(
         _ address: inout Address, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
     ) -> Result {
         let length = socklen_t(MemoryLayout<Address>.size)

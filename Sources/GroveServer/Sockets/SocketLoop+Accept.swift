@@ -1,4 +1,5 @@
 import Dispatch
+import Glibc
 import GroveEngine
 import GroveProtocol
 import Logging
@@ -8,14 +9,48 @@ import OrderedJSON
 final class Listener {
     let socket: Socket
     let address: SocketAddress
+    /// The file of a Unix socket.
+    let file: UnixSocketFile?
     let source: any DispatchSourceRead
     var isResting = false
 
-    init(socket: Socket, address: SocketAddress, queue: DispatchQueue) {
+    init(_ bound: BoundSocket, queue: DispatchQueue) {
+        let socket = bound.socket
         self.socket = socket
-        self.address = address
+        address = bound.address
+        file = bound.file
         source = DispatchSource.makeReadSource(fileDescriptor: socket.fd, queue: queue)
         source.setCancelHandler { withExtendedLifetime(socket) {} }
+    }
+}
+
+/// A socket that listens already.
+struct BoundSocket {
+    let socket: Socket
+    /// Where, with the port that the system has chosen.
+    let address: SocketAddress
+    /// The file of a Unix socket.
+    var file: UnixSocketFile?
+
+    /// Listens on an address.
+    ///
+    /// - Parameters:
+    ///   - wanted: Where.
+    ///   - mode: The permissions of a Unix socket's file.
+    ///   - backlog: How many clients may wait to be accepted.
+    static func listen(
+        on wanted: SocketAddress, mode: mode_t, backlog: Int32
+    ) throws(ListenFailure) -> BoundSocket {
+        if case .unix(let path) = wanted.host {
+            let made = try UnixSocketFile.listen(at: path, mode: mode, backlog: backlog)
+            return BoundSocket(socket: made.socket, address: wanted, file: made.file)
+        }
+        do throws(SocketError) {
+            let socket = try Socket.listening(on: wanted, backlog: backlog)
+            return BoundSocket(socket: socket, address: try socket.localAddress())
+        } catch {
+            throw ListenFailure(wanted, error)
+        }
     }
 }
 
@@ -33,32 +68,36 @@ extension SocketLoop {
 
     /// Listens on all addresses; where a port is 0, all get the one that the first is given.
     ///
+    /// - Parameters:
+    ///   - addresses: Where.
+    ///   - mode: The permissions of the files of Unix sockets.
     /// - Throws: when one of them can't be had; then none is kept.
-    func listen(on addresses: [SocketAddress]) throws(SocketError) -> [SocketAddress] {
+    func listen(
+        on addresses: [SocketAddress], mode: mode_t
+    ) throws(ListenFailure) -> [SocketAddress] {
         var port: UInt16?
-        var sockets: [(Socket, SocketAddress)] = []
+        var bound: [BoundSocket] = []
         for address in addresses {
             var wanted = address
-            if wanted.port == 0, let port { wanted.port = port }
-            let socket: Socket
-            do {
-                socket = try Socket.listening(on: wanted, backlog: Self.backlog)
+            if !wanted.isUnix, wanted.port == 0, let port { wanted.port = port }
+            do throws(ListenFailure) {
+                let made = try BoundSocket.listen(on: wanted, mode: mode, backlog: Self.backlog)
+                if !wanted.isUnix { port = port ?? made.address.port }
+                bound.append(made)
             } catch {
                 // A machine without IPv6 has no ::1; it is part of "localhost" all the same.
-                if case .v6 = address.host, !sockets.isEmpty, error.isMissingFamily { continue }
+                if case .v6 = address.host, !bound.isEmpty, error.isMissingFamily { continue }
+                for made in bound { made.file?.remove() }
                 throw error
             }
-            let bound = try socket.localAddress()
-            port = port ?? bound.port
-            sockets.append((socket, bound))
         }
-        for (socket, bound) in sockets { begin(socket, bound) }
-        return sockets.map(\.1)
+        for made in bound { begin(made) }
+        return bound.map(\.address)
     }
 
-    private func begin(_ socket: Socket, _ address: SocketAddress) {
-        let listener = Listener(socket: socket, address: address, queue: executor.queue)
-        let fd = socket.fd
+    private func begin(_ bound: BoundSocket) {
+        let listener = Listener(bound, queue: executor.queue)
+        let fd = listener.socket.fd
         listener.source.setEventHandler { [weak self] in
             self?.assumeIsolated { $0.acceptReady(fd) }
         }
@@ -69,6 +108,9 @@ extension SocketLoop {
     /// Accepts nobody any more. Clients that wait in the kernel's queue are reset.
     func stopListening() {
         for listener in listeners {
+            // Before the socket is closed: a server that starts now would find it dead and put
+            // its own in place.
+            listener.file?.remove()
             if listener.isResting { listener.source.resume() }
             listener.source.cancel()
         }
@@ -77,14 +119,18 @@ extension SocketLoop {
 
     private func acceptReady(_ fd: Int32) {
         guard let listener = listeners.first(where: { $0.socket.fd == fd }) else { return }
-        context.now = Clock.now()
+        lookAtClock()
         for _ in 0..<Self.acceptsPerTurn {
             switch listener.socket.accept() {
-            case .socket(let socket):
+            case .socket(let socket, let peer):
                 if connections.count >= context.limits.connectionsMax {
-                    turnAway(socket)
+                    turnAway(socket, "the server has as many connections as it may")
+                } else if !peers.hasRoom(for: peer, max: context.limits.connectionsPerPeerMax) {
+                    turnAway(socket, "your address has as many connections as it may")
+                } else if context.buffers.isSpent {
+                    turnAway(socket, "the server's buffers are full")
                 } else {
-                    admit(socket)
+                    admit(socket, peer)
                 }
             case .none: return
             case .gone: continue
@@ -95,29 +141,33 @@ extension SocketLoop {
         }
     }
 
-    private func admit(_ socket: Socket) {
+    private func admit(_ socket: Socket, _ peer: PeerGroup?) {
         lastConnection += 1
         counters.accepted += 1
-        socket.setConnectionOptions(
-            userTimeoutMilliseconds: Int32(clamping: context.limits.heartbeatMilliseconds))
+        if peer != nil {
+            socket.setConnectionOptions(
+                userTimeoutMilliseconds: Int32(clamping: context.limits.heartbeatMilliseconds))
+        }
         let id = lastConnection
         var machine = ConnectionMachine(id: ConnectionID(id), context: context)
         machine.greet(using: &context)
         let connection = Connection(
-            machine: machine, socket: socket, queue: executor.queue
+            machine: machine, socket: socket, peer: peer, queue: executor.queue
         ) { [weak self] in
             self?.assumeIsolated { $0.readReady(id) }
         }
         connections[id] = connection
+        peers.add(peer)
+        context.buffers.connections = connections.count
         writeReady(id)
     }
 
     /// One error line, then the end (limits.md, "Lines and connections").
-    private func turnAway(_ socket: Socket) {
+    private func turnAway(_ socket: Socket, _ why: String) {
         counters.refused += 1
         var writer = JSONWriter()
         writer.literal(#"{"id":null,"#)
-        WireError(.overloaded, "the server has as many connections as it may").append(to: &writer)
+        WireError(.overloaded, why).append(to: &writer)
         writer.literal("}\n")
         // A fresh socket has room for a line; if not, the client learns as much from its end.
         _ = writer.bytes.withUnsafeBytes { socket.write($0) }
@@ -129,8 +179,8 @@ extension SocketLoop {
     private func rest(_ listener: Listener) {
         reserve.release()
         var turned = 0
-        while turned < Self.acceptsPerTurn, case .socket(let socket) = listener.socket.accept() {
-            turnAway(socket)
+        while turned < Self.acceptsPerTurn, case .socket(let socket, _) = listener.socket.accept() {
+            turnAway(socket, "the server has no descriptor left")
             turned += 1
         }
         reserve.acquire()

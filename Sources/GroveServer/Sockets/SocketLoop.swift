@@ -17,14 +17,20 @@ actor SocketLoop: QueueActor {
     var context: ProtocolContext
     var connections: [UInt64: Connection] = [:]
     var listeners: [Listener] = []
+    var peers = PeerTable()
     var reserve = ReserveDescriptor()
     var lastConnection: UInt64 = 0
     var counters = Counters()
+    /// Whether it is known that memory is short.
+    private var isShort = false
     private var touched: [Connection] = []
     private var timer: (any DispatchSourceTimer)?
     private var idleWaiters: [CheckedContinuation<Void, Never>] = []
     private var isWaitingOver = false
-    private let started = Clock.uptime()
+    let started = Clock.uptime()
+    var commits = Commits()
+    /// Hands numbers to the process's metrics library, where there is one.
+    var forwarder: MetricsForwarder?
     // Reused by every read; a chunk of this size is one system call and one burst.
     private let readBuffer = ReadBuffer(bytes: 128 << 10)
 
@@ -33,7 +39,6 @@ actor SocketLoop: QueueActor {
         var refused: Int64 = 0
         var bytesIn: Int64 = 0
         var bytesOut: Int64 = 0
-        var requests: Int64 = 0
         var replies: Int64 = 0
     }
 
@@ -44,10 +49,21 @@ actor SocketLoop: QueueActor {
     static let lingerMilliseconds: Int64 = 500
 
     /// A loop without listeners.
-    init(context: ProtocolContext, engine: EngineLoop, log: Logger) {
+    init(
+        context: ProtocolContext, engine: EngineLoop, log: Logger,
+        forwarder: MetricsForwarder? = nil
+    ) {
         self.context = context
         self.engine = engine
         self.log = log
+        self.forwarder = forwarder
+    }
+
+    /// Begins a turn: everything in it happens now.
+    func lookAtClock() {
+        let microseconds = Clock.microseconds()
+        context.microseconds = microseconds
+        context.now = Moment(uptime: microseconds / 1_000, time: Clock.time())
     }
 
     // MARK: Control
@@ -63,7 +79,8 @@ actor SocketLoop: QueueActor {
 
     /// Tells every client that the server is shutting down; new requests are refused.
     func drain(milliseconds: Int64) {
-        context.now = Clock.now()
+        lookAtClock()
+        context.health.isDraining = true
         for id in connections.keys.sorted() {
             guard let connection = connections[id] else { continue }
             connection.machine.drain(milliseconds: milliseconds, using: &context)
@@ -73,7 +90,7 @@ actor SocketLoop: QueueActor {
 
     /// Ends every connection once what it has to say was sent.
     func closeGently() {
-        context.now = Clock.now()
+        lookAtClock()
         for connection in connections.values {
             connection.machine.close(.serverShutdown)
             settle(connection)
@@ -88,6 +105,8 @@ actor SocketLoop: QueueActor {
         }
         timer?.cancel()
         timer = nil
+        forwarder?.end()
+        forwarder = nil
     }
 
     /// Returns when no connection is open.
@@ -114,7 +133,7 @@ actor SocketLoop: QueueActor {
     /// with what came before the break, and never again.
     func readReady(_ id: UInt64) {
         guard let connection = connections[id] else { return }
-        context.now = Clock.now()
+        lookAtClock()
         for _ in 0..<Self.readsPerTurn {
             switch connection.socket.read(into: readBuffer.bytes) {
             case .bytes(let count): take(count, from: connection)
@@ -128,7 +147,7 @@ actor SocketLoop: QueueActor {
                 return remove(connection)
             }
             // Going on reading posts this again.
-            guard connection.isReading(context.limits) else { return settle(connection) }
+            guard connection.isReading(context) else { return settle(connection) }
         }
         settle(connection)
         post { $0.readReady(id) }
@@ -146,31 +165,35 @@ actor SocketLoop: QueueActor {
 
     func writeReady(_ id: UInt64) {
         guard let connection = connections[id] else { return }
-        context.now = Clock.now()
+        lookAtClock()
         settle(connection)
     }
 
     private func goOn(_ id: UInt64) {
         guard let connection = connections[id] else { return }
         connection.isResumePosted = false
-        context.now = Clock.now()
+        lookAtClock()
         settle(connection)
     }
 
     private func tick() {
-        context.now = Clock.now()
+        lookAtClock()
         for connection in Array(connections.values) {
             guard connection.lingersUntil == nil else { continue }
             connection.machine.tick(using: &context)
             settle(connection)
         }
+        feelPulse()
+        // Others may have come or gone, which changes each one's share.
+        followBuffers()
     }
 
     // MARK: From the engine
 
     /// Carries out what a commit allows to tell: replies first, then records, then closes.
-    func perform(_ actions: Actions) {
-        context.now = Clock.now()
+    func perform(_ actions: Actions, of commit: CommitNote?) {
+        lookAtClock()
+        if let commit { commits.count(commit) }
         var last: Connection?
         for answer in actions.replies {
             if last?.machine.id != answer.connection {
@@ -222,7 +245,6 @@ actor SocketLoop: QueueActor {
 
     private func submit(_ burst: [Request]) {
         guard !burst.isEmpty else { return }
-        counters.requests += Int64(burst.count)
         engine.post { $0.submit(burst) }
     }
 
@@ -246,8 +268,24 @@ actor SocketLoop: QueueActor {
         if let weight = connection.machine.takeWindowReport(context.limits) {
             engine.post { $0.drained(id, through: weight) }
         }
+        context.buffers.count(
+            connection.machine.bufferedBytes, insteadOf: &connection.countedBytes)
+        if context.buffers.isShort != isShort { followBuffers() }
         if connection.machine.shouldClose { end(connection) }
-        if connection.updateReading(context.limits) { post { $0.readReady(id.value) } }
+        if connection.updateReading(context) { post { $0.readReady(id.value) } }
+    }
+
+    /// Tells everybody how much a connection may have unsent, now that memory is short, or isn't
+    /// any more.
+    private func followBuffers() {
+        if context.buffers.isShort != isShort {
+            isShort.toggle()
+            log.warning(
+                isShort ? "buffers are short" : "buffers are free again",
+                metadata: ["bytes": "\(context.buffers.bytes)"])
+        }
+        guard let bytes = context.followBuffers() else { return }
+        engine.post { $0.setConnectionWindow(bytes / 2) }
     }
 
     private func send(_ connection: Connection) {
@@ -285,6 +323,9 @@ actor SocketLoop: QueueActor {
         let id = connection.machine.id
         guard connections.removeValue(forKey: id.value) != nil else { return }
         connection.close()
+        peers.remove(connection.peer)
+        context.buffers.connections = connections.count
+        context.buffers.count(0, insteadOf: &connection.countedBytes)
         context.forget(connection.machine)
         engine.post { $0.connectionClosed(id) }
         log.debug(
@@ -294,17 +335,6 @@ actor SocketLoop: QueueActor {
                 "reason": "\(connection.machine.closing?.rawValue ?? "")",
             ])
         if connections.isEmpty { resumeWaiters() }
-    }
-
-    private var statistics: [(name: String, value: Int64)] {
-        [
-            ("connections", Int64(connections.count)),
-            ("connections_accepted", counters.accepted),
-            ("connections_refused", counters.refused),
-            ("bytes_in", counters.bytesIn), ("bytes_out", counters.bytesOut),
-            ("lines", context.linesTaken), ("requests", counters.requests),
-            ("replies", counters.replies), ("uptime_ms", Clock.uptime() - started),
-        ]
     }
 }
 
@@ -320,5 +350,9 @@ final class ReadBuffer {
 }
 
 extension SocketLoop: ActionReceiver {
-    nonisolated func receive(_ actions: Actions) { post { $0.perform(actions) } }
+    nonisolated func receive(_ actions: Actions, of commit: CommitNote?) {
+        post { $0.perform(actions, of: commit) }
+    }
+
+    nonisolated func receive(_ pulse: EnginePulse) { post { $0.note(pulse) } }
 }

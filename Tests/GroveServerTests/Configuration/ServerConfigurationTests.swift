@@ -66,7 +66,8 @@ struct ServerConfigurationTests {
             "max-outstanding": "4", "resident-instances": "5", "heartbeat-ms": "101",
             "http-allow": "api.example.com,*.example.org:8443", "http-allow-private": "localhost",
             "http-plaintext": "true", "slow-consumer-ms": "102", "line-timeout-ms": "103",
-            "grace-ms": "104",
+            "grace-ms": "104", "socket-mode": "0660", "max-connections-per-address": "6",
+            "max-buffers": "2000000",
         ]
         #expect(Set(flags.keys) == Set(ConfigurationKey.all.map(\.name)))
         let configuration = try load(flags: flags)
@@ -88,6 +89,9 @@ struct ServerConfigurationTests {
         limits.heartbeatMilliseconds = 101
         limits.slowConsumerMilliseconds = 102
         limits.lineMilliseconds = 103
+        limits.connectionsPerPeerMax = 6
+        limits.bufferBytesMax = 2_000_000
+        #expect(options.unixSocketMode == 0o660)
         #expect(options.limits == limits)
         #expect(options.engine.residentInstancesMax == 5)
         #expect(options.graceMilliseconds == 104)
@@ -110,6 +114,7 @@ struct ServerConfigurationTests {
         (#"{"insecure-plaintext":1}"#, "insecure-plaintext"),
         (#"{"insecure-plaintext":"true"}"#, "insecure-plaintext"),
         (#"{"log-level":"loud"}"#, "log-level"), (#"{"listen":[]}"#, "listen"),
+        (#"{"listen":"unix:"}"#, "listen"), (#"{"socket-mode":"0777"}"#, "socket-mode"),
         (#"{"listen":[5]}"#, "listen"), (#"{"listen":"somewhere:80"}"#, "listen"),
         (#"{"listen":null}"#, "listen"), (#"{"data":""}"#, "data"),
     ])

@@ -14,8 +14,7 @@ final class RawClient {
 
     /// Connects, and reads the greeting unless told otherwise.
     init(_ address: SocketAddress, readsGreeting: Bool = true, receiveBytes: Int32? = nil) throws {
-        let family = if case .v4 = address.host { AF_INET } else { AF_INET6 }
-        fd = socket(family, Int32(SOCK_STREAM.rawValue), 0)
+        fd = socket(address.family, Int32(SOCK_STREAM.rawValue), 0)
         if var bytes = receiveBytes {
             setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &bytes, 4)
         }

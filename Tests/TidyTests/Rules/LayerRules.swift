@@ -48,7 +48,7 @@ enum LayerRules {
             Layer(
                 modules: [
                     "OrderedJSON", "Transducers", "GroveEngine", "GroveProtocol", "GroveStorage",
-                    "GroveEffects", "Logging", "Configuration", "ServiceLifecycle",
+                    "GroveEffects", "Logging", "Metrics", "Configuration", "ServiceLifecycle",
                 ],
                 toolchain: system)
         ),

@@ -1,0 +1,145 @@
+import GroveProtocol
+
+/// Every number that the server tells about itself: the one list that `stats`, the Prometheus
+/// text, the process's metrics library and `docs/reference/metrics.md` are held to.
+public struct Metric: Sendable {
+    /// What a number means.
+    public enum Kind: String, Sendable {
+        /// Counts since the server's start; only grows.
+        case counter
+        /// How much there is now.
+        case gauge
+        /// How values are spread over fixed buckets: its members are `NAME.count`, `NAME.sum` and,
+        /// for each bound, `NAME.le_BOUND`.
+        case histogram
+    }
+
+    /// What a number of `stats` counts.
+    public enum Unit: String, Sendable {
+        /// Things, named by the metric itself.
+        case things = ""
+        /// Bytes.
+        case bytes
+        /// Milliseconds; seconds in the Prometheus text.
+        case milliseconds
+        /// Microseconds; seconds in the Prometheus text.
+        case microseconds
+
+        /// How many of it are one of the unit of the Prometheus text, as a power of ten.
+        var decimals: Int {
+            switch self {
+            case .things, .bytes: 0
+            case .milliseconds: 3
+            case .microseconds: 6
+            }
+        }
+    }
+
+    /// The member of `stats`.
+    public let name: String
+    /// What it means.
+    public let kind: Kind
+    /// What it counts.
+    public let unit: Unit
+    /// What the numbers are told apart by: there is a member `NAME.VALUE` for each value that has
+    /// one, and `NAME` is their sum. `nil` where there is one number.
+    public let label: Label?
+    /// The name for Prometheus and the metrics library.
+    public let series: String
+    /// What it is, in a sentence.
+    public let help: String
+
+    /// What numbers of one metric are told apart by.
+    public struct Label: Sendable {
+        /// The label's name.
+        public let name: String
+        /// All values there are.
+        public let values: [String]
+    }
+
+    private init(
+        _ name: String, _ kind: Kind, _ unit: Unit = .things, as series: String? = nil,
+        by label: Label? = nil, _ help: String
+    ) {
+        self.name = name
+        self.kind = kind
+        self.unit = unit
+        self.label = label
+        self.series = "grove_" + (series ?? name) + (kind == .counter ? "_total" : "")
+        self.help = help
+    }
+
+    private init(_ name: String, _ kind: Kind, _ help: String) {
+        self.init(name, kind, .things, help)
+    }
+
+    /// The metric of this name.
+    public static func named(_ name: String) -> Metric? { byName[name] }
+
+    private static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
+
+    /// All metrics, in the order in which they are documented.
+    public static let all: [Metric] = connections + requests + times + engine + storage
+
+    private static let connections: [Metric] = [
+        Metric("uptime_ms", .gauge, .milliseconds, as: "uptime_seconds", "Time since the start."),
+        Metric("connections", .gauge, "Open connections."),
+        Metric("connections_accepted", .counter, "Connections that were taken in."),
+        Metric("connections_refused", .counter, "Connections that were turned away at a limit."),
+        Metric(
+            "buffer_bytes", .gauge, .bytes,
+            "What all connections have unsent, and read without its end; max-buffers bounds it."),
+        Metric("bytes_in", .counter, .bytes, as: "received_bytes", "Bytes read from clients."),
+        Metric("bytes_out", .counter, .bytes, as: "sent_bytes", "Bytes sent to clients."),
+        Metric("lines", .counter, "Lines of clients."),
+    ]
+
+    private static let requests: [Metric] = [
+        Metric(
+            "requests", .counter, by: Label(name: "op", values: TrafficCounts.opNames),
+            "Requests by op, also those that were refused."),
+        Metric("replies", .counter, "Answers of the engine; ping and hello need none."),
+        Metric(
+            "errors", .counter,
+            by: Label(name: "code", values: ErrorCode.allCases.map(\.rawValue)),
+            "Errors that clients were told, by code."),
+    ]
+
+    private static let times: [Metric] = [
+        Metric(
+            "ack_us", .histogram, .microseconds, as: "ack_seconds",
+            "Time from reading a send to writing its reply; refusals and settle left out."),
+        Metric(
+            "commit_us", .histogram, .microseconds, as: "commit_seconds",
+            "Time of one commit with its sync and what follows from it."),
+        Metric(
+            "commit_requests", .histogram, "Requests that one commit answers."),
+    ]
+
+    private static let engine: [Metric] = [
+        Metric("engine_requests", .counter, "Requests that have reached the engine."),
+        Metric("engine_steps", .counter, "Steps, of events and of effects."),
+        Metric("engine_refusals", .counter, "Refusals by the engine, also without an answer."),
+        Metric("engine_batches", .counter, "Commits that wrote something."),
+        Metric("engine_full_disks", .counter, "Commits given up for lack of room."),
+        Metric("records_published", .counter, "Records made for subscribers, each counted once."),
+        Metric("effects_under_way", .gauge, "Effects whose handler is at work."),
+        Metric("requests_waiting", .gauge, "Requests that wait for effects or a state."),
+        Metric("instances_resident", .gauge, "Instances in memory."),
+        Metric("subscriptions", .gauge, "Open subscriptions."),
+    ]
+
+    private static let storage: [Metric] = [
+        Metric("instances", .gauge, "Instances stored."),
+        Metric("effects", .gauge, "Effects stored that have not ended."),
+        Metric("journal_steps", .gauge, "The number of the last step in the journal."),
+        Metric("file_bytes", .gauge, .bytes, "Size of the data file."),
+        Metric("wal_bytes", .gauge, .bytes, "Size of the log beside it."),
+        Metric("commits", .counter, "Transactions of the store."),
+        Metric("committed_steps", .counter, "Steps committed."),
+        Metric("committed_dedups", .counter, "Dedup records committed."),
+        Metric("erased_steps", .counter, "Steps of deleted instances that were erased."),
+        Metric("checkpoints", .counter, "Times that the log was moved into the data file."),
+        Metric("disk_full", .counter, "Transactions that failed for lack of room."),
+    ]
+}

@@ -1,0 +1,48 @@
+/// What one member of `stats` is about: a metric, and which of its numbers.
+struct MetricName: Equatable {
+    /// One number of a metric.
+    enum Part: Equatable {
+        /// The only one.
+        case whole
+        /// The sum over all values of its label.
+        case sumOverLabels
+        /// The one with this value of the label.
+        case label(String)
+        /// How many values a histogram has seen.
+        case count
+        /// All values of a histogram added up.
+        case sum
+        /// How many values of a histogram were at most this.
+        case bucket(Int64)
+    }
+
+    let metric: Metric
+    let part: Part
+
+    /// Reads a member's name; `nil` when this program knows no such metric.
+    init?(_ text: some StringProtocol) {
+        let dot = text.firstIndex(of: ".")
+        guard let metric = Metric.named(String(text[..<(dot ?? text.endIndex)])) else { return nil }
+        self.metric = metric
+        guard let dot else {
+            if metric.kind == .histogram { return nil }
+            part = metric.label == nil ? .whole : .sumOverLabels
+            return
+        }
+        let rest = String(text[text.index(after: dot)...])
+        switch (metric.kind, rest) {
+        case (.histogram, "count"): part = .count
+        case (.histogram, "sum"): part = .sum
+        case (.histogram, _):
+            guard rest.hasPrefix("le_"), let bound = Int64(rest.dropFirst(3)) else { return nil }
+            part = .bucket(bound)
+        default:
+            guard metric.label != nil else { return nil }
+            part = .label(rest)
+        }
+    }
+
+    static func == (left: MetricName, right: MetricName) -> Bool {
+        left.metric.name == right.metric.name && left.part == right.part
+    }
+}

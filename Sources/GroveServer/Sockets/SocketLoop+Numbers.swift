@@ -1,0 +1,58 @@
+import Dispatch
+import GroveProtocol
+
+/// What the io queue knows about the server: its own numbers, and whether the engine still
+/// answers.
+extension SocketLoop {
+    /// Counters and gauges of this queue by name (docs/reference/metrics.md).
+    var statistics: [(name: String, value: Int64)] {
+        let traffic = context.traffic
+        let requests = traffic.requests
+        let errors = traffic.errors
+        var numbers: [(name: String, value: Int64)] = [
+            ("uptime_ms", Clock.uptime() - started),
+            ("connections", Int64(connections.count)),
+            ("connections_accepted", counters.accepted),
+            ("connections_refused", counters.refused),
+            ("buffer_bytes", Int64(context.buffers.bytes)),
+            ("bytes_in", counters.bytesIn), ("bytes_out", counters.bytesOut),
+            ("lines", context.linesTaken), ("replies", counters.replies),
+            ("requests", requests.reduce(0) { $0 + $1.count }),
+        ]
+        for (op, count) in requests { numbers.append(("requests.\(op)", count)) }
+        numbers.append(("errors", errors.reduce(0) { $0 + $1.count }))
+        for (code, count) in errors { numbers.append(("errors.\(code.rawValue)", count)) }
+        numbers += traffic.acks.numbers("ack_us")
+        numbers += commits.times.numbers("commit_us")
+        numbers += commits.sizes.numbers("commit_requests")
+        return numbers
+    }
+
+    /// How long commits took, and how many requests they answered.
+    struct Commits {
+        var times = Distribution(bounds: Distribution.times)
+        var sizes = Distribution(bounds: Distribution.sizes)
+
+        mutating func count(_ note: CommitNote) {
+            times.record(note.microseconds)
+            sizes.record(Int64(note.requests))
+        }
+    }
+
+    // MARK: The engine's pulse
+
+    /// Asks the engine for a sign of life, unless it still owes one.
+    func feelPulse() {
+        guard context.health.silentSince == nil else { return }
+        context.health.silentSince = context.now.uptime
+        let withNumbers = forwarder != nil
+        engine.post { $0.answer(withNumbers: withNumbers) }
+    }
+
+    /// The engine has given one.
+    func note(_ pulse: EnginePulse) {
+        context.health.silentSince = nil
+        context.health.isDiskFull = pulse.isDiskFull
+        forwarder?.forward(statistics + pulse.numbers)
+    }
+}

@@ -1,0 +1,31 @@
+import Glibc
+import Testing
+
+@testable import GroveServer
+
+@Suite("DescriptorLimit")
+struct DescriptorLimitTests {
+    @Test func `the process's own limit is raised as far as it may be`() async {
+        await #expect(processExitsWith: .success) {
+            func limit() -> rlimit {
+                var limit = rlimit()
+                getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+                return limit
+            }
+            var low = rlimit(rlim_cur: 100, rlim_max: 1_000)
+            guard setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &low) == 0 else {
+                exit(1)
+            }
+            guard DescriptorLimit.raise(connections: 200) == nil,
+                limit().rlim_cur == rlim_t(200 + DescriptorLimit.reserve)
+            else { exit(2) }
+            // It is never lowered.
+            guard DescriptorLimit.raise(connections: 1) == nil, limit().rlim_cur > 700 else {
+                exit(3)
+            }
+            guard DescriptorLimit.raise(connections: 10_240) == 1_000, limit().rlim_cur == 1_000
+            else { exit(4) }
+            exit(0)
+        }
+    }
+}

@@ -1,0 +1,85 @@
+import Glibc
+import GroveProtocol
+import OrderedJSON
+import Testing
+
+@testable import GroveServer
+
+extension OverSockets {
+    @Suite("Limits that connections share", .timeLimit(.minutes(1)))
+    struct SharedLimitTests {
+        static let send = #"{"op":"send","id":1,"to":"counter/c","event":"increment"}"#
+
+        /// Asks until the answer is what is expected; the time limit of the suite ends it.
+        private func poll(
+            _ client: RawClient, _ request: String, until holds: (String) throws -> Bool
+        ) async throws {
+            while try !holds(try client.ask(request)) { await Task.yield() }
+        }
+
+        @Test func `past the limit of its address a client gets one error line`() async throws {
+            let path = "/tmp/grove-limit-\(getpid()).sock"
+            try await RunningServer.with({
+                $0.limits.connectionsPerPeerMax = 2
+                $0.listen = [.loopbackV4(port: 0), .loopbackV6(port: 0), .unix(path: path)]
+            }) { running in
+                let clients = [try running.connect(), try running.connect()]
+                let third = try RawClient(running.address, readsGreeting: false)
+                let refusal = try third.line()
+                #expect(try refusal.json("error")?["code"] == "OVERLOADED")
+                #expect(try refusal.json("error")?["retry"] == true)
+                #expect(refusal.contains("your address has as many connections as it may"))
+                #expect(try third.lineOrEnd() == nil)
+                // Other addresses have their own, and Unix sockets none.
+                let local = try (0..<4).map { _ in try RawClient(.unix(path: path)) }
+                let other = try RawClient(.loopbackV6(port: running.address.port))
+                #expect(try other.ask(Self.send).json("ok") == true)
+                #expect(try local[3].ask(Self.send).json("ok") == true)
+                clients[1].hangUp()
+                try await poll(clients[0], #"{"op":"stats","id":1}"#) {
+                    try $0.json("connections") == 6
+                }
+                let fourth = try running.connect()
+                #expect(try fourth.ask(Self.send).json("ok") == true)
+            }
+        }
+
+        @Test func `clients that don't read share a bound; those that do don't feel it`()
+            async throws
+        {
+            let path = "/tmp/grove-buffers-\(getpid()).sock"
+            try await RunningServer.with({
+                $0.limits.bufferBytesMax = 1 << 20
+                // Unix sockets, because their buffers in the kernel are small.
+                $0.listen = [.unix(path: path)]
+            }) { running in
+                let good = try running.connect()
+                _ = try good.ask(#"{"op":"subscribe","id":1,"sub":"s"}"#)
+                #expect(try good.line().json("mark") == "live")
+                _ = try good.ask(#"{"op":"unsubscribe","id":1,"sub":"s"}"#)
+                let echo = String(repeating: "x", count: 50_000)
+                let line = Array((#"{"op":"ping","id":1,"t":"\#(echo)"}"# + "\n").utf8)
+                var bad: [RawClient] = []
+                for _ in 0..<8 {
+                    let client = try running.connect()
+                    _ = fcntl(client.fd, F_SETFL, O_NONBLOCK)
+                    // Until nobody takes any more of it.
+                    for _ in 0..<40 { try? RawClient.send(line, to: client.fd) }
+                    bad.append(client)
+                    #expect(try good.ask(Self.send).json("ok") == true)
+                }
+                try await poll(good, #"{"op":"subscribe","id":1,"sub":"t"}"#) {
+                    try $0.json("error")?["code"] == "OVERLOADED"
+                }
+                let statistics = try good.ask(#"{"op":"stats","id":1}"#)
+                let held = try #require(try statistics.json("buffer_bytes")?.integer)
+                #expect(held >= 1 << 18 && held < 2 << 20)
+                #expect(try good.ask(Self.send).json("ok") == true)
+                for client in bad { client.hangUp() }
+                try await poll(good, #"{"op":"subscribe","id":1,"sub":"u"}"#) {
+                    try $0.json("ok") == true
+                }
+            }
+        }
+    }
+}
