@@ -97,7 +97,7 @@ extension Operation {
         switch self {
         case .get, .list, .history, .effects: true
         case .cancel, .retry, .complete, .await, .send, .create, .subscribe, .unsubscribe, .credit,
-            .stop, .delete, .definitions,
+            .stop, .delete, .definitions, .importing, .backup,
             .stats:
             false
         }

@@ -60,6 +60,8 @@ public struct Engine: ~Copyable {
     var random: any RandomNumberGenerator & Sendable
     /// Requests whose answers wait.
     var waiters = WaiterTable()
+    /// Requests for copies of the store, until the next flush.
+    var backups: [Request] = []
     /// What the effects of the step under way follow from.
     var cause = EffectCause()
     /// Set when the store can't be trusted any more; every later call throws it.
@@ -189,7 +191,15 @@ public struct Engine: ~Copyable {
         case .retry(let name, let run): retry(name, run: run, at: now, store: store)
         case .complete(let token, let answer): complete(token, answer, at: now, store: store)
         case .await(let wanted): wait(for: wanted, of: request, at: now, store: store)
+        case .importing(let item): importInstance(item, at: now, store: store)
+        case .backup: hold(request)
         }
+    }
+
+    /// Leaves a request to whoever drives the engine.
+    private mutating func hold(_ request: Request) -> Outcome {
+        backups.append(request)
+        return .held
     }
 
     /// Commits everything that was taken in one transaction and hands out what may then be told.
@@ -229,6 +239,7 @@ public struct Engine: ~Copyable {
             failure = error
             throw error
         }
+        if !backups.isEmpty { swap(&actions.backups, &backups) }
         return actions
     }
 

@@ -166,6 +166,7 @@ extension Reply {
         case .effects(let rows, _):
             return rows.map { "\($0.ref.run) \($0.body.phase.rawValue)" }.joined(separator: ", ")
         case .cancelled(let runs, _): return "cancelled \(runs)"
+        case .backup(let backup): return "\(backup)"
         case .failure(let failure): return "\(failure)"
         }
     }

@@ -15,7 +15,8 @@ extension Failure {
         case .stateTooLarge(let bytes, let max): "the state would have \(bytes) of \(max) bytes"
         case .storageCorrupt(let place): "stored bytes are damaged: \(place)"
         case .noSuchEffect(let message): message
-        case .overloaded, .timeout, .dedupMismatch, .versionConflict, .versionPastEnd,
+        case .busy(let message): message
+        case .overloaded, .timeout, .versionBeforeStart, .dedupMismatch, .versionConflict, .versionPastEnd,
             .cursorTooOld,
             .cursorForeign, .noSuchSubscription, .storageFull:
             "it was refused"

@@ -24,6 +24,8 @@ public enum Reply: Sendable {
     case effects([StoredEffect], next: EffectRef?)
     /// To `cancel`: the runs that were cancelled, and the cursor behind the record of it.
     case cancelled([Int64], cursor: Cursor)
+    /// To `backup`.
+    case backup(Backup)
     /// A refusal.
     indirect case failure(Failure)
 
@@ -154,8 +156,9 @@ extension Reply {
         case .listed(let items, _): items.reduce(0) { $0 + $1.state.count + 80 }
         case .history(let steps, _): steps.reduce(0) { $0 + $1.textBytes }
         case .effects(let rows, _): rows.count * 400
+        case .backup(.chunk(_, _, let bytes)): bytes.count
         case .sent, .created, .cancelled, .subscribed, .done, .stopped, .definitions, .statistics,
-            .failure:
+            .backup, .failure:
             0
         }
     }
@@ -167,8 +170,12 @@ public enum Failure: Error, Sendable {
     case badRequest(path: String, message: String)
     /// `BAD_REQUEST`: a version past the end was asked for; `actual` is the newest.
     case versionPastEnd(asked: Int64, actual: Int64)
+    /// `BAD_REQUEST`: a version before that with which the instance was imported.
+    case versionBeforeStart(asked: Int64, first: Int64)
     /// `OVERLOADED`: too much waits for the commit under way.
     case overloaded
+    /// `OVERLOADED`: what is wanted can be done once at a time, and is being done.
+    case busy(String)
     /// `LIMIT`: a bound that waiting doesn't lift.
     case limit(String)
     /// `NO_SUCH_MACHINE`.

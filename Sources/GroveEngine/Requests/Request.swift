@@ -40,6 +40,8 @@ public enum Operation: Sendable {
     case retry(InstanceName, run: Int64)
     case complete(EffectToken, EffectAnswer)
     case await(Await)
+    case importing(Import)
+    case backup(BackupRequest)
 }
 
 /// `effects`: a page of effects that live, wait or have failed, of one instance or of all.

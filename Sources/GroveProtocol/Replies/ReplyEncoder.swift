@@ -111,6 +111,7 @@ public struct ReplyEncoder: Sendable {
             }
         case .effects(let rows, let next): append(rows, next: next, &writer)
         case .cancelled(let runs, let place): append(runs, place, &writer)
+        case .backup(let backup): append(backup, &writer)
         case .done, .sent, .failure: break
         }
     }

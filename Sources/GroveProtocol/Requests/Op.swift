@@ -2,8 +2,8 @@ import OrderedJSON
 
 /// The ops this server knows (protocol.md, "Requests and replies").
 enum Op: String, CaseIterable {
-    case await, cancel, complete, create, credit, definitions, delete, effects, get, hello, history
-    case list, ping, retry, send, stats, stop, subscribe, unsubscribe
+    case await, backup, cancel, complete, create, credit, definitions, delete, effects, get, hello
+    case history, `import`, list, ping, retry, send, stats, stop, subscribe, unsubscribe
 
     /// The op of this name.
     init?(_ document: JSONDocument, _ node: JSONDocument.Node) {

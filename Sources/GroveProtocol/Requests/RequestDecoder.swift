@@ -95,6 +95,8 @@ public struct RequestDecoder: Sendable {
         case .delete: return .operation(.delete(try to(fields)))
         case .effects, .cancel, .retry, .complete, .await:
             return .operation(try aboutEffects(op, fields))
+        case .import: return .operation(.importing(try importing(fields)))
+        case .backup: return .operation(.backup(BackupRequest(try backupAction())))
         case .definitions: return .operation(.definitions)
         case .stats: return .operation(.stats)
         case .ping:

@@ -22,9 +22,10 @@ actor EngineLoop: QueueActor {
     }
 
     /// Engine and store; never leaves the queue.
-    private final class Core {
+    final class Core {
         var engine: Engine
         let store: any Store
+        var backups = BackupDesk()
 
         init(engine: consuming Engine, store: any Store) {
             self.engine = engine
@@ -37,12 +38,14 @@ actor EngineLoop: QueueActor {
     private let fatal: @Sendable (StoreError) -> Void
     private var receiver: (any ActionReceiver)?
     private var effects: EffectRunner?
-    private var core: Core?
+    var core: Core?
     private var timer: (any DispatchSourceTimer)?
     private var isFlushPosted = false
     private var isWorkPosted = false
     private var isSweepPosted = false
     private var isSweepBroken = false
+    /// Whether a turn of a backup is to come.
+    var isBackupPosted = false
     /// Fires when the next effect is due.
     private var alarm: (any DispatchSourceTimer)?
     /// When it fires; `nil` while it doesn't.
@@ -120,6 +123,7 @@ actor EngineLoop: QueueActor {
         alarm = nil
         guard let core else { return }
         self.core = nil
+        core.backups.end()
         try source.close(core.store)
     }
 
@@ -145,6 +149,7 @@ actor EngineLoop: QueueActor {
     /// Forgets a connection and its subscriptions.
     func connectionClosed(_ connection: ConnectionID) {
         core?.engine.connectionClosed(connection)
+        core?.backups.connectionClosed(connection)
     }
 
     /// Takes note that records left a connection's buffer, so that paused subscriptions go on.
@@ -264,6 +269,7 @@ actor EngineLoop: QueueActor {
         // The queue's clock stands still while the machine is suspended.
         if let alarmDue, alarmDue <= Clock.time() { ring() }
         if !isSweepBroken { postSweep() }
+        core?.backups.expire(at: Clock.time())
         guard let core, core.engine.hasSubscriptions, !isWorkPosted else { return }
         isWorkPosted = true
         post { $0.work() }
@@ -272,6 +278,7 @@ actor EngineLoop: QueueActor {
     private func hand(_ actions: Actions) {
         setAlarm()
         guard !actions.isEmpty else { return }
+        let actions = actions.backups.isEmpty ? actions : answeringBackups(actions)
         effects?.run(actions.issues)
         effects?.cancel(actions.cancellations)
         for (answer, wasApplied) in actions.answers { answer(wasApplied) }
