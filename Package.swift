@@ -107,8 +107,8 @@ let package = Package(
         .executableTarget(
             name: "GroveTool",
             dependencies: [
-                "OrderedJSON", "Transducers", "GroveEngine", "GroveServer", "GroveClient",
-                "BuiltInMachines",
+                "OrderedJSON", "Transducers", "GroveEngine", "GroveStorage", "GroveServer",
+                "GroveClient", "BuiltInMachines",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
                 .product(name: "Logging", package: "swift-log"),

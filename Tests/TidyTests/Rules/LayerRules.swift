@@ -70,8 +70,8 @@ enum LayerRules {
             "GroveTool",
             Layer(
                 modules: [
-                    "OrderedJSON", "Transducers", "GroveEngine", "GroveServer", "GroveClient",
-                    "BuiltInMachines",
+                    "OrderedJSON", "Transducers", "GroveEngine", "GroveStorage", "GroveServer",
+                    "GroveClient", "BuiltInMachines",
                     "ArgumentParser", "Histogram", "Logging",
                 ],
                 toolchain: system)

@@ -1,0 +1,30 @@
+import ArgumentParser
+
+/// `grove completions`
+struct Completions: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Print a script that lets a shell complete commands, flags and names.",
+        discussion: """
+            Names of machines and instances are asked of the server at --server or $GROVE_SERVER \
+            as they are needed.
+
+              grove completions bash > /etc/bash_completion.d/grove
+              grove completions zsh > "${fpath[1]}/_grove"
+              grove completions fish > ~/.config/fish/completions/grove.fish
+            """)
+
+    /// The shells there are scripts for.
+    enum Shell: String, ExpressibleByArgument, CaseIterable { case bash, zsh, fish }
+
+    @Argument(help: "bash, zsh or fish.") var shell: Shell
+
+    func run() throws {
+        let known: CompletionShell =
+            switch shell {
+            case .bash: .bash
+            case .zsh: .zsh
+            case .fish: .fish
+            }
+        try Output.line(GroveTool.completionScript(for: known))
+    }
+}
