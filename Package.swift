@@ -96,7 +96,8 @@ let package = Package(
         .target(
             name: "GroveCommands",
             dependencies: [
-                "OrderedJSON", "Transducers", "GroveEngine", "GroveServer", "GroveClient",
+                "OrderedJSON", "Transducers", "GroveEngine", "GroveStorage", "GroveServer",
+                "GroveClient",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
                 .product(name: "Logging", package: "swift-log"),

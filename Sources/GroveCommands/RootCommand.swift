@@ -29,9 +29,9 @@ struct RootCommand<Application: GroveApplication>: AsyncParsableCommand {
         [
             Serve<Application>.self, Send.self, Get.self, Create.self, List.self, History.self,
             Watch.self, Stop.self, Delete.self, Effects.self, Cancel.self, Retry.self,
-            Complete.self, Await.self, Definitions.self, Ping.self, Health.self, Stats.self,
-            Bench.self,
-            Version<Application>.self,
+            Complete.self, Await.self, Backup.self, Export.self, Import.self,
+            CheckData<Application>.self, Definitions.self, Ping.self, Health.self, Stats.self,
+            Bench.self, Completions<Application>.self, Version<Application>.self,
         ]
     }
 
@@ -44,7 +44,7 @@ struct RootCommand<Application: GroveApplication>: AsyncParsableCommand {
           grove get counter/a
           grove watch 'counter/*'
 
-        Every command but serve talks to the server at --server, which is HOST:PORT or \
+        Every command but serve, check-data and completions talks to the server at --server, which is HOST:PORT or \
         unix:PATH, else at $GROVE_SERVER, else at 127.0.0.1:7400. Data goes to standard \
         output, everything else to standard error. With --json each value is one line of \
         JSON, as the server sent it.

@@ -60,6 +60,8 @@ public struct Engine: ~Copyable {
     var random: any RandomNumberGenerator & Sendable
     /// Requests whose answers wait.
     var waiters = WaiterTable()
+    /// Requests for copies of the store, until the next flush.
+    var backups: [Request] = []
     /// What the effects of the step under way follow from.
     var cause = EffectCause()
     /// Whether the last commit that wrote something failed for lack of room.
@@ -196,7 +198,15 @@ public struct Engine: ~Copyable {
         case .batch(let items): apply(items, at: now, store: store)
         case .can(let can): self.can(can, store: store)
         case .describe(let query): describe(query, store: store)
+        case .importing(let item): importInstance(item, at: now, store: store)
+        case .backup: hold(request)
         }
+    }
+
+    /// Leaves a request to whoever drives the engine.
+    private mutating func hold(_ request: Request) -> Outcome {
+        backups.append(request)
+        return .held
     }
 
     /// Commits everything that was taken in one transaction and hands out what may then be told.
@@ -239,6 +249,7 @@ public struct Engine: ~Copyable {
             failure = error
             throw error
         }
+        if !backups.isEmpty { swap(&actions.backups, &backups) }
         return actions
     }
 

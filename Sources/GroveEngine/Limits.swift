@@ -44,6 +44,13 @@ public enum Limits {
     /// Effects that `get` shows.
     public static let effectsShownMax = 100
 
+    /// Bytes of a backup that one reply carries: as base64 they fit into a line.
+    public static let backupChunkBytesMax = 256 << 10
+
+    /// Milliseconds after which a backup is removed that nobody asks about: it takes as much room
+    /// on the disk as the data.
+    public static let backupIdleMillisecondsMax: Int64 = 60_000
+
     /// Milliseconds that `await`, and `send` with `settle`, wait at most: an hour.
     public static let waitMillisecondsMax: Int64 = 3_600_000
 

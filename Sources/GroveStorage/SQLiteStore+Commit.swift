@@ -40,6 +40,7 @@ extension SQLiteStore {
     func transaction<Result>(
         _ tables: Tables, _ body: (Tables) throws(SQLiteFailure) -> Result
     ) throws(StoreError) -> Result {
+        precondition(!isInspection, "a file that is looked at is not written to")
         do throws(SQLiteFailure) {
             try tables.begin.run()
             let result = try body(tables)

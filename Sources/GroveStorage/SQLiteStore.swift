@@ -1,6 +1,12 @@
 import CSQLite
 import GroveEngine
 
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
 /// The store on one SQLite data file (`docs/internals/data-file.md`).
 ///
 /// Confined to the queue that opened it, like every `Store`. One connection, which holds the file
@@ -36,6 +42,15 @@ public final class SQLiteStore: Store {
 
     /// The lock; given up after the connection is closed.
     private var file: StoreFile?
+
+    /// Whether the empty log that SQLite has made while looking at the file is to go.
+    private let removesEmptyLog: Bool
+
+    /// Whether nothing may be written: it was opened to be looked at (``inspect(path:)``).
+    let isInspection: Bool
+
+    /// The copy that is being made or handed out.
+    weak var backup: SQLiteBackup?
 
     /// The error that ended this store's life.
     private(set) var failure: StoreError?
@@ -75,8 +90,11 @@ public final class SQLiteStore: Store {
         return try SQLiteStore(StoreOpening(file: file, options: options))
     }
 
-    private init(_ opening: consuming StoreOpening) {
+    /// Takes an opened file over.
+    init(_ opening: consuming StoreOpening) {
         path = opening.path
+        isInspection = opening.isInspection
+        removesEmptyLog = opening.removesEmptyLog
         options = opening.options
         pageBytes = opening.pageBytes
         connection = opening.connection
@@ -97,7 +115,8 @@ public final class SQLiteStore: Store {
     ///   committed is lost, and the next `open` does the rest.
     public func close() throws(StoreError) {
         guard openTables != nil else { return }
-        let problem = failure == nil ? emptyLog() : nil
+        backup?.end()
+        let problem = failure == nil && !isInspection ? emptyLog() : nil
         shutDown()
         if let problem { throw problem }
     }
@@ -119,7 +138,9 @@ public final class SQLiteStore: Store {
     func shutDown() {
         if failure == nil { failure = .inputOutput("the store is closed") }
         openTables = nil
+        backup?.end()
         connection.close()
+        if removesEmptyLog, StoreFile.size(path + "-wal") == 0 { unlink(path + "-wal") }
         file = nil
     }
 

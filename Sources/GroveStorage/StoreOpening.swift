@@ -17,12 +17,18 @@ struct StoreOpening: ~Copyable {
     let tables: Tables
     let state: SQLiteStore.State
     let hasGarbage: Bool
+    /// Whether the file is only looked at: then no byte of it ever changes.
+    let isInspection: Bool
+    /// Whether SQLite has made an empty log only because the file was looked at.
+    let removesEmptyLog: Bool
     private let file: StoreFile
 
     /// Hands the locked file on.
     consuming func takeFile() -> StoreFile { file }
 
-    init(file: consuming StoreFile, options: SQLiteStoreOptions) throws(StoreOpenError) {
+    init(
+        file: consuming StoreFile, options: SQLiteStoreOptions, isInspection: Bool = false
+    ) throws(StoreOpenError) {
         let path = file.path
         let header = try file.header()
         try Self.requireOurs(header, path)
@@ -30,8 +36,10 @@ struct StoreOpening: ~Copyable {
         if (logBytes ?? 0) == 0 { try Self.requireWhole(header) }
         do throws(StoreOpenError) {
             var inner = try Inner(path, options, logIsEmpty: (logBytes ?? 0) == 0)
-            try file.makePrivate()
-            try inner.takeOver(path)
+            if !isInspection {
+                try file.makePrivate()
+                try inner.takeOver(path)
+            }
             connection = inner.connection
             tables = inner.tables
             state = inner.state
@@ -44,6 +52,8 @@ struct StoreOpening: ~Copyable {
         self.path = path
         self.options = options
         pageBytes = header.pageBytes
+        self.isInspection = isInspection
+        removesEmptyLog = isInspection && logBytes == nil
         self.file = file
     }
 
@@ -198,13 +208,20 @@ struct StoreOpening: ~Copyable {
                 var meta = state.meta
                 meta.isInUse = false
                 meta.head = state.head
-                if state.meta.isInUse { try tables.meta.write(meta) }
+                if meta.isCopy {
+                    var random = SystemRandomNumberGenerator()
+                    meta.logID = meta.logID.renewed(using: &random)
+                    meta.isCopy = false
+                }
+                if meta != state.meta { try tables.meta.write(meta) }
                 try connection.checkpoint(SQLITE_CHECKPOINT_TRUNCATE)
                 meta.isInUse = true
                 try tables.meta.write(meta)
                 state.meta = meta
             } catch { throw StoreOpenError(error) }
             chmod(path + "-wal", 0o600)
+            // What a server left that ended while it was being copied.
+            SQLiteBackup.remove(SQLiteStore.pathOfCopy(path))
             try StoreFile.syncDirectory(of: path)
             do throws(SQLiteFailure) {
                 try connection.checkpoint(SQLITE_CHECKPOINT_PASSIVE)

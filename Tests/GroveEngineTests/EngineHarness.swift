@@ -180,6 +180,7 @@ extension Reply {
         case .can(let can):
             if let state = can.state { return "can \(state.text)" }
             return "can't: \(can.reason ?? "-") \(can.accepts)"
+        case .backup(let backup): return "\(backup)"
         case .failure(let failure): return "\(failure)"
         }
     }

@@ -22,6 +22,7 @@ public final class InMemoryServer {
 
     private var machines: [ConnectionID: ConnectionMachine] = [:]
     private var engine: Engine
+    private var backups = BackupDesk()
     private var lastConnection: UInt64 = 0
 
     /// A server that was just started over what the store holds.
@@ -99,6 +100,7 @@ public final class InMemoryServer {
         if let machine = machines.removeValue(forKey: id) { context.forget(machine) }
         open.removeAll { $0 == id }
         engine.connectionClosed(id)
+        backups.connectionClosed(id)
     }
 
     // MARK: Engine
@@ -140,8 +142,12 @@ public final class InMemoryServer {
         perform(try engine.work(at: context.now.time, store: store))
     }
 
+    /// One turn of the copy that a client has asked for, if it isn't complete.
+    public func copySome() { backups.turn() }
+
     /// What happens once a second.
     public func tick() throws(StoreError) {
+        backups.expire(at: context.now.time)
         for id in open { machines[id]?.tick(using: &context) }
         if engine.hasSubscriptions { try work() }
     }
@@ -161,7 +167,14 @@ public final class InMemoryServer {
     private func perform(_ actions: Actions) {
         issued += actions.issues
         for (answer, wasApplied) in actions.answers { answer(wasApplied) }
-        for answer in actions.replies {
+        let backupReplies = actions.backups.compactMap { request -> Actions.ReplyTo? in
+            guard case .backup(let wanted) = request.operation else { return nil }
+            let reply = backups.answer(
+                wanted, of: request.connection, at: context.now.time, store: store)
+            return Actions.ReplyTo(
+                connection: request.connection, token: request.token, reply: reply)
+        }
+        for answer in actions.replies + backupReplies {
             if machines[answer.connection] == nil { context.forgetRequest() }
             machines[answer.connection]?.deliver(
                 answer.reply, to: answer.token, using: &context)

@@ -55,7 +55,7 @@ struct BenchReport {
     }
 
     /// The same in lines for people.
-    var lines: [String] {
+    var rows: [[String]] {
         var rows = [
             [
                 "load",
@@ -71,7 +71,7 @@ struct BenchReport {
         if tally.reconnects > 0 { rows.append(["reconnects", "\(tally.reconnects)"]) }
         for (code, count) in errors { rows.append(["error", "\(count) × \(code)"]) }
         for (name, micros) in latencies { rows.append([name, "\(rounded(micros)) µs"]) }
-        return Table.lines(rows)
+        return rows
     }
 
     private func rounded(_ value: Double) -> Double { (value * 10).rounded() / 10 }

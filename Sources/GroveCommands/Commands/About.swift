@@ -22,7 +22,8 @@ struct Definitions: ClientCommand {
             for item in items { try Output.line(item.text) }
         } else {
             let rows = items.map { [$0.name, $0.version ?? "", $0.hash ?? ""] }
-            for line in Table.lines(rows) { try Output.line(line) }
+            try format.table(
+                rows, under: [.init("machine", .strong), .init("version"), .init("hash", .faint)])
         }
     }
 }

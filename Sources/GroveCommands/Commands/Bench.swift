@@ -142,7 +142,7 @@ struct Bench: AsyncParsableCommand {
         if format.json {
             try Output.line(report.json)
         } else {
-            for line in report.lines { try Output.line(line) }
+            try format.table(report.rows, under: [.init("", .faint)], hasHeader: false)
         }
         for (code, line) in tally.examples.sorted(by: { $0.key < $1.key }) {
             Output.note("first \(code): \(line)")
@@ -155,7 +155,7 @@ struct Bench: AsyncParsableCommand {
     }
 
     private func unreachable(_ reason: String) -> ExitCode {
-        Output.note(Failures.text(.unavailable(reason)))
+        Output.note(Failures.text(.unavailable(reason), format.noteStyle))
         return ExitCode(EX_UNAVAILABLE)
     }
 }

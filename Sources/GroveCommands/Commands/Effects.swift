@@ -15,7 +15,9 @@ struct Effects: ClientCommand {
               grove effects --phase asking --json
             """)
 
-    @Argument(help: "Only of this instance: MACHINE/INSTANCE.") var to: String?
+    @Argument(
+        help: "Only of this instance: MACHINE/INSTANCE.", completion: NameCompletion.instances)
+    var to: String?
     @Option(help: "Only those that wait for this.") var phase: EffectPhase?
     @Option(help: "Go on behind this place, as an earlier page said.") var after: String?
     @OptionGroup var pages: PageFlags
@@ -23,21 +25,24 @@ struct Effects: ClientCommand {
     @OptionGroup var format: FormatFlags
 
     func run(with client: Client) async throws {
+        var isFirst = true
         try await pages.forEach(from: after) { position in
             let page = try await client.effects(
                 of: to, phase: phase, after: position, limit: pages.limit)
-            try show(page.items)
+            try show(page.items, hasHeader: isFirst)
+            isFirst = false
             return page.next
         }
     }
 
-    private func show(_ effects: [EffectSummary]) throws {
+    private func show(_ effects: [EffectSummary], hasHeader: Bool) throws {
         if format.json {
             for effect in effects { try Output.line(effect.text) }
             return
         }
         let rows = effects.map { [$0.instance ?? ""] + EffectLine.columns($0) }
-        for line in Table.lines(rows) { try Output.line(line) }
+        try format.table(
+            rows, under: [.init("instance", .strong)] + EffectLine.header, hasHeader: hasHeader)
     }
 }
 
@@ -55,7 +60,8 @@ struct Cancel: ClientCommand {
               grove cancel order/o-1 --request k-17
             """)
 
-    @Argument(help: "The instance: MACHINE/INSTANCE.") var to: String
+    @Argument(help: "The instance: MACHINE/INSTANCE.", completion: NameCompletion.instances)
+    var to: String
     @Option(help: ArgumentHelp("The effect with this number, or id.", valueName: "run|id"))
     var effect: String?
     @Option(help: ArgumentHelp("The timers with this id.", valueName: "id")) var timer: String?
@@ -96,7 +102,8 @@ struct Retry: ClientCommand {
               grove retry order/o-1 4
             """)
 
-    @Argument(help: "The instance: MACHINE/INSTANCE.") var to: String
+    @Argument(help: "The instance: MACHINE/INSTANCE.", completion: NameCompletion.instances)
+    var to: String
     @Argument(help: "The effect's number.") var run: Int64
     @OptionGroup var connection: ConnectionFlags
     @OptionGroup var format: FormatFlags
@@ -163,7 +170,8 @@ struct Await: ClientCommand {
               grove await turnstile/t --until unlocked
             """)
 
-    @Argument(help: "The instance: MACHINE/INSTANCE.") var to: String
+    @Argument(help: "The instance: MACHINE/INSTANCE.", completion: NameCompletion.instances)
+    var to: String
     @Option(help: "'done', or the name of a state.") var until = AwaitCondition.done
     @OptionGroup var connection: ConnectionFlags
     @OptionGroup var format: FormatFlags

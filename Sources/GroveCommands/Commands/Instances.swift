@@ -14,7 +14,8 @@ struct Get: ClientCommand {
               grove get order/o-1 --at 3 --json
             """)
 
-    @Argument(help: "The instance: MACHINE/INSTANCE.") var to: String
+    @Argument(help: "The instance: MACHINE/INSTANCE.", completion: NameCompletion.instances)
+    var to: String
     @Option(help: "Show it as it was at this version; 0 is the state it was created in.")
     var at: Int64?
     @OptionGroup var connection: ConnectionFlags
@@ -33,7 +34,8 @@ extension ClientCommand {
         let rows =
             instance.timers.map { ["timer"] + EffectLine.columns($0) }
             + instance.effects.map { ["effect"] + EffectLine.columns($0) }
-        for line in Table.lines(rows) { try Output.line(line) }
+        try format.table(
+            rows, under: [.init("", .faint)] + EffectLine.header, hasHeader: false)
     }
 }
 
@@ -49,7 +51,8 @@ struct Create: ClientCommand {
               grove create order/o-1 --dedup k-17
             """)
 
-    @Argument(help: "The instance: MACHINE/INSTANCE.") var to: String
+    @Argument(help: "The instance: MACHINE/INSTANCE.", completion: NameCompletion.instances)
+    var to: String
     @Option(
         help: ArgumentHelp(
             "What the machine starts with; no built-in machine takes one.", valueName: "json"))
@@ -82,7 +85,8 @@ struct Stop: ClientCommand {
               grove stop order/o-1 --reason 'customer left'
             """)
 
-    @Argument(help: "The instance: MACHINE/INSTANCE.") var to: String
+    @Argument(help: "The instance: MACHINE/INSTANCE.", completion: NameCompletion.instances)
+    var to: String
     @Option(help: "Why; it is kept with the instance.") var reason: String?
     @OptionGroup var connection: ConnectionFlags
     @OptionGroup var format: FormatFlags
@@ -103,7 +107,8 @@ struct Delete: ClientCommand {
               grove delete counter/a
             """)
 
-    @Argument(help: "The instance: MACHINE/INSTANCE.") var to: String
+    @Argument(help: "The instance: MACHINE/INSTANCE.", completion: NameCompletion.instances)
+    var to: String
     @OptionGroup var connection: ConnectionFlags
     @OptionGroup var format: FormatFlags
 

@@ -15,7 +15,8 @@ struct List: ClientCommand {
               grove list order --prefix 2026- --all --json
             """)
 
-    @Argument(help: "Only instances of this machine.") var machine: String?
+    @Argument(help: "Only instances of this machine.", completion: NameCompletion.machines)
+    var machine: String?
     @Option(help: "Only instances whose name, behind the slash, begins like this.")
     var prefix: String?
     @Option(help: "Only instances in this state; for machines whose states have names.")
@@ -35,14 +36,16 @@ struct List: ClientCommand {
     func run(with client: Client) async throws {
         let done: Bool? = onlyDone ? true : onlyNotDone ? false : nil
         let filter = ListFilter(machine: machine, prefix: prefix, state: state, isDone: done)
+        var isFirst = true
         try await pages.forEach(from: after) { position in
             let page = try await client.list(filter, after: position, limit: pages.limit)
-            try show(page.items)
+            try show(page.items, hasHeader: isFirst)
+            isFirst = false
             return page.next
         }
     }
 
-    private func show(_ items: [InstanceSummary]) throws {
+    private func show(_ items: [InstanceSummary], hasHeader: Bool) throws {
         if format.json {
             for item in items { try Output.line(item.text) }
             return
@@ -53,7 +56,12 @@ struct List: ClientCommand {
                 item.state.description,
             ]
         }
-        for line in Table.lines(rows) { try Output.line(line) }
+        try format.table(
+            rows,
+            under: [
+                .init("instance", .strong), .init("version"), .init("updated", .faint),
+                .init("done", .good), .init("state"),
+            ], hasHeader: hasHeader)
     }
 }
 
@@ -69,21 +77,24 @@ struct History: ClientCommand {
               grove history order/o-1 --after 100 --all --json
             """)
 
-    @Argument(help: "The instance: MACHINE/INSTANCE.") var to: String
+    @Argument(help: "The instance: MACHINE/INSTANCE.", completion: NameCompletion.instances)
+    var to: String
     @Option(help: "Only steps behind this version.") var after: Int64?
     @OptionGroup var pages: PageFlags
     @OptionGroup var connection: ConnectionFlags
     @OptionGroup var format: FormatFlags
 
     func run(with client: Client) async throws {
+        var isFirst = true
         try await pages.forEach(from: after) { position in
             let page = try await client.history(of: to, after: position, limit: pages.limit)
-            try show(page.items)
+            try show(page.items, hasHeader: isFirst)
+            isFirst = false
             return page.next
         }
     }
 
-    private func show(_ steps: [HistoryStep]) throws {
+    private func show(_ steps: [HistoryStep], hasHeader: Bool) throws {
         if format.json {
             for step in steps { try Output.line(step.text) }
             return
@@ -96,6 +107,8 @@ struct History: ClientCommand {
             if let dedup = step.dedup { what += "  (dedup \(dedup))" }
             return ["v\(step.version)", step.at ?? "", what]
         }
-        for line in Table.lines(rows) { try Output.line(line) }
+        try format.table(
+            rows, under: [.init("version", .strong), .init("time", .faint), .init("event")],
+            hasHeader: hasHeader)
     }
 }

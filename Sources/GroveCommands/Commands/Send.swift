@@ -30,7 +30,8 @@ struct Send: ClientCommand {
             how; --timeout is then how long that may take.
             """)
 
-    @Argument(help: "The instance: MACHINE/INSTANCE.") var to: String
+    @Argument(help: "The instance: MACHINE/INSTANCE.", completion: NameCompletion.instances)
+    var to: String
     @Argument(help: "The event: a word, JSON, or - for lines of standard input.") var event: String
     @Option(help: ArgumentHelp("Do this event once per key, or 'auto'.", valueName: "key"))
     var dedup: String?

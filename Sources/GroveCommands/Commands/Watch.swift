@@ -26,7 +26,7 @@ struct Watch: ClientCommand {
     @Argument(
         help: ArgumentHelp(
             "MACHINE or MACHINE/INSTANCE, with * and ? as wildcards; nothing selects all.",
-            valueName: "select"))
+            valueName: "select"), completion: NameCompletion.instances)
     var selects: [String] = []
     @Option(
         help: ArgumentHelp(
@@ -130,7 +130,8 @@ struct Watch: ClientCommand {
     }
 
     private func print(_ record: Record) throws {
-        try Output.line(format.json ? record.text : Array(RecordLine.text(record).utf8))
+        try Output.line(
+            format.json ? record.text : Array(RecordLine.text(record, format.style).utf8))
     }
 }
 
@@ -156,13 +157,17 @@ final class RecordCount: Sendable {
 enum RecordLine {
     /// Time, instance, version, kind, and what happened, in columns that stay where they are as
     /// long as names are of usual length.
-    static func text(_ record: Record) -> String {
+    static func text(_ record: Record, _ style: Style) -> String {
         let version = record.version.map { "v\($0)" } ?? ""
         let kind = record.isSnapshot ? "snapshot" : record.value("kind")?.string ?? ""
-        let line =
-            Table.pad(record.at ?? "", 24) + "  " + Table.pad(record.name, 20) + "  "
-            + Table.pad(version, 6) + "  " + Table.pad(kind, 9) + "  " + happening(record)
-        return String(line.drop(while: \.isWhitespace))
+        let cells: [(text: String, width: Int, tone: Style.Tone)] = [
+            (record.at ?? "", record.at == nil ? 0 : 26, .faint), (record.name, 22, .strong),
+            (version, 8, .plain), (kind, 11, .accent), (style.safe(happening(record)), 0, .plain),
+        ]
+        return cells.map { cell in
+            let gap = max(cell.width > 0 ? 2 : 0, cell.width - cell.text.count)
+            return style.paint(cell.text, cell.tone) + String(repeating: " ", count: gap)
+        }.joined()
     }
 
     private static func happening(_ record: Record) -> String {

@@ -38,6 +38,11 @@ struct ConnectionFlags: ParsableArguments {
     /// The address to use: the flag's, the environment's, or the default.
     func address() throws(ValidationError) -> ServerAddress {
         if let server { return server }
+        return try ConnectionFlags.standardAddress()
+    }
+
+    /// The environment's address, or the default.
+    static func standardAddress() throws(ValidationError) -> ServerAddress {
         guard let text = ConnectionFlags.environment("GROVE_SERVER"), !text.isEmpty else {
             return .standard
         }
@@ -64,6 +69,23 @@ struct ConnectionFlags: ParsableArguments {
 struct FormatFlags: ParsableArguments {
     @Flag(help: "Write one JSON value per line, with the fields as the server sent them.")
     var json = false
+
+    @Option(help: "Colours: auto (on a terminal, unless NO_COLOR is set), always, or never.")
+    var color = ColorChoice.auto
+
+    /// How standard output looks.
+    var style: Style { Style(of: STDOUT_FILENO, color) }
+
+    /// How standard error looks.
+    var noteStyle: Style { Style(of: STDERR_FILENO, color) }
+
+    /// Writes rows: on a terminal under the names of their columns, elsewhere plain.
+    func table(
+        _ rows: [[String]], under columns: [Table.Column], hasHeader: Bool = true
+    ) throws {
+        let lines = Table.lines(rows, under: columns, hasHeader: hasHeader, style: style)
+        for line in lines { try Output.line(line) }
+    }
 }
 
 /// A command that talks to a server: errors become messages and exit codes in one place.
@@ -87,7 +109,7 @@ extension ClientCommand {
 
     /// Tells people, and with `--json` programs too, what went wrong.
     func report(_ error: ClientError) throws(ExitCode) {
-        Output.note(Failures.text(error))
+        Output.note(Failures.text(error, format.noteStyle))
         if format.json { try Output.line(Failures.json(error)) }
     }
 
@@ -104,6 +126,6 @@ extension ClientCommand {
                 rows.append([name, document.plainText(value)])
             }
         }
-        for line in Table.lines(rows) { try Output.line(line) }
+        try format.table(rows, under: [.init("", .faint), .init("")], hasHeader: false)
     }
 }

@@ -3,6 +3,11 @@ import OrderedJSON
 
 /// Effects as lines for people.
 enum EffectLine {
+    /// The names of the columns.
+    static let header: [Table.Column] = [
+        .init("effect", .accent), .init("what"), .init("id"), .init("phase"), .init("more", .faint),
+    ]
+
     /// Number, kind and what it is about, id, phase, and the rest by name.
     static func columns(_ effect: EffectSummary) -> [String] {
         var rest: [String] = []

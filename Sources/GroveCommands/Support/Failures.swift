@@ -25,12 +25,13 @@ enum Failures {
     }
 
     /// The error for people: code, sentence, and what to do about it.
-    static func text(_ error: ClientError) -> String {
-        var text = "error: \(error.code): \(error.message)"
+    static func text(_ error: ClientError, _ style: Style) -> String {
+        var text = style.paint("error:", .bad) + " " + style.paint(error.code, .strong)
+        text += ": " + style.safe(error.message)
         if case .server(let error) = error, let data = error.data, data != .null {
-            text += "\n  \(data)"
+            text += "\n  " + style.safe("\(data)")
         }
-        if let hint = hint(error) { text += "\nhint: \(hint)" }
+        if let hint = hint(error) { text += "\n" + style.paint("hint:", .accent) + " \(hint)" }
         return text
     }
 

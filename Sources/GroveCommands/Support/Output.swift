@@ -29,8 +29,11 @@ enum Output {
         _ = write(Array((text + "\n").utf8), to: STDERR_FILENO)
     }
 
+    /// Writes text for people without ending the line.
+    static func raw(_ text: String) { _ = write(Array(text.utf8), to: STDERR_FILENO) }
+
     /// Writes all bytes; the error number, or 0.
-    private static func write(_ bytes: [UInt8], to fd: Int32) -> Int32 {
+    static func write(_ bytes: [UInt8], to fd: Int32) -> Int32 {
         bytes.withUnsafeBytes { bytes in
             var rest = bytes[...]
             while !rest.isEmpty {

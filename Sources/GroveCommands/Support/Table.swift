@@ -1,8 +1,44 @@
 /// Rows of text in aligned columns.
 enum Table {
+    /// What stands in a column.
+    struct Column {
+        let name: String
+        let tone: Style.Tone
+
+        init(_ name: String, _ tone: Style.Tone = .plain) {
+            self.name = name
+            self.tone = tone
+        }
+    }
+
     /// One line a row: columns two spaces apart, each as wide as its widest cell, except for the
     /// last, which is as long as it is. Empty columns are left out.
     static func lines(_ rows: [[String]]) -> [String] {
+        lines(rows, widths: widths(rows)) { cell, _ in cell }
+    }
+
+    /// The same in a style: on a terminal with the names of the columns above.
+    static func lines(
+        _ rows: [[String]], under columns: [Column], hasHeader: Bool = true, style: Style
+    ) -> [String] {
+        guard style.isTerminal || style.hasColor else { return lines(rows) }
+        let rows = rows.map { $0.map(style.safe) }
+        var widths = widths(rows)
+        let showsHeader = hasHeader && style.isTerminal && !rows.isEmpty
+        let header = widths.indices.map { $0 < columns.count ? columns[$0].name : "" }
+        if showsHeader {
+            for (column, width) in widths.enumerated() where width > 0 {
+                widths[column] = max(width, header[column].count)
+            }
+        }
+        let body = lines(rows, widths: widths) { cell, column in
+            style.paint(cell, column < columns.count ? columns[column].tone : .plain)
+        }
+        guard showsHeader else { return body }
+        return lines([header], widths: widths) { cell, _ in style.paint(cell, .faint) } + body
+    }
+
+    private static func widths(_ rows: [[String]]) -> [Int] {
         var widths: [Int] = []
         for row in rows {
             for (column, cell) in row.enumerated() {
@@ -10,13 +46,25 @@ enum Table {
                 widths[column] = max(widths[column], cell.count)
             }
         }
-        return rows.map { row in
+        return widths
+    }
+
+    private static func lines(
+        _ rows: [[String]], widths: [Int], paint: (String, Int) -> String
+    ) -> [String] {
+        rows.map { row in
             var line = ""
+            // Spaces that wait for something to stand behind them.
+            var gap = 0
             for (column, cell) in row.enumerated() where widths[column] > 0 {
-                if column > 0, !line.isEmpty { line += "  " }
-                line += pad(cell, widths[column])
+                if column > 0, !line.isEmpty || gap > 0 { gap += 2 }
+                if cell.isEmpty {
+                    gap += widths[column]
+                    continue
+                }
+                line += String(repeating: " ", count: gap) + paint(cell, column)
+                gap = widths[column] - cell.count
             }
-            while line.last == " " { line.removeLast() }
             return line
         }
     }

@@ -16,7 +16,9 @@ extension Failure {
         case .storageCorrupt(let place): "stored bytes are damaged: \(place)"
         case .noSuchEffect(let message): message
         case .inBatch(_, let failure): failure.summary
-        case .overloaded, .timeout, .dedupMismatch, .versionConflict, .versionPastEnd,
+        case .busy(let message): message
+        case .overloaded, .timeout, .versionBeforeStart, .dedupMismatch, .versionConflict,
+            .versionPastEnd,
             .cursorTooOld,
             .cursorForeign, .noSuchSubscription, .storageFull:
             "it was refused"

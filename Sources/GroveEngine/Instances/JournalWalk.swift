@@ -12,7 +12,8 @@ struct JournalWalk {
     }
 
     /// The newest step of the instance, counted from `newest` back, whose version is at most
-    /// `version`; later records of the same version (`stopped`) are passed over.
+    /// `version`; later records of the same version (`stopped`) are passed over. The creation of an
+    /// instance that began with a greater version, because it was imported.
     ///
     /// - Throws: `.corrupt` when a link leads nowhere.
     func step(
@@ -20,6 +21,7 @@ struct JournalWalk {
     ) throws(StoreError) -> JournalRecord {
         var record = try read(newest)
         while record.version > version || record.kind == .stopped || record.kind == .effect {
+            if record.kind == .created { return record }
             let jump = Skips.distance(of: record.version)
             if record.skip != 0, record.version - jump >= version {
                 record = try read(record.skip)

@@ -24,9 +24,14 @@ extension Engine {
             got.version = version
             got.isDone = false
             got.result = nil
-            got.state = try reading { () throws(StoreError) in
-                try walk.state(after: walk.step(ofVersion: version, from: stored.newest))
+            let (step, state) = try reading { () throws(StoreError) in
+                let step = try walk.step(ofVersion: version, from: stored.newest)
+                return (step, try walk.state(after: step))
             }
+            guard step.version <= version else {
+                throw Failure.versionBeforeStart(asked: version, first: step.version)
+            }
+            got.state = state
             return Outcome(.got(got), needsCommit: needsCommit)
         } catch {
             return Outcome(.failure(error), needsCommit: needsCommit)

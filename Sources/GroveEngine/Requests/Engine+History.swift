@@ -29,13 +29,15 @@ extension History {
     func page(
         of stored: StoredInstance, walk: JournalWalk
     ) throws(StoreError) -> [JournalRecord] {
-        let sum = after.addingReportingOverflow(Int64(limit))
-        let newest = min(stored.version, sum.overflow ? Int64.max : sum.partialValue)
-        var record = try walk.step(ofVersion: newest, from: stored.newest)
+        var record = try newestStep(after: after, of: stored, walk: walk)
+        if record.kind == .created, record.version > after {
+            // It was imported with this version: its steps begin behind that.
+            record = try newestStep(after: record.version, of: stored, walk: walk)
+        }
         var page: [JournalRecord] = []
         var begin = 0
         var bytes = 0
-        while record.version > after {
+        while record.version > after, record.kind != .created {
             if record.kind != .effect {
                 page.append(record)
                 bytes += record.textBytes
@@ -50,6 +52,15 @@ extension History {
             record = try walk.read(record.previous)
         }
         return page[begin...].reversed()
+    }
+
+    /// The newest step of the page that begins behind a version.
+    private func newestStep(
+        after: Int64, of stored: StoredInstance, walk: JournalWalk
+    ) throws(StoreError) -> JournalRecord {
+        let sum = after.addingReportingOverflow(Int64(limit))
+        let newest = min(stored.version, sum.overflow ? Int64.max : sum.partialValue)
+        return try walk.step(ofVersion: newest, from: stored.newest)
     }
 }
 

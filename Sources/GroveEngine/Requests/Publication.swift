@@ -79,6 +79,13 @@ public struct Actions: Sendable {
         public var token: UInt32
         /// The answer.
         public var reply: Reply
+
+        /// Puts an answer together.
+        public init(connection: ConnectionID, token: UInt32, reply: Reply) {
+            self.connection = connection
+            self.token = token
+            self.reply = reply
+        }
     }
 
     /// Why the engine wants a connection closed.
@@ -100,12 +107,16 @@ public struct Actions: Sendable {
     /// Connections to close as slow consumers (`slow: "disconnect"`), last.
     public var closes: [Close] = []
 
+    /// Requests for copies of the store, for a ``BackupDesk``: everything taken before them is
+    /// committed.
+    public var backups: [Request] = []
+
     /// Nothing to do.
     public init() {}
 
     /// Whether there is nothing to do.
     public var isEmpty: Bool {
         replies.isEmpty && publications.isEmpty && closes.isEmpty && issues.isEmpty
-            && cancellations.isEmpty && answers.isEmpty
+            && cancellations.isEmpty && answers.isEmpty && backups.isEmpty
     }
 }

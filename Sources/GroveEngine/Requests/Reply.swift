@@ -32,6 +32,8 @@ public enum Reply: Sendable {
     indirect case can(Can)
     /// To `describe`.
     indirect case described(Described)
+    /// To `backup`.
+    case backup(Backup)
     /// A refusal.
     indirect case failure(Failure)
 
@@ -202,8 +204,9 @@ extension Reply {
         case .can(let can): can.state?.count ?? 0
         case .batch(let results): results.count * 100
         case .described(let described): described.diagram.utf8.count * 2
+        case .backup(.chunk(_, _, let bytes)): bytes.count
         case .sent, .created, .cancelled, .subscribed, .done, .stopped, .definitions, .statistics,
-            .failure:
+            .backup, .failure:
             0
         }
     }
@@ -215,8 +218,12 @@ public enum Failure: Error, Sendable {
     case badRequest(path: String, message: String)
     /// `BAD_REQUEST`: a version past the end was asked for; `actual` is the newest.
     case versionPastEnd(asked: Int64, actual: Int64)
+    /// `BAD_REQUEST`: a version before that with which the instance was imported.
+    case versionBeforeStart(asked: Int64, first: Int64)
     /// `OVERLOADED`: too much waits for the commit under way.
     case overloaded
+    /// `OVERLOADED`: what is wanted can be done once at a time, and is being done.
+    case busy(String)
     /// `LIMIT`: a bound that waiting doesn't lift.
     case limit(String)
     /// `NO_SUCH_MACHINE`.

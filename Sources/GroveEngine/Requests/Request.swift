@@ -43,6 +43,8 @@ public enum Operation: Sendable {
     case batch(SendBatch)
     case can(Can)
     case describe(Describe)
+    case importing(Import)
+    case backup(BackupRequest)
 }
 
 /// `effects`: a page of effects that live, wait or have failed, of one instance or of all.

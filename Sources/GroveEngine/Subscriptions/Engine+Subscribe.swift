@@ -92,6 +92,11 @@ extension Engine {
     public mutating func connectionClosed(_ connection: ConnectionID) {
         subscriptions.remove(connection)
         waiters.removeAll(of: connection)
+        // What it has asked of backups is answered still, so that every request is, but nothing is
+        // begun for it any more.
+        for place in backups.indices where backups[place].connection == connection {
+            backups[place].operation = .backup(BackupRequest(.end("")))
+        }
     }
 
     /// Changes how many bytes of records may be on their way to one connection.

@@ -116,6 +116,7 @@ public struct ReplyEncoder: Sendable {
         case .batch(let results): append(results, &writer)
         case .can(let can): append(can, &writer)
         case .described(let described): append(described, &writer)
+        case .backup(let backup): append(backup, &writer)
         case .sent(let sent):
             writer.literal(#","v":"#)
             append(sent, &writer)

@@ -2,8 +2,9 @@ import OrderedJSON
 
 /// The ops this server knows (protocol.md, "Requests and replies").
 enum Op: String, CaseIterable {
-    case await, batch, can, cancel, complete, create, credit, definitions, delete, describe, effects
-    case get, hello, history, list, ping, retry, send, stats, stop, subscribe, unsubscribe
+    case await, backup, batch, can, cancel, complete, create, credit, definitions, delete
+    case describe, effects, get, hello, history, `import`, list, ping, retry, send, stats, stop
+    case subscribe, unsubscribe
 
     /// The op of this name.
     init?(_ document: JSONDocument, _ node: JSONDocument.Node) {

@@ -124,6 +124,8 @@ public struct RequestDecoder: Sendable {
         case .batch: return .operation(.batch(try batch(line)))
         case .can: return .operation(.can(try can(fields, line)))
         case .describe: return .operation(.describe(try describe()))
+        case .import: return .operation(.importing(try importing(fields)))
+        case .backup: return .operation(.backup(BackupRequest(try backupAction())))
         case .definitions: return .operation(.definitions)
         case .stats: return .operation(.stats)
         case .ping:

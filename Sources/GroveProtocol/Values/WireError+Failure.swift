@@ -15,6 +15,14 @@ extension WireError {
                 data.literal(#""at":"$.at","v":"#)
                 data.integer(actual)
             }
+        case .versionBeforeStart(let asked, let first):
+            self.init(
+                .badRequest, "version \(asked) is before \(first), with which it was imported"
+            ) { data in
+                data.literal(#""at":"$.at","first":"#)
+                data.integer(first)
+            }
+        case .busy(let message): self.init(.overloaded, message)
         case .overloaded: self.init(.overloaded, ErrorCode.overloaded.meaning)
         case .limit(let message): self.init(.limit, message)
         case .noSuchMachine(let name):

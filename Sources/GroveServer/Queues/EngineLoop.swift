@@ -45,9 +45,10 @@ actor EngineLoop: QueueActor {
     }
 
     /// Engine and store; never leaves the queue.
-    private final class Core {
+    final class Core {
         var engine: Engine
         let store: any Store
+        var backups = BackupDesk()
 
         init(engine: consuming Engine, store: any Store) {
             self.engine = engine
@@ -60,12 +61,14 @@ actor EngineLoop: QueueActor {
     private let fatal: @Sendable (StoreError) -> Void
     private var receiver: (any ActionReceiver)?
     private var effects: EffectRunner?
-    private var core: Core?
+    var core: Core?
     private var timer: (any DispatchSourceTimer)?
     private var isFlushPosted = false
     private var isWorkPosted = false
     private var isSweepPosted = false
     private var isSweepBroken = false
+    /// Whether a turn of a backup is to come.
+    var isBackupPosted = false
     /// Fires when the next effect is due.
     private var alarm: (any DispatchSourceTimer)?
     /// When it fires; `nil` while it doesn't.
@@ -143,6 +146,7 @@ actor EngineLoop: QueueActor {
         alarm = nil
         guard let core else { return }
         self.core = nil
+        core.backups.end()
         try source.close(core.store)
     }
 
@@ -168,6 +172,7 @@ actor EngineLoop: QueueActor {
     /// Forgets a connection and its subscriptions.
     func connectionClosed(_ connection: ConnectionID) {
         core?.engine.connectionClosed(connection)
+        core?.backups.connectionClosed(connection)
     }
 
     /// Takes note that records left a connection's buffer, so that paused subscriptions go on.
@@ -311,6 +316,7 @@ actor EngineLoop: QueueActor {
         // The queue's clock stands still while the machine is suspended.
         if let alarmDue, alarmDue <= Clock.time() { ring() }
         if !isSweepBroken { postSweep() }
+        core?.backups.expire(at: Clock.time())
         guard let core, core.engine.hasSubscriptions, !isWorkPosted else { return }
         isWorkPosted = true
         post { $0.work() }
@@ -319,6 +325,7 @@ actor EngineLoop: QueueActor {
     private func hand(_ actions: Actions, of commit: CommitNote? = nil) {
         setAlarm()
         guard !actions.isEmpty || commit != nil else { return }
+        let actions = actions.backups.isEmpty ? actions : answeringBackups(actions)
         effects?.run(actions.issues)
         effects?.cancel(actions.cancellations)
         for (answer, wasApplied) in actions.answers { answer(wasApplied) }

@@ -19,21 +19,31 @@ struct Meta: Equatable {
     var head: JournalPosition = 0
     /// Whether a server has the file open, or ended without closing it.
     var isInUse = false
+    /// Whether the file is a copy that nobody has opened yet: the first to do so gives it an id of
+    /// its own. Never together with `isInUse`.
+    var isCopy = false
+
+    /// The two as they stand in the file.
+    private var use: Int64 { isInUse ? 1 : isCopy ? 2 : 0 }
 
     var checksum: UInt32 {
         var checksum = Checksum()
         checksum.add(Int64(bitPattern: logID.high), Int64(bitPattern: logID.low))
         checksum.add(created, lastNumber)
         checksum.add(instances, effects)
-        checksum.add(head, isInUse ? 1 : 0)
+        checksum.add(head, use)
         return checksum.value
     }
 
     /// The chain value before the first block, so that blocks of another file don't fit.
-    var chainSeed: UInt32 {
-        var checksum = Checksum()
-        checksum.add(Int64(bitPattern: logID.high), Int64(bitPattern: logID.low))
-        return checksum.value
+    var chainSeed: UInt32 { logID.checksum }
+
+    /// The columns of the row, in their order.
+    fileprivate var columns: [Int64] {
+        [
+            Int64(bitPattern: logID.high), Int64(bitPattern: logID.low), created, lastNumber,
+            instances, effects, head, use, Int64(checksum),
+        ]
     }
 }
 
@@ -66,7 +76,7 @@ final class MetaTable {
         let meta = Meta(
             logID: logID, created: select.integer(2), lastNumber: select.integer(3),
             instances: select.integer(4), effects: select.integer(5), head: select.integer(6),
-            isInUse: select.integer(7) == 1)
+            isInUse: select.integer(7) == 1, isCopy: select.integer(7) == 2)
         guard Int64(meta.checksum) == select.integer(8) else {
             throw .corrupt("table meta does not match its checksum")
         }
@@ -74,15 +84,7 @@ final class MetaTable {
     }
 
     func write(_ meta: Meta) throws(SQLiteFailure) {
-        replace.bind(1, Int64(bitPattern: meta.logID.high))
-        replace.bind(2, Int64(bitPattern: meta.logID.low))
-        replace.bind(3, meta.created)
-        replace.bind(4, meta.lastNumber)
-        replace.bind(5, meta.instances)
-        replace.bind(6, meta.effects)
-        replace.bind(7, meta.head)
-        replace.bind(8, meta.isInUse ? Int64(1) : 0)
-        replace.bind(9, meta.checksum)
+        for (place, value) in meta.columns.enumerated() { replace.bind(Int32(place + 1), value) }
         try replace.run()
     }
 }

@@ -1,0 +1,119 @@
+import ArgumentParser
+import GroveClient
+import OrderedJSON
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// `grove backup`
+struct Backup: ClientCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Copy all of a running server's data into a file.",
+        discussion: """
+            The server copies its data file while it works, then sends the copy. It holds \
+            everything that was acknowledged before the command began, and is a data file of its \
+            own: 'grove check-data' checks it, 'grove serve --data' serves it, under a new log, so \
+            that cursors of the old one are refused. The file appears when it is whole; until then \
+            it is FILE.part.
+
+              grove backup backups/grove-2026-11-21.db
+              grove backup - | zstd > grove.db.zst
+
+            A copy that is served beside its original does what the original does: timers fire and \
+            calls are made twice. Exit code 73 means that FILE is there or can't be made.
+            """)
+
+    @Argument(help: "The file to write, or - for standard output.", completion: .file())
+    var file: String
+    @Flag(help: "Replace the file if it is there.") var force = false
+    @OptionGroup var connection: ConnectionFlags
+    @OptionGroup var format: FormatFlags
+
+    /// How long to wait before asking the server again how far it is.
+    private static let pause = Duration.milliseconds(50)
+
+    func validate() throws {
+        if file == "-", Style(of: STDOUT_FILENO, .never).isTerminal {
+            throw ValidationError("Standard output is a terminal; name a file, or use a pipe.")
+        }
+        if file == "-", format.json {
+            throw ValidationError("--json writes to standard output, where the backup goes.")
+        }
+    }
+
+    func run(with client: Client) async throws {
+        let begun = ContinuousClock.now
+        let target = file == "-" ? nil : try TargetFile(file, replaces: force)
+        let partial = target?.partial
+        let signals = StopSignals {
+            if let partial { unlink(partial) }
+            _exit(128 + SIGINT)
+        }
+        let complete = try await complete(client)
+        let bytes = try await fetch(complete, from: client, into: target)
+        try await client.endBackup(complete.id)
+        try target?.finish()
+        withExtendedLifetime(signals) {}
+        try report(bytes, complete.pages, ContinuousClock.now - begun)
+    }
+
+    /// Has the server copy its data, and waits until it has.
+    private func complete(_ client: Client) async throws -> BackupStatus {
+        var progress = ProgressLine("copying, pages", format.noteStyle)
+        defer { progress.finish() }
+        var status = try await client.beginBackup()
+        while status.bytes == nil {
+            progress.show(status.copied, of: status.pages)
+            try await Task.sleep(for: Backup.pause)
+            status = try await client.backupStatus(status.id)
+        }
+        return status
+    }
+
+    /// Fetches the copy piece by piece; its length.
+    private func fetch(
+        _ status: BackupStatus, from client: Client, into target: TargetFile?
+    ) async throws -> Int64 {
+        let all = status.bytes ?? 0
+        var progress = ProgressLine("fetching, bytes", format.noteStyle)
+        defer { progress.finish() }
+        let chunk = try await chunkBytes(client)
+        var offset: Int64 = 0
+        while offset < all {
+            progress.show(offset, of: all)
+            let bytes = try await client.readBackup(status.id, at: offset, count: chunk)
+            guard !bytes.isEmpty else {
+                throw ClientError.protocolViolation("the backup ends before its length")
+            }
+            offset += Int64(bytes.count)
+            if let target {
+                try target.write(bytes)
+            } else if Output.write(bytes, to: STDOUT_FILENO) != 0 {
+                Output.note("error: standard output: \(String(cString: strerror(errno)))")
+                throw ExitCode(EX_IOERR)
+            }
+        }
+        return offset
+    }
+
+    /// Bytes of which the line stays within the server's own bound.
+    private func chunkBytes(_ client: Client) async throws -> Int {
+        let line = try await client.connect().lineBytesMax ?? 1 << 20
+        return max(1, min(256 << 10, (line - 256) / 4 * 3))
+    }
+
+    private func report(_ bytes: Int64, _ pages: Int64, _ duration: Duration) throws {
+        let seconds = (duration / .milliseconds(1)).rounded() / 1000
+        let text = "\(bytes) bytes, \(pages) pages, \(seconds) s"
+        if file == "-" { return Output.note("backup: \(text)") }
+        guard format.json else { return try Output.line("\(file)  \(text)") }
+        let object: JSONValue = [
+            "file": .string(file), "bytes": .integer(bytes), "pages": .integer(pages),
+            "seconds": .double(seconds),
+        ]
+        try Output.line(object.serialized())
+    }
+}

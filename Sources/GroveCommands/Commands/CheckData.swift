@@ -1,0 +1,198 @@
+import ArgumentParser
+import GroveEngine
+import GroveStorage
+import OrderedJSON
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// `grove check-data`
+struct CheckData<Application: GroveApplication>: ParsableCommand {
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "check-data",
+            abstract: "Check a data file that no server has open; nothing of it is changed.",
+            discussion: """
+                Reads everything: SQLite's own structures, the checksum of every row, the chain of the \
+                journal, every state against the journal step that set it, effects, dedup keys and \
+                counts. A log that a crash has left beside the file is read, and stays. Takes memory in \
+                proportion to the instances.
+
+                  grove check-data /backup/grove.db
+                  grove check-data grove.db --replay --json
+
+                With --replay the events of the journal are taken through the machines of this program \
+                once more, and what comes of them is compared. What differs there is no damage: the \
+                machine may have had other code at that time.
+
+                Exit codes: 0 sound, 1 sound but --replay found differences, 65 damaged or no data \
+                file, 66 there is no such file, 73 a server has it open, 74 it can't be read.
+                """)
+    }
+
+    @Argument(help: "The data file.", completion: .file()) var file: String
+    @Flag(help: "Only what a server checks at its start: header, schema, the journal's end.")
+    var quick = false
+    @Flag(help: "Also take all events through the machines again.") var replay = false
+    @OptionGroup var format: FormatFlags
+
+    func validate() throws {
+        if quick && replay { throw ValidationError("Choose --quick or --replay.") }
+    }
+
+    func run() throws {
+        var report = CheckReport(file: file)
+        let catalogue = replay ? try Catalogue(Application.definitions) : nil
+        do throws(StoreOpenError) {
+            let store = try SQLiteStore.inspect(path: file)
+            defer { store.shutDownAfterLooking() }
+            try look(at: store, through: catalogue, &report)
+        } catch {
+            guard error.exitCode == 65 else { throw refused(error) }
+            report.problems.append(error.description)
+        }
+        try show(report)
+        if !report.problems.isEmpty { throw ExitCode(EX_DATAERR) }
+        if !report.divergences.isEmpty { throw ExitCode(1) }
+    }
+
+    private func look(
+        at store: SQLiteStore, through catalogue: Catalogue?, _ report: inout CheckReport
+    ) throws(StoreOpenError) {
+        report.isCopy = store.isCopy
+        let wanted = ["instances", "effects", "journal_steps"]
+        report.counts = store.statistics().filter { wanted.contains($0.name) }
+        do throws(StoreError) {
+            if !quick { report.problems += try problems(of: store) }
+            if let catalogue, report.problems.isEmpty {
+                try replay(store, through: catalogue, &report)
+            }
+        } catch {
+            switch error {
+            case .corrupt(let place): report.problems.append(place)
+            case .full, .inputOutput: throw .inputOutput("\(error)")
+            }
+        }
+    }
+
+    private func problems(of store: SQLiteStore) throws(StoreError) -> [String] {
+        var progress = ProgressLine("checking, journal steps", format.noteStyle)
+        defer { progress.finish() }
+        return try store.checkAll { progress.show($0, of: $1) }.map(\.description)
+    }
+
+    private func replay(
+        _ store: SQLiteStore, through catalogue: Catalogue, _ report: inout CheckReport
+    ) throws(StoreError) {
+        var progress = ProgressLine("replaying, journal steps", format.noteStyle)
+        defer { progress.finish() }
+        var replay = Replay(catalogue: catalogue)
+        var place = store.first - 1
+        while place < store.head {
+            let records = try store.records(after: place, limit: 1_024, bytes: 4 << 20)
+            guard let last = records.last else { break }
+            for record in records {
+                if let divergence = replay.take(record) { report.divergences.append(divergence) }
+            }
+            place = last.sequence
+            progress.show(place, of: store.head)
+        }
+        report.replayed = (replay.steps, replay.skipped)
+        for divergence in report.divergences {
+            let stored = try store.instance(named: divergence.instance)
+            report.versions[divergence.instance.text] = stored?.definitionVersion
+        }
+    }
+
+    private func refused(_ error: StoreOpenError) -> ExitCode {
+        let style = format.noteStyle
+        Output.note(style.paint("error:", .bad) + " \(error)")
+        switch error {
+        case .owned:
+            Output.note(
+                style.paint("hint:", .accent) + " make a copy with 'grove backup FILE', and check "
+                    + "that")
+        case .unusablePath: return ExitCode(EX_NOINPUT)
+        case .foreign, .newer, .corrupt, .inputOutput, .full: break
+        }
+        return ExitCode(error.exitCode)
+    }
+
+    private func show(_ report: CheckReport) throws {
+        if format.json { return try Output.line(report.json) }
+        let style = format.style
+        for problem in report.problems {
+            try Output.line(style.paint("problem", .bad) + "  " + style.safe(problem))
+        }
+        for divergence in report.divergences {
+            try Output.line(style.paint("differs", .accent) + "  " + report.text(divergence))
+        }
+        let verdict = style.paint(report.verdict, report.problems.isEmpty ? .good : .bad)
+        try Output.line("\(file)  \(verdict)" + (quick ? " as far as a start looks" : ""))
+        try format.table(report.rows, under: [.init("", .faint)], hasHeader: false)
+    }
+}
+
+/// What a check has found.
+struct CheckReport {
+    let file: String
+    var isCopy = false
+    var counts: [(name: String, value: Int64)] = []
+    var problems: [String] = []
+    var divergences: [Replay.Divergence] = []
+    /// The version of the definition that took an instance's last step.
+    var versions: [String: String] = [:]
+    var replayed: (steps: Int64, skipped: Int64)?
+
+    var verdict: String { problems.isEmpty ? "sound" : "damaged" }
+
+    /// Counts, one a row.
+    var rows: [[String]] {
+        var rows = counts.map { [$0.name, "\($0.value)"] }
+        if isCopy { rows.append(["copy", "not opened by a server yet"]) }
+        if let replayed {
+            rows.append(["replayed", "\(replayed.steps)"])
+            rows.append(["not replayed", "\(replayed.skipped)"])
+        }
+        return rows
+    }
+
+    func text(_ divergence: Replay.Divergence) -> String {
+        let version = versions[divergence.instance.text].map { "  (stored by version \($0))" } ?? ""
+        return "\(divergence.instance) v\(divergence.version)  \(divergence.what)\(version)"
+    }
+
+    /// One JSON object.
+    var json: [UInt8] {
+        var object: JSONObject = [
+            "file": .string(file), "sound": .bool(problems.isEmpty), "copy": .bool(isCopy),
+        ]
+        for (name, value) in counts { object[name] = .integer(value) }
+        object["problems"] = .array(problems.map(JSONValue.string))
+        if let replayed {
+            object["replayed"] = .integer(replayed.steps)
+            object["not_replayed"] = .integer(replayed.skipped)
+            object["differences"] = .array(
+                divergences.map { divergence in
+                    var item: JSONObject = [
+                        "to": .string(divergence.instance.text), "v": .integer(divergence.version),
+                        "journal_step": .integer(divergence.sequence),
+                        "what": .string(divergence.what),
+                    ]
+                    if let version = versions[divergence.instance.text] {
+                        item["definition_version"] = .string(version)
+                    }
+                    return .object(item)
+                })
+        }
+        return JSONValue.object(object).serialized()
+    }
+}
+
+extension SQLiteStore {
+    /// Gives a file up that was only looked at: nothing is written, so nothing can go wrong.
+    fileprivate func shutDownAfterLooking() { try? close() }
+}

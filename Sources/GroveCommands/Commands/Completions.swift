@@ -1,0 +1,32 @@
+import ArgumentParser
+
+/// `grove completions`
+struct Completions<Application: GroveApplication>: ParsableCommand {
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            abstract: "Print a script that lets a shell complete commands, flags and names.",
+            discussion: """
+                Names of machines and instances are asked of the server at --server or $GROVE_SERVER \
+                as they are needed.
+
+                  grove completions bash > /etc/bash_completion.d/grove
+                  grove completions zsh > "${fpath[1]}/_grove"
+                  grove completions fish > ~/.config/fish/completions/grove.fish
+                """)
+    }
+
+    @Argument(help: "bash, zsh or fish.") var shell: CompletedShell
+
+    func run() throws {
+        let known: CompletionShell =
+            switch shell {
+            case .bash: .bash
+            case .zsh: .zsh
+            case .fish: .fish
+            }
+        try Output.line(RootCommand<Application>.completionScript(for: known))
+    }
+}
+
+/// The shells there are scripts for.
+enum CompletedShell: String, ExpressibleByArgument, CaseIterable { case bash, zsh, fish }

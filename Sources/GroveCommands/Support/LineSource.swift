@@ -1,0 +1,72 @@
+import ArgumentParser
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// Lines of a file, or of standard input, that can be read more than once: a file is opened anew,
+/// standard input is kept in memory.
+final class LineSource {
+    private let path: String
+    private var kept: [[UInt8]]?
+
+    /// The lines of a path; `-` is standard input.
+    init(_ path: String) { self.path = path }
+
+    /// A function that hands out the next line, without its newline; `nil` at the end.
+    ///
+    /// - Throws: `EX_NOINPUT` when there is no such file; the function, `EX_IOERR` when it can't be
+    ///   read.
+    func reader() throws -> () throws -> [UInt8]? {
+        guard path == "-" else {
+            guard let file = fopen(path, "r") else {
+                Output.note("error: \(path): \(String(cString: strerror(errno)))")
+                throw ExitCode(EX_NOINPUT)
+            }
+            let open = OpenFile(file, path)
+            return { try open.next() }
+        }
+        if kept == nil {
+            guard let file = fdopen(dup(STDIN_FILENO), "r") else { throw ExitCode(EX_IOERR) }
+            let open = OpenFile(file, "standard input")
+            var lines: [[UInt8]] = []
+            while let line = try open.next() { lines.append(line) }
+            kept = lines
+        }
+        var rest = (kept ?? [])[...]
+        return { rest.popFirst() }
+    }
+
+    private final class OpenFile {
+        private let file: UnsafeMutablePointer<FILE>
+        private let name: String
+        private var buffer: UnsafeMutablePointer<CChar>?
+        private var capacity = 0
+
+        init(_ file: UnsafeMutablePointer<FILE>, _ name: String) {
+            self.file = file
+            self.name = name
+        }
+
+        deinit {
+            free(buffer)
+            fclose(file)
+        }
+
+        func next() throws -> [UInt8]? {
+            let count = getline(&buffer, &capacity, file)
+            guard count >= 0, let buffer else {
+                if ferror(file) != 0 {
+                    Output.note("error: \(name): \(String(cString: strerror(errno)))")
+                    throw ExitCode(EX_IOERR)
+                }
+                return nil
+            }
+            var line = UnsafeRawBufferPointer(start: buffer, count: count).map { $0 }
+            if line.last == 0x0A { line.removeLast() }
+            return line
+        }
+    }
+}

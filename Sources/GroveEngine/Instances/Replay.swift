@@ -1,0 +1,137 @@
+import OrderedJSON
+import Transducers
+
+/// Takes the journal's events through the machines once more, and compares what comes of them
+/// with what was stored.
+///
+/// The server never does this: a state is stored whole, and is the truth. A divergence needn't be
+/// damage. The machine may have had other code when the step was taken.
+public struct Replay {
+    /// Where a machine of today doesn't do what the journal tells.
+    public struct Divergence: Sendable, Equatable {
+        /// The journal step.
+        public let sequence: JournalPosition
+        /// The instance.
+        public let instance: InstanceName
+        /// The version that the step made.
+        public let version: Int64
+        /// What differs, without any payload.
+        public let what: String
+    }
+
+    /// Instances that are followed, with their states as the journal has them.
+    private struct Followed {
+        var machine: any HostedInstance
+        var state: [UInt8]
+    }
+
+    private let catalogue: Catalogue
+    private let limits: StepLimits
+    private var followed: [InstanceNumber: Followed] = [:]
+    private var scratch = StepBuffer()
+
+    /// Events that were replayed.
+    public private(set) var steps: Int64 = 0
+
+    /// Events that weren't: of machines that aren't hosted, of instances whose beginning isn't in
+    /// the journal, and those behind an instance's first divergence.
+    public private(set) var skipped: Int64 = 0
+
+    /// A replay by the machines of a catalogue.
+    public init(catalogue: Catalogue, options: EngineOptions = EngineOptions()) {
+        self.catalogue = catalogue
+        limits = options.step
+    }
+
+    /// Takes the next step of the journal; what differs, if something does. Takes memory for each
+    /// instance that isn't stopped.
+    public mutating func take(_ record: JournalRecord) -> Divergence? {
+        guard let name = record.name else { return nil }
+        do throws(Difference) {
+            switch record.kind {
+            case .created: try begin(record, name)
+            case .step: try step(record)
+            case .stopped: followed[record.number] = nil
+            case .effect, .deleted, .erased: break
+            }
+            return nil
+        } catch {
+            followed[record.number] = nil
+            return Divergence(
+                sequence: record.sequence, instance: name, version: record.version,
+                what: error.what)
+        }
+    }
+
+    private struct Difference: Error {
+        let what: String
+    }
+
+    private mutating func begin(
+        _ record: JournalRecord, _ name: InstanceName
+    ) throws(Difference) {
+        guard let machine = catalogue[name.machine]?.machine, let state = record.state else {
+            return
+        }
+        do {
+            if record.version == 0, try isInitial(state, of: machine) {
+                followed[record.number] = Followed(
+                    machine: try machine.makeInstance(), state: state)
+                return
+            }
+            followed[record.number] = Followed(
+                machine: try machine.restoreInstance(state: state), state: state)
+        } catch {
+            throw Difference(what: "the state can't be read: \(error)")
+        }
+        // An imported instance begins in any state; one that was created, in the initial one.
+        if record.version == 0, !record.outputs.isEmpty {
+            throw Difference(what: "the machine begins in another state")
+        }
+    }
+
+    private mutating func isInitial(
+        _ state: [UInt8], of machine: any HostedMachine
+    ) throws(StepFailure) -> Bool {
+        scratch.removeAll()
+        try machine.makeInstance().describeInitial(into: &scratch)
+        return scratch.state.bytes == state
+    }
+
+    private mutating func step(_ record: JournalRecord) throws(Difference) {
+        guard var instance = followed[record.number], let event = record.event,
+            let machine = record.name.flatMap({ catalogue[$0.machine]?.machine })
+        else {
+            skipped += 1
+            return
+        }
+        steps += 1
+        try apply(event, to: &instance.machine, of: machine)
+        if let state = record.state { instance.state = state }
+        if scratch.state.bytes != instance.state { throw Difference(what: "another state") }
+        if scratch.outputs != record.outputs { throw Difference(what: "other outputs") }
+        if scratch.isTerminal != record.isDone {
+            throw Difference(
+                what: record.isDone ? "the instance isn't done" : "the instance is done")
+        }
+        followed[record.number] = record.isDone ? nil : instance
+    }
+
+    private mutating func apply(
+        _ text: [UInt8], to instance: inout any HostedInstance, of machine: any HostedMachine
+    ) throws(Difference) {
+        let event: any HostedEvent
+        do {
+            let document = try JSONDocument(parsing: text)
+            event = try machine.decodeEvent(document, at: document.root)
+        } catch {
+            throw Difference(what: "the event can't be read")
+        }
+        scratch.removeAll()
+        do {
+            try instance.apply(event, limits: limits, into: &scratch)
+        } catch {
+            throw Difference(what: "the event is refused")
+        }
+    }
+}

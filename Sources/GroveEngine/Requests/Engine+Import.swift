@@ -1,0 +1,149 @@
+import OrderedJSON
+import Transducers
+
+/// `import`: makes an instance in a given state, at a given version.
+public struct Import: Sendable {
+    /// The instance.
+    public var to: InstanceName
+    /// The version it begins with.
+    public var version: Int64
+    /// Its state, JSON.
+    public var state: [UInt8]
+    /// Whether it is done, also in a state that isn't terminal: it was stopped.
+    public var isDone: Bool
+    /// Its result, JSON; only of one that is done.
+    public var result: [UInt8]?
+    /// The client's dedup key, 1 to 200 bytes.
+    public var dedup: [UInt8]?
+    /// Whether everything is checked and nothing done.
+    public var isTrial: Bool
+
+    /// Puts an import together.
+    public init(
+        to: InstanceName, version: Int64, state: [UInt8], isDone: Bool = false,
+        result: [UInt8]? = nil, dedup: [UInt8]? = nil, isTrial: Bool = false
+    ) {
+        self.to = to
+        self.version = version
+        self.state = state
+        self.isDone = isDone
+        self.result = result
+        self.dedup = dedup
+        self.isTrial = isTrial
+    }
+}
+
+extension Engine {
+    /// `import`: makes the instance, or finds that it is there just so.
+    mutating func importInstance(
+        _ item: Import, at now: Timestamp, store: any Store
+    ) -> Outcome {
+        var needsCommit = false
+        do throws(Failure) {
+            guard let definition = catalogue[item.to.machine] else {
+                throw Failure.noSuchMachine(item.to.machine)
+            }
+            let machine = try checked(item, definition)
+            // What the machine makes of the state, so that it is written as all states are.
+            let state = scratch.state.bytes
+            let isDone = item.isDone || machine.isTerminal
+            let hash = item.hash(state: state, isDone: isDone)
+            let found = try find(item.to, store: store)
+            needsCommit = self.needsCommit(found)
+            if case .resident(let place) = found {
+                let stored = instances.residents[place].stored
+                let sent = try repeated(item, stored, hash, isSame: (state, isDone), store: store)
+                return Outcome(.sent(sent), needsCommit: needsCommit)
+            }
+            var sent = Reply.Sent(
+                version: item.version, cursor: Cursor(sequence: head), changed: true,
+                isDone: isDone, isDuplicate: false)
+            if item.isTrial { return Outcome(.sent(sent), needsCommit: needsCommit) }
+            insert(item, machine, definition, state: state, isDone: isDone, at: now)
+            sent.cursor = Cursor(sequence: head)
+            if let key = item.dedup { remember(hash, key: key, sent: sent, number: lastNumber) }
+            return Outcome(.sent(sent), needsCommit: true)
+        } catch {
+            return Outcome(.failure(error), needsCommit: needsCommit)
+        }
+    }
+
+    /// The machine in the given state, which `scratch` then holds as the machine writes it.
+    private mutating func checked(
+        _ item: Import, _ definition: Definition
+    ) throws(Failure) -> any HostedInstance {
+        scratch.removeAll()
+        let machine: any HostedInstance
+        do {
+            machine = try definition.machine.restoreInstance(state: item.state)
+            try machine.describeInitial(into: &scratch)
+        } catch {
+            throw .badRequest(
+                path: "$.state", message: "machine \(definition.name) has no such state")
+        }
+        let bytes = scratch.state.bytes.count
+        guard bytes <= options.step.stateBytes else {
+            throw .stateTooLarge(bytes: bytes, max: options.step.stateBytes)
+        }
+        if item.result != nil, !item.isDone {
+            throw .badRequest(path: "$.result", message: "only a done instance has a result")
+        }
+        return machine
+    }
+
+    /// The answer where the instance is there: to a repeat the first one; to the same once more,
+    /// that nothing has changed.
+    private mutating func repeated(
+        _ item: Import, _ stored: StoredInstance, _ hash: EventHash,
+        isSame wanted: (state: [UInt8], isDone: Bool), store: any Store
+    ) throws(Failure) -> Reply.Sent {
+        if let key = item.dedup, stored.hasDedup,
+            let entry = try dedupEntry(stored.number, key: key, store: store)
+        {
+            guard hash.matches(entry) else { throw .dedupMismatch(version: entry.version) }
+            return Reply.Sent(
+                version: entry.version, cursor: Cursor(sequence: entry.sequence), changed: true,
+                isDone: entry.done, isDuplicate: true)
+        }
+        guard stored.version == item.version, stored.state == wanted.state,
+            stored.isDone == wanted.isDone
+        else { throw .alreadyExists(item.to, version: stored.version) }
+        return Reply.Sent(
+            version: stored.version, cursor: Cursor(sequence: stored.newest), changed: false,
+            isDone: stored.isDone, isDuplicate: false)
+    }
+
+    private mutating func insert(
+        _ item: Import, _ machine: any HostedInstance, _ definition: Definition, state: [UInt8],
+        isDone: Bool, at now: Timestamp
+    ) {
+        lastNumber.value += 1
+        var stored = StoredInstance(number: lastNumber, name: item.to)
+        stored.definitionVersion = definition.version
+        stored.version = item.version
+        stored.created = now
+        stored.state = state
+        stored.isDone = isDone
+        stored.result = item.result
+        stored.hasDedup = item.dedup != nil
+        var record = JournalRecord(sequence: head + 1, kind: .created)
+        record.state = state
+        record.isDone = isDone
+        deleted.remove(item.to)
+        var resident = Resident(stored: stored, machine: machine)
+        resident.isNew = true
+        let place = instances.insert(resident)
+        append(&record, to: place, before: nil, at: now)
+    }
+}
+
+extension Import {
+    /// Tells a repeat from another import under the same key; no event's text begins so.
+    fileprivate func hash(state: [UInt8], isDone: Bool) -> EventHash {
+        var bytes = Array("import \(version) \(isDone) ".utf8)
+        bytes += state
+        bytes.append(0)
+        bytes += result ?? []
+        return EventHash(of: bytes)
+    }
+}

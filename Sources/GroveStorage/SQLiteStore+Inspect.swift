@@ -1,0 +1,19 @@
+import GroveEngine
+
+extension SQLiteStore {
+    /// Opens a data file to be looked at: no byte of it, of its log or of its directory changes,
+    /// also when a crash has left them. Reads and `checkAll` work; a commit is a bug.
+    ///
+    /// - Throws: see `StoreOpenError`; `.owned` while a server has it open.
+    public static func inspect(path: String) throws(StoreOpenError) -> SQLiteStore {
+        let resolved = try StoreFile.resolve(path)
+        guard let file = try StoreFile.open(resolved) else {
+            throw .unusablePath("\(path) does not exist")
+        }
+        return try SQLiteStore(
+            StoreOpening(file: file, options: SQLiteStoreOptions(), isInspection: true))
+    }
+
+    /// Whether it is a copy that no server has opened yet.
+    public var isCopy: Bool { state.meta.isCopy }
+}
