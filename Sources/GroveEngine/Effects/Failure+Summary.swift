@@ -16,7 +16,8 @@ extension Failure {
         case .storageCorrupt(let place): "stored bytes are damaged: \(place)"
         case .noSuchEffect(let message): message
         case .busy(let message): message
-        case .overloaded, .timeout, .versionBeforeStart, .dedupMismatch, .versionConflict, .versionPastEnd,
+        case .overloaded, .timeout, .versionBeforeStart, .dedupMismatch, .versionConflict,
+            .versionPastEnd,
             .cursorTooOld,
             .cursorForeign, .noSuchSubscription, .storageFull:
             "it was refused"

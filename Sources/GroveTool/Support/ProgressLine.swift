@@ -53,6 +53,7 @@ struct ProgressLine {
         let width = 24
         let filled = Int(percent(done, all)) * width / 100
         let full = String(repeating: "#", count: filled)
-        return "[" + style.paint(full, .good) + String(repeating: "-", count: width - filled) + "]  "
+        return "[" + style.paint(full, .good) + String(repeating: "-", count: width - filled)
+            + "]  "
     }
 }

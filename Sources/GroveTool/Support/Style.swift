@@ -57,7 +57,9 @@ struct Style {
     /// The text as a terminal may have it: what would move its cursor, change its colours or turn
     /// the direction of writing is spelled out. Elsewhere as it is.
     func safe(_ text: String) -> String {
-        guard isTerminal, text.unicodeScalars.contains(where: Style.isDangerous) else { return text }
+        guard isTerminal, text.unicodeScalars.contains(where: Style.isDangerous) else {
+            return text
+        }
         var safe = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
             if Style.isDangerous(scalar) {
