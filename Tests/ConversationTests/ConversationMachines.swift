@@ -82,7 +82,7 @@ func conversationCatalogue() throws -> Catalogue {
 }
 
 /// A store in memory whose disk can be filled, damaged and shortened.
-final class ConversationStore: ForwardingStore {
+final class ConversationStore: ForwardingStore, BackupStore {
     var isFull = false
     var isDamaged = false
     var oldestHeld: JournalPosition = 1
@@ -96,8 +96,36 @@ final class ConversationStore: ForwardingStore {
         try super.commit(writes)
     }
 
+    func beginBackup() throws(StoreError) -> any StoreBackup {
+        if isFull { throw .full }
+        return ConversationBackup(self)
+    }
+
     override func instance(named name: InstanceName) throws(StoreError) -> StoredInstance? {
         if isDamaged { throw .corrupt("the snapshot of \(name) doesn't match its checksum") }
         return try super.instance(named: name)
     }
+}
+
+/// A copy of two pages, eleven bytes in all.
+private final class ConversationBackup: StoreBackup {
+    private let store: ConversationStore
+    private let bytes = Array("all of it\r\n".utf8)
+
+    private(set) var progress = BackupProgress(copied: 0, pages: 0)
+
+    init(_ store: ConversationStore) { self.store = store }
+
+    func step() throws(StoreError) {
+        if store.isFull { throw .full }
+        progress.pages = 2
+        progress.copied = min(2, progress.copied + 1)
+        if progress.copied == 2 { progress.bytes = Int64(bytes.count) }
+    }
+
+    func read(at offset: Int64, count: Int) throws(StoreError) -> [UInt8] {
+        Array(bytes.dropFirst(Int(offset)).prefix(count))
+    }
+
+    func end() {}
 }

@@ -223,6 +223,9 @@ final class ConversationPlayer {
         case "advance": try advance(rest)
         case "handler": try report(rest)
         case "disk": try setDisk(rest)
+        case "copy":
+            // Turns of the backup under way.
+            for _ in 0..<(try integer(rest.first)) { try server().copySome() }
         case "drain":
             try server().drain(milliseconds: integer(rest.first))
             try settle()

@@ -54,7 +54,7 @@ enum Checker {
     }
 
     /// The dedup keys of an instance's versions, from 1 without a hole.
-    private static func history(of instance: String, _ client: LineClient) throws -> [String] {
+    static func history(of instance: String, _ client: LineClient) throws -> [String] {
         var keys: [String] = []
         while true {
             try client.send(

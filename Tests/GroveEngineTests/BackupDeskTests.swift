@@ -46,7 +46,8 @@ struct BackupDeskTests {
     private let two = ConnectionID(2)
 
     private func ask(
-        _ desk: inout BackupDesk, _ action: BackupRequest.Action, from connection: ConnectionID? = nil,
+        _ desk: inout BackupDesk, _ action: BackupRequest.Action,
+        from connection: ConnectionID? = nil,
         at milliseconds: Int64 = 0
     ) -> String {
         desk.answer(

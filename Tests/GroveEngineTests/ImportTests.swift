@@ -30,7 +30,8 @@ struct ImportTests {
                 "s 1.0 counter/a@41 created", #"s 1.1 counter/a@41 state null>{"count":7}"#,
             ])
         #expect(try harness.get("counter/a") == #"v41 {"count":7}"#)
-        #expect(try harness.send("counter/a", #""increment""#, expect: .version(41)) == "v42 changed")
+        #expect(
+            try harness.send("counter/a", #""increment""#, expect: .version(41)) == "v42 changed")
         #expect(try harness.get("counter/a", at: 41) == #"v41 {"count":7}"#)
         #expect(
             try harness.get("counter/a", at: 40) == "versionBeforeStart(asked: 40, first: 41)")
@@ -70,7 +71,8 @@ struct ImportTests {
         _ = try ask(harness, "counter/b", v: 3, #"{"count":3}"#, dedup: "k")
         _ = try harness.send("counter/b", #""increment""#)
         let head = harness.store.head
-        #expect(try ask(harness, "counter/b", v: 3, #"{"count":3}"#, dedup: "k") == "v3 changed dup")
+        #expect(
+            try ask(harness, "counter/b", v: 3, #"{"count":3}"#, dedup: "k") == "v3 changed dup")
         #expect(
             try ask(harness, "counter/b", v: 3, #"{"count":4}"#, dedup: "k")
                 == "dedupMismatch(version: 3)")

@@ -93,8 +93,9 @@ struct SQLiteBackupTests {
         try finish(backup)
         let first = try saved(backup)
         let second = try saved(backup, chunk: 7_777)
-        #expect(try Data(contentsOf: URL(fileURLWithPath: first))
-            == Data(contentsOf: URL(fileURLWithPath: second)))
+        #expect(
+            try Data(contentsOf: URL(fileURLWithPath: first))
+                == Data(contentsOf: URL(fileURLWithPath: second)))
         backup.end()
         var ids: Set<LogID> = [store.logID]
         for path in [first, second] {

@@ -13,7 +13,8 @@ public enum CRC32 {
             bytes.withUnsafeBufferPointer { bytes in
                 var register = UInt32.max
                 for byte in bytes {
-                    register = register >> 8 ^ table[Int(UInt8(truncatingIfNeeded: register) ^ byte)]
+                    register =
+                        register >> 8 ^ table[Int(UInt8(truncatingIfNeeded: register) ^ byte)]
                 }
                 return ~register
             }

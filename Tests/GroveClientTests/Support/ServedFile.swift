@@ -5,6 +5,8 @@ import OrderedJSON
 /// A data file of its own, and the real server that serves it, as often as the test likes.
 final class ServedFile {
     private let folder: String
+    /// The data file.
+    var data: String { folder + "/data.grove" }
     private var process: ToolProcess?
     /// Where the server listens; the same place after a restart.
     private(set) var address = ServerAddress.tcp(host: "127.0.0.1", port: 0)
@@ -26,7 +28,7 @@ final class ServedFile {
     /// Starts the server and waits until it listens.
     func start() throws {
         let process = try ToolProcess([
-            "serve", "--listen", address.description, "--data", folder + "/data.grove",
+            "serve", "--listen", address.description, "--data", data,
             "--log-format", "json",
         ])
         self.process = process

@@ -3,10 +3,11 @@ import Testing
 
 @Suite("CRC32")
 struct CRC32Tests {
-    @Test(arguments: [
-        ("", 0), ("123456789", 0xCBF4_3926), ("a", 0xE8B7_BE43),
-        ("The quick brown fox jumps over the lazy dog", 0x414F_A339),
-    ] as [(String, UInt32)])
+    @Test(
+        arguments: [
+            ("", 0), ("123456789", 0xCBF4_3926), ("a", 0xE8B7_BE43),
+            ("The quick brown fox jumps over the lazy dog", 0x414F_A339),
+        ] as [(String, UInt32)])
     func `has the known values`(text: String, expected: UInt32) {
         #expect(CRC32.of(Array(text.utf8)) == expected)
     }

@@ -1,0 +1,299 @@
+import Foundation
+import GroveClient
+import OrderedJSON
+import Testing
+
+/// `grove backup`, `check-data`, `export` and `import`, against the real server.
+@Suite("grove: data as a whole", .timeLimit(.minutes(3)))
+struct ToolDataTests {
+    /// A folder for what a test writes, removed with it.
+    private final class Folder {
+        let path: String
+
+        init() throws {
+            path = NSTemporaryDirectory() + "grove-data-\(UUID().uuidString)"
+            try FileManager.default.createDirectory(
+                atPath: path, withIntermediateDirectories: true)
+        }
+
+        // Left to the system's own cleaning where it can't be removed.
+        deinit { try? FileManager.default.removeItem(atPath: path) }
+
+        func path(_ name: String) -> String { path + "/" + name }
+
+        func names() throws -> [String] {
+            try FileManager.default.contentsOfDirectory(atPath: path).sorted()
+        }
+
+        func write(_ text: String, to name: String) throws -> String {
+            try Data(text.utf8).write(to: URL(fileURLWithPath: path(name)))
+            return path(name)
+        }
+    }
+
+    private func fill(_ served: ServedFile) async throws {
+        let client = Client(server: served.address)
+        for number in 0..<40 {
+            _ = try await client.send(
+                to: "counter/c-\(number)",
+                event: ["type": "add", "amount": .integer(Int64(number))])
+        }
+        _ = try await client.send(to: "turnstile/t", event: "COIN")
+        _ = try await client.send(to: "order/o", event: ["type": "place", "total": 30])
+        _ = try await client.stop("counter/c-7", reason: "enough")
+        await client.close()
+    }
+
+    // MARK: backup and check-data
+
+    @Test func `a backup is a file of its own that is sound, and is never overwritten unasked`()
+        async throws
+    {
+        let folder = try Folder()
+        let served = try ServedFile()
+        try await fill(served)
+        let file = folder.path("b.db")
+        let first = try await Tool.run("backup", file, "--json", server: served.address)
+        #expect(first.code == 0, "\(first.notes)")
+        let said = try JSONValue(parsing: Array((first.lines.first ?? "").utf8))
+        let size = try FileManager.default.attributesOfItem(atPath: file)[.size] as? Int
+        #expect(said["bytes"] == .integer(Int64(size ?? 0)))
+        var status = stat()
+        stat(file, &status)
+        #expect(status.st_mode & 0o777 == 0o600)
+        let again = try await Tool.run("backup", file, server: served.address)
+        #expect(again.code == 73 && again.notes.contains("--force replaces it"))
+        #expect(try await Tool.run("backup", file, "--force", server: served.address).code == 0)
+        #expect(try folder.names() == ["b.db"])
+        let check = try await Tool.run("check-data", file)
+        #expect(check.code == 0 && check.lines.first == "\(file)  sound")
+        #expect(check.lines.contains("copy           not opened by a server yet"))
+        let replay = try await Tool.run("check-data", file, "--replay", "--json")
+        let report = try JSONValue(parsing: Array((replay.lines.first ?? "").utf8))
+        #expect(replay.code == 0 && report["sound"] == true && report["instances"] == 42)
+        #expect(report["replayed"] == 42 && report["differences"] == [])
+    }
+
+    @Test func `a backup to standard output is the same bytes`() async throws {
+        let folder = try Folder()
+        let served = try ServedFile()
+        try await fill(served)
+        let file = folder.path("b.db")
+        let script = "'\(Tool.path)' backup - > '\(file)'"
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/bin/sh")
+        process.arguments = ["-c", script]
+        process.environment = ["GROVE_SERVER": served.address.description]
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0)
+        #expect(try await Tool.run("check-data", file).code == 0)
+    }
+
+    @Test func `pieces that were changed on the way, or end early, are refused, and no file stays`()
+        async throws
+    {
+        for (piece, words) in [
+            (#""offset":0,"data":"QUJD","crc32":1"#, "changed on the way"),
+            (#""offset":3,"data":"QUJD","crc32":2743272264"#, "changed on the way"),
+            (#""offset":0,"data":"QUJ?","crc32":2743272264"#, "changed on the way"),
+            (#""offset":0,"data":"","crc32":0"#, "ends before its length"),
+        ] {
+            let folder = try Folder()
+            let server = try FakeServer { connection in
+                try connection.greet()
+                let begin = try connection.request("backup")
+                try connection.reply(begin, #""backup":"b-1","copied":1,"pages":1,"bytes":9"#)
+                let read = try connection.request("backup")
+                try connection.require(read["offset"] == 0, "\(read)")
+                try connection.reply(read, #""backup":"b-1",\#(piece)"#)
+                try connection.awaitClose()
+            }
+            let outcome = try await Tool.run(
+                "backup", folder.path("b.db"), server: server.address)
+            #expect(outcome.code == 70 && outcome.notes.contains(words), "\(outcome.notes)")
+            #expect(try folder.names() == [])
+        }
+    }
+
+    @Test func `a server that refuses a backup, or goes away, leaves no file`() async throws {
+        let folder = try Folder()
+        let server = try FakeServer(
+            { connection in
+                try connection.greet()
+                try connection.refuse(
+                    try connection.request("backup"), "OVERLOADED", retry: true)
+            },
+            { connection in
+                try connection.greet()
+                let begin = try connection.request("backup")
+                try connection.reply(begin, #""backup":"b-1","copied":0,"pages":9"#)
+                _ = try connection.request("backup")
+            })
+        #expect(
+            try await Tool.run("backup", folder.path("b.db"), server: server.address).code == 75)
+        #expect(
+            try await Tool.run("backup", folder.path("b.db"), server: server.address).code == 75)
+        #expect(try folder.names() == [])
+        let nowhere = try await Tool.run(
+            "backup", folder.path("none/b.db"), server: server.address)
+        #expect(nowhere.code == 73 && nowhere.notes.contains("No such file or directory"))
+    }
+
+    @Test func `check-data names damage, and what it can't look at has its own exit code`()
+        async throws
+    {
+        let folder = try Folder()
+        let served = try ServedFile()
+        try await fill(served)
+        let file = folder.path("b.db")
+        #expect(try await Tool.run("backup", file, server: served.address).code == 0)
+        let busy = try await Tool.run("check-data", served.data)
+        #expect(
+            busy.code == 73 && busy.notes.contains("hint: make a copy with 'grove backup FILE'"))
+        #expect(try await Tool.run("check-data", folder.path("none")).code == 66)
+        let text = try folder.write("no data file", to: "text")
+        let foreign = try await Tool.run("check-data", text)
+        #expect(foreign.code == 65 && foreign.lines.last == "\(text)  damaged")
+        // One bit of a snapshot, somewhere in the middle of the file.
+        var bytes = try Data(contentsOf: URL(fileURLWithPath: file))
+        let place = try #require(bytes.range(of: Data(#"{"count":39}"#.utf8))).lowerBound
+        bytes[place + 3] ^= 1
+        try bytes.write(to: URL(fileURLWithPath: file))
+        let damaged = try await Tool.run("check-data", file)
+        #expect(damaged.code == 65 && damaged.output.contains("checksum"), "\(damaged.output)")
+        let json = try await Tool.run("check-data", file, "--json")
+        let report = try JSONValue(parsing: Array((json.lines.first ?? "").utf8))
+        #expect(json.code == 65 && report["sound"] == false)
+        #expect(report["problems"]?.array?.isEmpty == false)
+        #expect(try await Tool.run("check-data", file, "--quick").code == 0)
+    }
+
+    @Test func `check-data looks at the file of a killed server and changes no byte`() async throws
+    {
+        let served = try ServedFile()
+        try await fill(served)
+        served.kill()
+        func contents() throws -> [Data] {
+            try ["", "-wal"].map { try Data(contentsOf: URL(fileURLWithPath: served.data + $0)) }
+        }
+        let before = try contents()
+        #expect(!before[1].isEmpty)
+        let check = try await Tool.run("check-data", served.data, "--replay")
+        #expect(check.code == 0, "\(check.output)\(check.notes)")
+        #expect(check.lines.contains("instances      42"))
+        #expect(try contents() == before)
+        let exported = try await Tool.run("export", "--data", served.data)
+        #expect(exported.lines.count == 42)
+        #expect(try contents() == before)
+        try served.start()
+        #expect(try await Tool.run("get", "turnstile/t", server: served.address).code == 0)
+    }
+
+    // MARK: export and import
+
+    @Test
+    func `instances that are exported and imported are the same, and a second time nothing is`()
+        async throws
+    {
+        let folder = try Folder()
+        let old = try ServedFile()
+        try await fill(old)
+        let lines = try await Tool.run("export", server: old.address)
+        #expect(lines.code == 0 && lines.lines.count == 42)
+        #expect(lines.notes.hasPrefix("1 of 42 instances have timers or effects"))
+        #expect(
+            lines.lines.last
+                == #"{"to":"turnstile/t","v":1,"state":"unlocked","done":false,"#
+                + #""definition":{"name":"turnstile","version":"1.0.0"}}"#)
+        let file = try folder.write(lines.output, to: "all.jsonl")
+        let fresh = try ServedFile()
+        let trial = try await Tool.run("import", file, "--dry-run", server: fresh.address)
+        #expect(trial.code == 0 && trial.lines == ["42  would be made"])
+        #expect(try await Tool.run("list", server: fresh.address).lines.isEmpty)
+        let first = try await Tool.run("import", file, "--json", server: fresh.address)
+        #expect(
+            first.lines == [
+                #"{"made":42,"present":0,"conflicts":0,"broken":0,"dry_run":false}"#
+            ])
+        #expect(first.notes.contains("1 instances had timers or effects"))
+        let again = try await Tool.run("export", server: fresh.address)
+        // What doesn't come along is the timer.
+        #expect(again.output == lines.output.replacingOccurrences(of: #","effects":1"#, with: ""))
+        _ = try await Tool.run("send", "turnstile/t", "PUSH", server: fresh.address)
+        let second = try await Tool.run(
+            "import", "-", "--json", server: fresh.address, input: lines.output)
+        #expect(
+            second.lines == [
+                #"{"made":0,"present":42,"conflicts":0,"broken":0,"dry_run":false}"#
+            ])
+        let state = try await Tool.run("get", "turnstile/t", "--json", server: fresh.address)
+        #expect(state.output.contains(#""state":"locked","v":2"#))
+        let filtered = try await Tool.run(
+            "export", "--machine", "counter", "--prefix", "c-1", server: fresh.address)
+        #expect(filtered.lines.count == 11)
+        #expect(fresh.stop() == 0)
+        let check = try await Tool.run("check-data", fresh.data, "--replay")
+        #expect(check.code == 0, "\(check.output)")
+    }
+
+    private static let good = #"{"to":"counter/a","v":3,"state":{"count":3}}"#
+
+    @Test func `broken lines are named and nothing is changed, unless they may be skipped`()
+        async throws
+    {
+        let broken = [
+            "{bad", "[1]", #"{"v":3,"state":1}"#, #"{"to":"counter","v":3,"state":1}"#,
+            #"{"to":"counter/b","v":-3,"state":1}"#, #"{"to":"counter/b","v":3}"#,
+            #"{"to":"counter/b","v":3,"state":{"count":1},"done":"no"}"#,
+            #"{"to":"counter/b","v":3,"state":"other"}"#, #"{"to":"door/b","v":3,"state":"other"}"#,
+            #"{"to":"counter/b","v":3,"state":{"count":1},"result":1}"#, Self.good,
+        ]
+        let folder = try Folder()
+        let text = ([Self.good, ""] + broken).joined(separator: "\n")
+        let file = try folder.write(text, to: "some.jsonl")
+        let served = try ServedFile()
+        let refused = try await Tool.run("import", file, server: served.address)
+        #expect(refused.code == 65 && refused.output.isEmpty)
+        for line in 3...13 { #expect(refused.notes.contains("line \(line): "), "\(line)") }
+        #expect(!refused.notes.contains("line 1: ") && !refused.notes.contains("line 2: "))
+        #expect(refused.notes.contains("line 13: counter/a stands in line 1 too"))
+        #expect(refused.notes.contains("11 lines are broken; nothing was changed"))
+        #expect(try await Tool.run("list", server: served.address).lines.isEmpty)
+        let skipped = try await Tool.run("import", file, "--skip-broken", server: served.address)
+        #expect(skipped.code == 0 && skipped.lines == ["1   made", "11  broken, skipped"])
+        #expect(try await Tool.run("list", server: served.address).lines.count == 1)
+    }
+
+    @Test func `instances that are there in another state are conflicts`() async throws {
+        let served = try ServedFile()
+        _ = try await Tool.run("send", "counter/a", "increment", server: served.address)
+        let input = Self.good + "\n" + #"{"to":"counter/b","v":0,"state":{"count":0}}"# + "\n"
+        let refused = try await Tool.run("import", "-", server: served.address, input: input)
+        #expect(refused.code == 1 && refused.notes.contains("line 1: ALREADY_EXISTS"))
+        #expect(refused.notes.contains("--on-conflict skip"))
+        #expect(try await Tool.run("get", "counter/b", server: served.address).code == 1)
+        let skipped = try await Tool.run(
+            "import", "-", "--on-conflict", "skip", server: served.address, input: input)
+        #expect(
+            skipped.code == 0
+                && skipped.lines == ["1  made", "1  there in another state, skipped"])
+        let kept = try await Tool.run("get", "counter/a", "--json", server: served.address)
+        #expect(kept.output.contains(#""state":{"count":1},"v":1"#))
+        #expect(try await Tool.run("import", "/nowhere", server: served.address).code == 66)
+    }
+
+    @Test(arguments: [
+        ["backup"], ["backup", "-", "--json"], ["export", "--prefix", "a"],
+        ["export", "--data", "x", "--server", "localhost:1"], ["check-data"],
+        ["check-data", "x", "--quick", "--replay"], ["import", "x", "--on-conflict", "overwrite"],
+        ["completions", "tcsh"], ["list", "--color", "sometimes"],
+    ])
+    func `a wrong command line is 64`(arguments: [String]) throws {
+        let process = try ToolProcess(arguments, server: .unix(path: "/nonexistent"))
+        process.endInput()
+        let outcome = process.outcome()
+        #expect(outcome.code == 64 && outcome.output.isEmpty, "\(outcome.notes)")
+    }
+}

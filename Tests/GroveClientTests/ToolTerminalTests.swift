@@ -1,0 +1,130 @@
+import Foundation
+import GroveClient
+import Testing
+
+/// How output looks on a terminal, in a pipe, and where colours aren't wanted. The terminal is one
+/// that `script` (Debian's bsdutils) makes.
+@Suite("grove on a terminal", .timeLimit(.minutes(2)))
+struct ToolTerminalTests {
+    /// Runs a command on a terminal; what it shows, both outputs together.
+    private func onTerminal(
+        _ arguments: [String], server: ServerAddress, _ environment: [String: String] = [:]
+    ) throws -> String {
+        let quoted = ([Tool.path] + arguments).map { "'\($0)'" }.joined(separator: " ")
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = ["script", "-qec", quoted, "/dev/null"]
+        process.environment = [
+            "TERM": "xterm", "GROVE_SERVER": server.description, "PATH": "/usr/bin:/bin",
+        ]
+        .merging(environment) { $1 }
+        process.standardInput = FileHandle.nullDevice
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        process.standardError = pipe
+        try process.run()
+        let data = pipe.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        return String(decoding: data, as: UTF8.self).replacingOccurrences(of: "\r\n", with: "\n")
+    }
+
+    private static let escape = "\u{1B}["
+
+    @Test func `a table has a header and colours on a terminal, and neither in a pipe`()
+        async throws
+    {
+        let served = try ServedFile()
+        _ = try await Tool.run("send", "turnstile/gate", "COIN", server: served.address)
+        let shown = try onTerminal(["list"], server: served.address)
+        let lines = shown.split(separator: "\n").map(String.init)
+        #expect(lines.count == 2)
+        #expect(lines.first?.contains("\(Self.escape)2minstance\(Self.escape)0m") == true)
+        #expect(lines.last?.hasPrefix("\(Self.escape)1mturnstile/gate\(Self.escape)0m  v1") == true)
+        let piped = try await Tool.run("list", server: served.address)
+        #expect(piped.lines.count == 1 && !piped.output.contains(Self.escape))
+        #expect(piped.output.hasPrefix("turnstile/gate  v1  "))
+        let json = try onTerminal(["list", "--json"], server: served.address)
+        #expect(json.hasPrefix(#"{"to":"turnstile/gate","v":1"#) && !json.contains(Self.escape))
+        let forced = try await Tool.run("list", "--color", "always", server: served.address)
+        #expect(forced.output.contains(Self.escape) && forced.lines.count == 1)
+    }
+
+    @Test(arguments: [["NO_COLOR": "1"], ["TERM": "dumb"], ["TERM": ""]])
+    func `no colours where they aren't wanted, but the header stays`(
+        environment: [String: String]
+    ) async throws {
+        let served = try ServedFile()
+        _ = try await Tool.run("create", "counter/a", server: served.address)
+        let shown = try onTerminal(["list"], server: served.address, environment)
+        #expect(!shown.contains(Self.escape) && shown.hasPrefix("instance "))
+        let forced = try onTerminal(
+            ["list", "--color", "always"], server: served.address, environment)
+        #expect(forced.contains(Self.escape))
+        let never = try onTerminal(["list", "--color", "never"], server: served.address)
+        #expect(!never.contains(Self.escape))
+    }
+
+    @Test func `errors are coloured on a terminal and plain in a pipe`() async throws {
+        let served = try ServedFile()
+        let shown = try onTerminal(["get", "counter/none"], server: served.address)
+        #expect(shown.hasPrefix("\(Self.escape)31merror:\(Self.escape)0m "))
+        let piped = try await Tool.run("get", "counter/none", server: served.address)
+        #expect(piped.notes.hasPrefix("error: NO_SUCH_INSTANCE: "))
+    }
+
+    @Test func `what would take the terminal over is spelled out`() async throws {
+        let server = try FakeServer(
+            { connection in
+                try connection.greet()
+                try connection.reply(
+                    try connection.request("list"),
+                    "\"items\":[{\"to\":\"c/a\",\"v\":1,\"state\":\"\u{9B}31m\u{202E}x\"}]")
+                try connection.awaitClose()
+            },
+            { connection in
+                try connection.greet()
+                try connection.reply(
+                    try connection.request("list"),
+                    "\"items\":[{\"to\":\"c/a\",\"v\":1,\"state\":\"\u{9B}31m\"}]")
+                try connection.awaitClose()
+            })
+        let shown = try onTerminal(["list"], server: server.address)
+        #expect(shown.contains(#""\u{9b}31m\u{202e}x""#), "\(shown)")
+        let piped = try await Tool.run("list", server: server.address)
+        #expect(piped.output.contains("\u{9B}31m"), "a pipe gets what the server sent")
+    }
+
+    @Test(arguments: ["bash", "zsh", "fish"])
+    func `completion scripts are printed`(shell: String) async throws {
+        let outcome = try await Tool.run("completions", shell)
+        #expect(outcome.code == 0 && outcome.output.contains("check-data"))
+    }
+
+    @Test func `bash completes commands, and names that the server knows`() async throws {
+        let served = try ServedFile()
+        _ = try await Tool.run("create", "counter/one", server: served.address)
+        _ = try await Tool.run("create", "counter/other", server: served.address)
+        let script = """
+            source <('\(Tool.path)' completions bash)
+            grove() { '\(Tool.path)' "$@"; }
+            try() {
+                COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMP_LINE="$*"
+                COMP_POINT=${#COMP_LINE}; COMPREPLY=(); _grove; printf '%s ' "${COMPREPLY[@]}"
+            }
+            try '\(Tool.path)' check; try '\(Tool.path)' get counter/o
+            """
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/bin/bash")
+        process.arguments = ["-c", script]
+        process.environment = [
+            "GROVE_SERVER": served.address.description, "PATH": "/usr/bin:/bin",
+        ]
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        try process.run()
+        let data = pipe.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        let words = String(decoding: data, as: UTF8.self).split(separator: " ")
+        #expect(words == ["check-data", "counter/one", "counter/other"])
+    }
+}
