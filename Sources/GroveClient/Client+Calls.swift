@@ -3,11 +3,15 @@ import OrderedJSON
 extension Client {
     /// Sends an event to an instance and waits until what it caused is stored.
     ///
+    /// Within its time it is sent again as often as it takes, and applied once
+    /// (``RetryPolicy``).
+    ///
     /// - Parameters:
     ///   - name: the instance, `machine/instance`.
     ///   - event: a string, or an object with a member `type`.
     ///   - dedup: a key of at most 200 bytes; the same event with the same key is done once,
-    ///     however often it is sent, and gets the same reply.
+    ///     however often it is sent, and gets the same reply. Without one the client makes one,
+    ///     unless ``RetryPolicy/makesKeys`` is off: it protects this call, and not a second one.
     ///   - expectation: what the instance must be like, else `VERSION_CONFLICT`.
     ///   - creation: whether the event may create its instance; `nil` leaves it to the server,
     ///     which creates it.
@@ -18,7 +22,8 @@ extension Client {
     ///   - timeout: how long to wait for any answer of the server; `nil` is
     ///     ``ClientOptions/requestTimeout``, and `wait` on top where there are effects to wait for.
     /// - Throws: ``ClientError``. When ``ClientError/isOutcomeUnknown`` holds, a repeat with the
-    ///   same dedup key is safe, one without may do the event twice.
+    ///   same dedup key is safe, one without, or with one that the client made, may do the event
+    ///   twice.
     public nonisolated func send(
         to name: String, event: JSONValue, dedup: String? = nil,
         expect expectation: Expectation? = nil,
@@ -178,7 +183,7 @@ extension Request {
         if settling != .none {
             request.set("settle", .string(settling.rawValue))
             // Without effects to wait for, the server wants no time for it.
-            if let wait { request.set("timeout_ms", .integer(wait.wholeMilliseconds)) }
+            request.setWait(wait)
         }
         return request
     }

@@ -13,10 +13,16 @@ extension Client {
         return greeting
     }
 
+    /// Connects at once, unless the server is away and the next attempt has its time already.
+    func connectSoon() {
+        if !(isReconnectDue && options.retry.isOn) { connect() }
+    }
+
     /// Begins an attempt to connect: look the name up, try its addresses in turn, wait for the
     /// greeting.
     func connect() {
         phase = .connecting
+        isReconnectDue = false
         link += 1
         let link = link
         let address = options.server
@@ -93,7 +99,7 @@ extension Client {
             sendHello()
             watchHeartbeat(greeting, link: link)
             resubscribe()
-            transmitWaiting()
+            dispatchWaiting()
         } catch {
             disconnect(error)
         }
@@ -123,16 +129,15 @@ extension Client {
         }
     }
 
-    /// The connection or the attempt is over. Requests that had not begun to be written are
-    /// told that nothing was sent.
+    /// The connection or the attempt is over. Calls that can be repeated wait for the next one;
+    /// the others fail, and are told if nothing of them was sent.
     func disconnect(_ error: ClientError) {
         let written = connection?.writtenBytes ?? 0
         connection = nil
         endpoints = []
+        isDraining = false
         let wasConnecting = phase == .connecting
         if phase != .closed { phase = .idle }
-        let pending = pending.sorted { $0.key < $1.key }.map(\.value)
-        self.pending = [:]
         let unsent: ClientError =
             switch error {
             case .connectionLost(let reason) where wasConnecting:
@@ -145,14 +150,73 @@ extension Client {
             case .connectionLost, .closed: error
             default: .connectionLost(error.description)
             }
-        for request in pending {
-            guard case .reply(let reply) = request.destination else { continue }
-            reply.resolve(.failure(request.offset >= written ? unsent : lost))
-        }
-        let waiting = waiting
+        let isRetrying = options.retry.isOn && error.isWorthReconnecting
+        let waiting = waiting + lanes.takeAll()
+        let pending = pending.values
         self.waiting = []
-        for request in waiting { request.reply.resolve(.failure(unsent)) }
-        interruptSubscriptions(wasConnecting ? unsent : error)
+        self.pending = [:]
+        for request in pending {
+            guard case .call(let call) = request.destination else { continue }
+            let wasSent = request.offset < written
+            requeue(
+                call, after: wasSent ? lost : unsent, wasSent: wasSent,
+                isRetrying: isRetrying && (!wasSent || call.request.isRepeatable))
+        }
+        for call in waiting {
+            requeue(call, after: unsent, wasSent: false, isRetrying: isRetrying)
+        }
+        self.waiting.sort { $0.order < $1.order }
+        let reason = wasConnecting ? unsent : error
+        interruptSubscriptions(reason)
+        reconnectLater(after: reason)
+    }
+
+    /// Keeps a call for the next connection, or tells its caller that there is none.
+    private func requeue(
+        _ call: Call, after error: ClientError, wasSent: Bool, isRetrying: Bool
+    ) {
+        guard isRetrying, !call.reply.isResolved else {
+            finish(call, .failure(error))
+            return
+        }
+        var call = call
+        if wasSent, !call.request.isReading { call.isOutcomeUnknown = true }
+        call.lastError = error
+        waiting.append(call)
+        armTimer(call.deadline)
+    }
+
+    /// Tries again after a while, if anything needs a connection. Subscriptions end where the
+    /// policy says that enough was tried; calls go on until their time is over.
+    private func reconnectLater(after error: ClientError) {
+        let isNeeded = !subscriptions.isEmpty || !waiting.isEmpty
+        guard isNeeded, phase != .closed else { return }
+        failures += 1
+        let mayGoOn = failures <= options.reconnect.attemptsMax ?? .max
+        if !mayGoOn || !error.isWorthReconnecting { endSubscriptions(error) }
+        guard !subscriptions.isEmpty || !waiting.isEmpty else { return }
+        isReconnectDue = true
+        let link = link
+        post(after: pause(error)) { client in
+            guard client.link == link, client.phase == .idle else { return }
+            client.isReconnectDue = false
+            if !client.subscriptions.isEmpty || !client.waiting.isEmpty { client.connect() }
+        }
+    }
+
+    /// How long to wait after the last of ``failures``, or as long as the server asks for.
+    func pause(_ error: ClientError) -> Duration {
+        pause(afterFailures: failures, error)
+    }
+
+    /// How long to wait after so many failures in a row, the last of which is `error`.
+    func pause(afterFailures count: Int, _ error: ClientError) -> Duration {
+        let chance = Double.random(in: 0..<1)
+        let pause = options.reconnect.pause(beforeAttempt: count, chance: chance)
+        guard case .server(let error) = error, let retryAfter = error.retryAfter else {
+            return pause
+        }
+        return max(pause, retryAfter)
     }
 
     // MARK: Deadlines
@@ -172,13 +236,13 @@ extension Client {
             pending[id] = nil
             settle(request.destination, .failure(.timeout(request.timeout)))
         }
-        for request in waiting where request.deadline <= now {
-            request.reply.resolve(
-                .failure(
-                    .unavailable("\(options.server): no connection within \(request.timeout)")))
-        }
+        let expired = waiting.filter { $0.deadline <= now } + lanes.takeExpired(at: now)
         waiting.removeAll { $0.deadline <= now }
-        let next = (pending.values.map(\.deadline) + waiting.map(\.deadline)).min()
+        for call in expired { finish(call, .failure(call.expiry)) }
+        expireStarters(at: now)
+        let deadlines =
+            pending.values.map(\.deadline) + waiting.map(\.deadline) + starterDeadlines
+        let next = [deadlines.min(), lanes.nextDeadline].compactMap(\.self).min()
         if let next { armTimer(next) }
     }
 }

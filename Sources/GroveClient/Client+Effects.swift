@@ -114,7 +114,7 @@ extension Client {
     ) async throws(ClientError) -> InstanceReply {
         var request = Request.about(name, "await")
         request.set("until", .string(condition.text))
-        request.set("timeout_ms", .integer(wait.wholeMilliseconds))
+        request.setWait(wait)
         let timeout = timeout ?? wait + options.requestTimeout
         return try InstanceReply(try await self.request(request, timeout: timeout))
     }

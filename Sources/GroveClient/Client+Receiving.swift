@@ -18,11 +18,15 @@ extension Client {
             received(document, id: id)
         } else if let name = document.member("sub", of: root).flatMap(document.string) {
             received(document, subscription: name)
-        } else if document.member("op", of: root).flatMap(document.string) == "ping" {
-            transmit(Request("ping"))
+        } else {
+            switch document.member("op", of: root).flatMap(document.string) {
+            case "ping": transmit(Request("ping"))
+            // The server closes when it is through; what comes now waits for the next one.
+            case "draining": isDraining = options.retry.isOn
+            // What the client does not know it ignores (protocol.md, "Lines").
+            default: break
+            }
         }
-        // A notice such as `draining` needs no answer: the server closes when it is through, and
-        // what the client does not know it ignores (protocol.md, "Lines").
     }
 
     private func received(_ document: JSONDocument, id: JSONDocument.Node) {

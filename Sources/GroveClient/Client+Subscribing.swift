@@ -3,7 +3,8 @@ import OrderedJSON
 extension Client {
     /// Follows what happens to the instances `request` selects.
     ///
-    /// Returns when the server has accepted. From then on nothing that happens is missed, however
+    /// Returns when the server has accepted, for which it has ``ClientOptions/requestTimeout``,
+    /// attempts to reach it included. From then on nothing that happens is missed, however
     /// long the caller takes to ask for it.
     ///
     /// - Throws: ``ClientError/server(_:)``, for example `CURSOR_FOREIGN` for a cursor of another
@@ -27,10 +28,13 @@ extension Client {
             starter.resolve(.failure(.closed))
             return name
         }
-        subscriptions[name] = SubscriptionEntry(feed: feed, starter: starter)
+        let deadline = ContinuousClock.now + options.requestTimeout
+        subscriptions[name] = SubscriptionEntry(
+            feed: feed, starter: starter, starterDeadline: deadline)
+        if options.retry.isOn { armTimer(deadline) }
         switch phase {
         case .open: requestSubscription(name)
-        case .idle: connect()
+        case .idle: connectSoon()
         case .connecting, .closed: break
         }
         return name
@@ -66,7 +70,7 @@ extension Client {
             }
             entry.starter?.resolve(.success(reply))
             grantCredit(name)
-        case .failure(let error) where entry.starter != nil:
+        case .failure(let error) where entry.starter != nil && !mayStartLater(entry, error):
             subscriptions[name] = nil
             entry.starter?.resolve(.failure(error))
         case .failure(.timeout(let timeout)):
@@ -80,27 +84,37 @@ extension Client {
     }
 
     private func retrySubscription(_ name: String, _ error: ClientError) {
-        guard let delay = nextDelay(error) else {
+        failures += 1
+        let isStarting = subscriptions[name]?.starter != nil
+        guard isStarting || failures <= options.reconnect.attemptsMax ?? .max else {
             subscriptions.removeValue(forKey: name)?.feed.update { $0.finish(error) }
             return
         }
         let link = link
-        post(after: delay) { client in
+        post(after: pause(error)) { client in
             if client.link == link { client.requestSubscription(name) }
         }
     }
 
-    /// Counts a failure and says how long to wait after it; `nil` when it was the last.
-    private func nextDelay(_ error: ClientError) -> Duration? {
-        failures += 1
-        let chance = Double.random(in: 0..<1)
-        guard let delay = options.reconnect.delay(beforeAttempt: failures, chance: chance) else {
-            return nil
+    /// Whether a subscription that was never accepted may be accepted at another attempt.
+    private func mayStartLater(_ entry: SubscriptionEntry, _ error: ClientError) -> Bool {
+        guard options.retry.isOn, entry.starterDeadline > .now else { return false }
+        return error.isWorthReconnecting
+    }
+
+    /// When the callers that wait for a subscription give up.
+    var starterDeadlines: [ContinuousClock.Instant] {
+        subscriptions.values.compactMap { $0.starter == nil ? nil : $0.starterDeadline }
+    }
+
+    /// Gives up on subscriptions that were not accepted in time.
+    func expireStarters(at now: ContinuousClock.Instant) {
+        for (name, entry) in subscriptions
+        where entry.starter != nil && entry.starterDeadline <= now {
+            subscriptions[name] = nil
+            let error = entry.lastError ?? .timeout(options.requestTimeout)
+            entry.starter?.resolve(.failure(error))
         }
-        guard case .server(let error) = error, let retryAfter = error.retryAfter else {
-            return delay
-        }
-        return max(delay, retryAfter)
     }
 
     /// Lets the server send more, when the consumer has made enough room.
@@ -124,34 +138,38 @@ extension Client {
     }
 
     /// The connection is gone, or an attempt to get one has failed: subscriptions that were
-    /// never accepted fail, the others wait for the next attempt or end.
+    /// never accepted fail or wait, the others wait for the next attempt.
     func interruptSubscriptions(_ error: ClientError) {
-        for (name, entry) in subscriptions where entry.starter != nil {
-            subscriptions[name] = nil
-            entry.starter?.resolve(.failure(error))
-        }
-        guard !subscriptions.isEmpty, phase != .closed else { return }
         for (name, entry) in subscriptions {
-            subscriptions[name]?.isRunning = false
-            entry.feed.update { $0.interrupt(error) }
-        }
-        guard isWorthReconnecting(error), let delay = nextDelay(error) else {
-            for entry in subscriptions.values { entry.feed.update { $0.finish(error) } }
-            subscriptions = [:]
-            return
-        }
-        let link = link
-        post(after: delay) { client in
-            guard client.link == link, client.phase == .idle, !client.subscriptions.isEmpty
-            else { return }
-            client.connect()
+            if entry.starter == nil {
+                subscriptions[name]?.isRunning = false
+                entry.feed.update { $0.interrupt(error) }
+            } else if mayStartLater(entry, error) {
+                subscriptions[name]?.lastError = error
+            } else {
+                subscriptions[name] = nil
+                entry.starter?.resolve(.failure(error))
+            }
         }
     }
 
-    private func isWorthReconnecting(_ error: ClientError) -> Bool {
-        switch error {
-        case .server, .unavailable, .connectionLost, .timeout: error.isRetryable
-        case .protocolViolation, .invalidRequest, .gap, .cancelled, .closed: false
+    /// Ends the subscriptions that were accepted once: there will be no further attempt for them.
+    func endSubscriptions(_ error: ClientError) {
+        for (name, entry) in subscriptions where entry.starter == nil {
+            entry.feed.update { $0.finish(error) }
+            subscriptions[name] = nil
+        }
+    }
+}
+
+extension ClientError {
+    /// Whether another connection may be better.
+    var isWorthReconnecting: Bool {
+        switch self {
+        case .server, .unavailable, .connectionLost, .timeout: isRetryable
+        case .protocolViolation, .invalidRequest, .gap, .queueFull, .undecodable, .cancelled,
+            .closed:
+            false
         }
     }
 }

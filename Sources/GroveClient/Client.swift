@@ -3,17 +3,17 @@ import OrderedJSON
 
 /// A connection to a Grove server: sends events, asks for instances, follows what happens.
 ///
-/// The client connects when it is first needed and again when it is needed after the connection
-/// was lost. Requests that were on their way then fail with ``ClientError/connectionLost(_:)``;
-/// subscriptions resume by themselves. It is safe to use from any task; requests go out in the
-/// order of the calls and don't wait for each other.
+/// The client connects when it is first needed, and again when the connection was lost. Calls that
+/// had no answer by then are sent again, subscriptions resume, and nothing is done twice
+/// (``RetryPolicy``); only what can't be repeated fails. It is safe to use from any task; requests
+/// go out in the order of the calls and don't wait for each other.
 ///
 /// Everything happens on one serial queue, `grove.client`. The client closes its connection with
 /// ``close()``, or when nobody holds it any more and no reply is outstanding.
 ///
 /// ```swift
 /// let client = Client()
-/// let reply = try await client.send(to: "counter/a", event: "increment", dedup: "k-1")
+/// let reply = try await client.send(to: "counter/a", event: "increment")
 /// print(reply.version)
 /// ```
 public actor Client {
@@ -46,23 +46,19 @@ public actor Client {
 
     /// Who is to be told what became of a request.
     enum Destination {
-        case reply(PendingReply)
+        case call(Call)
         case subscription(String)
         case hello
-    }
-
-    /// A request that waits for a connection.
-    struct Waiting {
-        let request: Request
-        let reply: PendingReply
-        let deadline: ContinuousClock.Instant
-        let timeout: Duration
     }
 
     /// One subscription, and who waits for its first acceptance.
     struct SubscriptionEntry {
         let feed: SubscriptionFeed
         var starter: PendingReply?
+        /// When whoever waits for it gives up.
+        var starterDeadline: ContinuousClock.Instant
+        /// What the last attempt came to, for them.
+        var lastError: ClientError?
         /// Whether the server has accepted it on the present connection.
         var isRunning = false
     }
@@ -75,19 +71,33 @@ public actor Client {
     var endpoints: [Socket.Endpoint] = []
     /// Attempts in a row that led to nothing.
     var failures = 0
+    /// Whether the next attempt to connect is under way to the queue already.
+    var isReconnectDue = false
+    /// Whether the server has said that it takes no more on this connection.
+    var isDraining = false
     var lastHeard = ContinuousClock.now
     var isFlushPosted = false
 
     var nextID: Int64 = 1
     var pending: [Int64: Pending] = [:]
-    var waiting: [Waiting] = []
+    /// Calls that wait for a connection, in their order.
+    var waiting: [Call] = []
+    /// Calls that have the connection and wait for others.
+    var lanes: Lanes
+    private var nextOrder = 1
+    private nonisolated let budget: CallBudget
     var timerDeadline: ContinuousClock.Instant?
 
     var nextSubscription = 1
     var subscriptions: [String: SubscriptionEntry] = [:]
 
     /// A client that has not connected yet.
-    public init(options: ClientOptions = ClientOptions()) { self.options = options }
+    public init(options: ClientOptions = ClientOptions()) {
+        self.options = options
+        lanes = Lanes(order: options.retry.order)
+        budget = CallBudget(
+            callsMax: max(1, options.callsMax), bytesMax: options.callBytesMax)
+    }
 
     /// A client for a server at `address`, with default options otherwise.
     public init(server address: ServerAddress) {
@@ -112,15 +122,22 @@ public actor Client {
 
     /// Sends a request without waiting for its reply.
     ///
-    /// Requests submitted one after the other from one task go out in that order. There is no
-    /// limit to how many may be under way: wait for older replies before submitting more.
+    /// Requests submitted one after the other from one task go out in that order. As many may be
+    /// without an answer as ``ClientOptions/callsMax`` says; one more fails at once with
+    /// ``ClientError/queueFull(_:)``.
     public nonisolated func submit(_ request: Request, timeout: Duration? = nil) -> PendingReply {
         let reply = PendingReply(client: self)
         let timeout = timeout ?? options.requestTimeout
         let deadline = ContinuousClock.now + timeout
-        post { client in
-            client.start(
-                Waiting(request: request, reply: reply, deadline: deadline, timeout: timeout))
+        var request = request
+        if options.retry.makesKeys, request.wantsKey {
+            request.set("dedup", .string(budget.nextKey()))
+        }
+        let call = Call(request: request, reply: reply, deadline: deadline, timeout: timeout)
+        if let error = budget.take(bytes: request.byteCount) {
+            reply.resolve(.failure(error))
+        } else {
+            post { $0.start(call) }
         }
         return reply
     }
@@ -151,39 +168,35 @@ public actor Client {
         phase = .closed
     }
 
-    private func start(_ waiting: Waiting) {
+    private func start(_ call: Call) {
+        var call = call
+        call.order = nextOrder
+        nextOrder += 1
         switch phase {
-        case .closed: waiting.reply.resolve(.failure(.closed))
-        case .open: transmit(waiting)
+        case .closed: finish(call, .failure(.closed))
+        case .open: dispatch(call)
         case .idle, .connecting:
-            self.waiting.append(waiting)
-            armTimer(waiting.deadline)
-            if phase == .idle { connect() }
+            waiting.append(call)
+            armTimer(call.deadline)
+            if phase == .idle { connectSoon() }
         }
     }
 
-    /// Sends the requests that waited for the connection.
-    func transmitWaiting() {
-        let waiting = waiting
-        self.waiting = []
-        for one in waiting { transmit(one) }
-    }
-
-    private func transmit(_ waiting: Waiting) {
-        transmit(
-            waiting.request, to: .reply(waiting.reply), deadline: waiting.deadline,
-            timeout: waiting.timeout)
+    /// Tells the caller what became of a call; the client forgets it.
+    func finish(_ call: Call, _ result: Result<Reply, ClientError>) {
+        budget.giveBack(bytes: call.request.byteCount)
+        call.reply.resolve(result)
     }
 
     /// Puts a request on the line and remembers who waits for its reply.
     func transmit(
         _ request: Request, to destination: Destination, deadline: ContinuousClock.Instant,
-        timeout: Duration
+        timeout: Duration, after elapsed: Duration = .zero
     ) {
         guard let connection else { return }
         let id = nextID
         nextID += 1
-        let line = request.line(id: id)
+        let line = request.line(id: id, after: elapsed)
         if let lineBytesMax = greeting?.lineBytesMax, line.count - 1 > lineBytesMax {
             settle(
                 destination,
@@ -223,7 +236,7 @@ public actor Client {
     /// Tells whoever waits for a reply what came.
     func settle(_ destination: Destination, _ result: Result<Reply, ClientError>) {
         switch destination {
-        case .reply(let reply): reply.resolve(result)
+        case .call(let call): answered(call, result)
         case .subscription(let name): subscribed(name, result)
         case .hello:
             if case .failure(let error) = result { disconnect(error) }

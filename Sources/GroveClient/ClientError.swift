@@ -7,7 +7,8 @@ public enum ClientError: Error, Hashable, Sendable, CustomStringConvertible {
     /// says what was tried.
     case unavailable(String)
     /// The connection broke after the request was sent, at least in part: whether it was done is
-    /// unknown. A `send` with a dedup key can be repeated with the same key.
+    /// unknown. A `send` with a dedup key can be repeated with the same key. What can be repeated
+    /// the client repeats by itself, unless ``RetryPolicy/isOn`` is off.
     case connectionLost(String)
     /// The request was sent and no answer came in time: whether it was done is unknown. A `send`
     /// with a dedup key can be repeated with the same key.
@@ -19,6 +20,12 @@ public enum ClientError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Retention has removed records this subscription had still to hand out. Asking for the next
     /// element goes on behind the gap.
     case gap(SubscriptionGap)
+    /// As many calls wait for their answers as may (``ClientOptions/callsMax``); this one was not
+    /// sent.
+    case queueFull(String)
+    /// What the server sent is no value of the type that was asked for. Asking a subscription for
+    /// the next element goes on behind it.
+    case undecodable(String)
     /// The task was cancelled while it waited; if it had sent a request, the outcome is unknown.
     case cancelled
     /// The client was closed.
@@ -29,7 +36,9 @@ public enum ClientError: Error, Hashable, Sendable, CustomStringConvertible {
         switch self {
         case .connectionLost, .timeout, .cancelled: true
         case .server(let error): error.code == "TIMEOUT"
-        case .unavailable, .protocolViolation, .invalidRequest, .gap, .closed: false
+        case .unavailable, .protocolViolation, .invalidRequest, .gap, .queueFull, .undecodable,
+            .closed:
+            false
         }
     }
 
@@ -38,14 +47,14 @@ public enum ClientError: Error, Hashable, Sendable, CustomStringConvertible {
     public var isRetryable: Bool {
         switch self {
         case .server(let error): error.isRetryable
-        case .unavailable, .connectionLost, .timeout: true
-        case .protocolViolation, .invalidRequest, .gap, .cancelled, .closed: false
+        case .unavailable, .connectionLost, .timeout, .queueFull: true
+        case .protocolViolation, .invalidRequest, .gap, .undecodable, .cancelled, .closed: false
         }
     }
 
     /// A word in the form of the server's codes; those of the client itself are `UNREACHABLE`,
-    /// `CONNECTION_LOST`, `NO_REPLY`, `PROTOCOL_VIOLATION`, `INVALID_REQUEST`, `GAP`, `CANCELLED`
-    /// and `CLOSED`.
+    /// `CONNECTION_LOST`, `NO_REPLY`, `PROTOCOL_VIOLATION`, `INVALID_REQUEST`, `GAP`, `QUEUE_FULL`,
+    /// `UNDECODABLE`, `CANCELLED` and `CLOSED`.
     public var code: String {
         switch self {
         case .server(let error): error.code
@@ -55,6 +64,8 @@ public enum ClientError: Error, Hashable, Sendable, CustomStringConvertible {
         case .protocolViolation: "PROTOCOL_VIOLATION"
         case .invalidRequest: "INVALID_REQUEST"
         case .gap: "GAP"
+        case .queueFull: "QUEUE_FULL"
+        case .undecodable: "UNDECODABLE"
         case .cancelled: "CANCELLED"
         case .closed: "CLOSED"
         }
@@ -65,7 +76,8 @@ public enum ClientError: Error, Hashable, Sendable, CustomStringConvertible {
         switch self {
         case .server(let error): error.message
         case .unavailable(let reason), .connectionLost(let reason),
-            .protocolViolation(let reason), .invalidRequest(let reason):
+            .protocolViolation(let reason), .invalidRequest(let reason),
+            .queueFull(let reason), .undecodable(let reason):
             reason
         case .timeout(let duration): "no reply within \(duration)"
         case .gap(let gap): "records were removed before they could be sent: \(gap.reason)"

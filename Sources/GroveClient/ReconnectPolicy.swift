@@ -1,4 +1,5 @@
-/// How long a client with subscriptions waits between two attempts to reach a server that is away.
+/// How long a client waits between two attempts to reach a server that is away, or to repeat what
+/// the server has put off.
 ///
 /// The delay doubles from ``initialDelay`` up to ``delayMax``; a random part of it, ``jitter``, is
 /// taken off, so that many clients of one server don't come back at the same moment.
@@ -10,7 +11,7 @@ public struct ReconnectPolicy: Hashable, Sendable {
     /// The largest part of a delay that chance may take off, from 0 (none) to 1 (all of it).
     public var jitter: Double
     /// After so many attempts in a row without success the subscriptions end with the last
-    /// error; `nil` tries for ever, 0 never tries.
+    /// error; `nil` tries for ever, 0 never tries. Calls are not counted: they have their time.
     public var attemptsMax: Int?
 
     /// A policy: 100 ms at first, 5 s at most, half of it at random, for ever.
@@ -31,6 +32,11 @@ public struct ReconnectPolicy: Hashable, Sendable {
     /// `nil` when there shall be no such attempt.
     public func delay(beforeAttempt attempt: Int, chance: Double) -> Duration? {
         if let attemptsMax, attempt > attemptsMax { return nil }
+        return pause(beforeAttempt: attempt, chance: chance)
+    }
+
+    /// The delay before `attempt`, however many there may be: calls give up by their own time.
+    func pause(beforeAttempt attempt: Int, chance: Double) -> Duration {
         var delay = initialDelay
         var doublings = attempt - 1
         while doublings > 0, delay < delayMax {

@@ -7,7 +7,7 @@ struct ClientFailureTests {
     @Test func `says that nothing was sent when nobody listens`() async throws {
         // A fake server without scripts closes every connection before it greets.
         let server = try FakeServer()
-        var options = ClientOptions(server: server.address)
+        var options = ClientOptions(server: server.address, retry: .never)
         let turnedAway = await failure { try await Client(options: options).ping() }
         #expect(turnedAway?.code == "UNREACHABLE")
         options.server = .unix(path: "/nonexistent/grove.sock")

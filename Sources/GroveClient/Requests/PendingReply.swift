@@ -19,7 +19,8 @@ public final class PendingReply: Sendable {
     /// The reply, as soon as it is there.
     ///
     /// - Throws: ``ClientError``; when the waiting task is cancelled, ``ClientError/cancelled``
-    ///   for everybody who waits here, although the request stays with the server.
+    ///   for everybody who waits here, although the request stays with the server if it has been
+    ///   sent. It isn't sent again.
     public var value: Reply {
         get async throws(ClientError) {
             let result = await withTaskCancellationHandler {
@@ -41,6 +42,13 @@ public final class PendingReply: Sendable {
             }
         }
         if let known { continuation.resume(returning: known) }
+    }
+
+    /// Whether it has an answer, or nobody waits for one any more.
+    var isResolved: Bool {
+        state.withLock { state in
+            if case .resolved = state { true } else { false }
+        }
     }
 
     /// Settles the reply; only the first call counts.

@@ -15,6 +15,17 @@ public struct Request: Sendable {
     /// The word in `"op"`.
     public let op: String
     private var fields = JSONWriter()
+    private var repeatability: Bool?
+
+    /// The instance it is about: what was set as `to`. Requests about one instance keep their
+    /// order.
+    public private(set) var instance: String?
+    /// Whether it has a dedup key.
+    private(set) var hasKey = false
+    /// Whether the server may take its time to answer, because it was asked to wait.
+    private(set) var isPatient = false
+    /// How long the server waits at most; it stands in the line as `timeout_ms`.
+    private(set) var wait: Duration?
 
     /// A request with no fields yet.
     public init(_ op: String) { self.op = op }
@@ -24,6 +35,8 @@ public struct Request: Sendable {
     public mutating func set(_ name: String, _ value: JSONValue) {
         begin(name)
         fields.value(value)
+        if name == "to" { instance = value.string }
+        if name == "dedup" { hasKey = true }
     }
 
     /// Adds a field whose value is JSON text already, which is sent as it is. It must be one
@@ -33,6 +46,35 @@ public struct Request: Sendable {
         fields.raw(text)
     }
 
+    /// Asks the server to wait before it answers: at most so long, or as long as it does of its
+    /// own accord.
+    mutating func setWait(_ wait: Duration?) {
+        isPatient = true
+        self.wait = wait
+    }
+
+    /// Whether the same request can be sent again although nobody knows what became of the first:
+    /// it has a dedup key, or only reads. Set it where neither shows, as in a `batch` whose items
+    /// have keys.
+    public var isRepeatable: Bool {
+        get { repeatability ?? (hasKey || isReading) }
+        set { repeatability = newValue }
+    }
+
+    /// Whether it changes nothing.
+    var isReading: Bool { Request.readingOps.contains(op) }
+
+    private static let readingOps: Set<String> = [
+        "await", "can", "definitions", "describe", "effects", "get", "history", "list", "ping",
+        "stats",
+    ]
+
+    /// Whether its op takes a dedup key, and it has none.
+    var wantsKey: Bool { !hasKey && (op == "send" || op == "create") }
+
+    /// About how many bytes its line has.
+    var byteCount: Int { fields.bytes.count + op.utf8.count + 32 }
+
     private mutating func begin(_ name: String) {
         fields.bytes.append(UInt8(ascii: ","))
         fields.string(name)
@@ -40,7 +82,10 @@ public struct Request: Sendable {
     }
 
     /// The line to send, newline included. Without an `id` the server doesn't reply.
-    func line(id: Int64?) -> [UInt8] {
+    ///
+    /// - Parameter elapsed: how much of the time that the server waits is over already, for a
+    ///   request that is sent again.
+    func line(id: Int64?, after elapsed: Duration = .zero) -> [UInt8] {
         var writer = JSONWriter(capacity: fields.bytes.count + op.utf8.count + 32)
         writer.literal("{\"op\":")
         writer.string(op)
@@ -49,6 +94,10 @@ public struct Request: Sendable {
             writer.integer(id)
         }
         writer.raw(fields.bytes)
+        if let wait {
+            writer.literal(",\"timeout_ms\":")
+            writer.integer(max(1, (wait - elapsed).wholeMilliseconds))
+        }
         writer.literal("}\n")
         return writer.bytes
     }

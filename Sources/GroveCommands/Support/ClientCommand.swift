@@ -56,7 +56,7 @@ struct ConnectionFlags: ParsableArguments {
     func clientOptions() throws(ValidationError) -> ClientOptions {
         ClientOptions(
             server: try address(), connectTimeout: patience, requestTimeout: patience,
-            name: "grove/\(ToolVersion.current)",
+            retry: .never, name: "grove/\(ToolVersion.current)",
             token: ConnectionFlags.environment("GROVE_TOKEN"))
     }
 

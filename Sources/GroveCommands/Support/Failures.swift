@@ -18,8 +18,8 @@ enum Failures {
         case .server(let error) where error.code == "INTERNAL": ExitCode(EX_SOFTWARE)
         case .server, .gap: ExitCode(1)
         case .unavailable: ExitCode(EX_UNAVAILABLE)
-        case .connectionLost, .timeout: ExitCode(EX_TEMPFAIL)
-        case .protocolViolation, .cancelled, .closed: ExitCode(EX_SOFTWARE)
+        case .connectionLost, .timeout, .queueFull: ExitCode(EX_TEMPFAIL)
+        case .protocolViolation, .undecodable, .cancelled, .closed: ExitCode(EX_SOFTWARE)
         case .invalidRequest: ExitCode(EX_USAGE)
         }
     }
@@ -63,7 +63,7 @@ enum Failures {
                 + "'grove get'"
         case .protocolViolation: "is that a Grove server? Its default port is 7400"
         case .server(let error): hint(code: error.code)
-        case .invalidRequest, .gap, .cancelled, .closed: nil
+        case .invalidRequest, .gap, .queueFull, .undecodable, .cancelled, .closed: nil
         }
     }
 

@@ -11,7 +11,7 @@ final class FakeServer: Sendable {
     /// What a test wants one connection to go through.
     typealias Script = @Sendable (FakeConnection) throws -> Void
 
-    /// Where it listens: a free port of this machine.
+    /// Where it listens: a free port of this machine, or a socket in the file system.
     let address: ServerAddress
     private let listener: Int32
     private let progress: Progress
@@ -23,12 +23,21 @@ final class FakeServer: Sendable {
     }
 
     /// Begins to listen and to play.
-    init(_ scripts: Script...) throws {
+    convenience init(_ scripts: Script...) throws {
         let (listener, port) = try FakeServer.listen()
+        self.init(listener, at: .tcp(host: "127.0.0.1", port: port), scripts)
+    }
+
+    /// Begins to listen at a path that isn't there yet, and to play.
+    convenience init(path: String, _ scripts: Script...) throws {
+        self.init(try FakeServer.listen(path: path), at: .unix(path: path), scripts)
+    }
+
+    private init(_ listener: Int32, at address: ServerAddress, _ scripts: [Script]) {
         let progress = Progress()
         self.listener = listener
         self.progress = progress
-        address = .tcp(host: "127.0.0.1", port: port)
+        self.address = address
         for _ in scripts { progress.done.enter() }
         Thread.detachNewThread { FakeServer.accept(listener, scripts, progress) }
     }
@@ -51,6 +60,21 @@ final class FakeServer: Sendable {
         }
         guard status == 0 else { throw FakeServerError(text: "no port to listen on") }
         return (fd, UInt16(bigEndian: address.sin_port))
+    }
+
+    private static func listen(path: String) throws -> Int32 {
+        let fd = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        let length = socklen_t(MemoryLayout<sockaddr_un>.size)
+        let status = withUnsafeBytes(of: &address) { bytes in
+            bytes.withMemoryRebound(to: sockaddr.self) { address in
+                bind(fd, address.baseAddress, length) | Glibc.listen(fd, 64)
+            }
+        }
+        guard status == 0 else { throw FakeServerError(text: "no socket at \(path)") }
+        return fd
     }
 
     private static func accept(_ listener: Int32, _ scripts: [Script], _ progress: Progress) {
@@ -84,6 +108,20 @@ final class FakeServer: Sendable {
         }
         let failures = progress.failures.withLock { $0 }
         if !failures.isEmpty { throw FakeServerError(text: failures.joined(separator: "\n")) }
+    }
+}
+
+extension FakeServer {
+    /// Waits until every script is through, without holding up the actor of the test.
+    ///
+    /// - Throws: as ``finish()``.
+    func finished() async throws {
+        let result = await withCheckedContinuation { continuation in
+            DispatchQueue.global().async {
+                continuation.resume(returning: Result { try self.finish() })
+            }
+        }
+        try result.get()
     }
 }
 

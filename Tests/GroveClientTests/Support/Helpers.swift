@@ -1,16 +1,17 @@
 import GroveClient
 import Testing
 
-/// Options for tests: retries at once, and patience that a slow machine doesn't use up.
+/// Options for tests: reconnects at once, has patience that a slow machine doesn't use up, and sends
+/// every call once and as it was made, unless the test is about retrying.
 func options(
     _ server: FakeServer, timeout: Duration = .seconds(10), credit: Int = 256,
-    attemptsMax: Int? = nil
+    attemptsMax: Int? = nil, retry: RetryPolicy = .never
 ) -> ClientOptions {
     ClientOptions(
         server: server.address, requestTimeout: timeout,
         reconnect: ReconnectPolicy(
             initialDelay: .milliseconds(1), delayMax: .milliseconds(5), attemptsMax: attemptsMax),
-        credit: credit)
+        retry: retry, credit: credit)
 }
 
 /// The error of the client a call fails with; `nil` when it succeeds. Any other error is an

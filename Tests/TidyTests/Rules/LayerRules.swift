@@ -56,7 +56,7 @@ enum LayerRules {
             "GroveClient",
             Layer(
                 modules: ["OrderedJSON", "GroveProtocol"],
-                toolchain: system)
+                toolchain: system + ["Observation"])
         ),
         (
             "GroveCommands",

@@ -1,0 +1,158 @@
+import Observation
+import OrderedJSON
+
+/// What there is to observe of a remote instance, and what keeps it up to date. Apart from its
+/// host, so that following doesn't keep the host alive.
+@MainActor
+@Observable
+final class RemoteModel<State: Decodable & Sendable, Output: Decodable & Sendable> {
+    private(set) var state: State?
+    private(set) var version: Int64?
+    private(set) var isDone = false
+    private(set) var outputs: [Output] = []
+    private(set) var status = RemoteStatus.connecting
+    private(set) var gaps = 0
+
+    @ObservationIgnored private let outputsMax: Int
+    @ObservationIgnored private let onOutput: @MainActor (Output) -> Void
+    /// Whether a snapshot is being sent that has shown no state yet.
+    @ObservationIgnored private var isSnapshotEmpty = true
+
+    init(outputsMax: Int, onOutput: @escaping @MainActor (Output) -> Void) {
+        self.outputsMax = max(0, outputsMax)
+        self.onOutput = onOutput
+    }
+
+    /// Follows an instance until the task is cancelled or nothing more can come.
+    func follow(_ name: String, with client: Client) async {
+        let parts = name.split(separator: "/", maxSplits: 1).map(String.init)
+        let request = SubscriptionRequest(
+            machine: parts.first, instance: parts.last,
+            kinds: [.output, .state, .lifecycle], wantsSnapshot: true)
+        var attempts = 0
+        while true {
+            do throws(ClientError) {
+                let subscription = try await client.subscribe(request)
+                attempts = 0
+                guard await follow(subscription, name, client) else { return }
+            } catch {
+                attempts += 1
+                let attemptsMax = client.options.reconnect.attemptsMax ?? .max
+                guard !Task.isCancelled, error.isWorthReconnecting, attempts <= attemptsMax else {
+                    status = .ended(Task.isCancelled ? nil : error)
+                    return
+                }
+                status = .interrupted(error)
+                await pause(client, attempts, error)
+            }
+        }
+    }
+
+    /// Follows one subscription to its end. Returns whether another one is to be begun, with a
+    /// new snapshot; otherwise nothing more can come.
+    private func follow(
+        _ subscription: Subscription, _ name: String, _ client: Client
+    ) async -> Bool {
+        isSnapshotEmpty = true
+        let items = subscription.items.makeAsyncIterator()
+        do throws(ClientError) {
+            while let item = try await items.next() { try await take(item, name, client) }
+            status = .ended(nil)
+            return false
+        } catch {
+            guard error.code == "CURSOR_FOREIGN" || error.code == "CURSOR_TOO_OLD" else {
+                status = .ended(Task.isCancelled ? nil : error)
+                return false
+            }
+            gaps += 1
+            status = .interrupted(error)
+            return true
+        }
+    }
+
+    private func pause(_ client: Client, _ attempts: Int, _ error: ClientError) async {
+        let pause = await client.pause(afterFailures: attempts, error)
+        // A cancelled task doesn't pause; the next thing it tries tells it.
+        try? await Task.sleep(for: pause)
+    }
+
+    // MARK: Records
+
+    private func take(
+        _ item: SubscriptionItem, _ name: String, _ client: Client
+    ) async throws(ClientError) {
+        switch item {
+        case .record(let record): try take(record)
+        case .mark(.snapshot):
+            if isSnapshotEmpty { forget() } else { try await learn(name, client, isAll: false) }
+        case .mark(.gap):
+            gaps += 1
+            try await learn(name, client, isAll: true)
+        case .mark(.live): status = .live
+        case .mark: break
+        case .interrupted(let error): status = .interrupted(error)
+        case .resumed(let isAnew): if isAnew { isSnapshotEmpty = true }
+        }
+    }
+
+    private func take(_ record: Record) throws(ClientError) {
+        switch record.kind {
+        case .output:
+            let output: Output = try record.output()
+            outputs.append(output)
+            if outputs.count > outputsMax { outputs.removeFirst(outputs.count - outputsMax) }
+            onOutput(output)
+        case .state:
+            if record.isSnapshot { isSnapshotEmpty = false }
+            // After a gap the state is ahead of the records that tell how it came about.
+            if let version, let next = record.version, !record.isSnapshot, next <= version {
+                return
+            }
+            state = try record.state()
+            version = record.version
+        case .lifecycle:
+            switch record.value("lifecycle")?.string {
+            case "deleted": forget()
+            case "done", "stopped": isDone = true
+            default: break
+            }
+        case .effect, .trace, nil: break
+        }
+    }
+
+    /// There is no such instance.
+    private func forget() {
+        state = nil
+        version = nil
+        isDone = false
+    }
+
+    /// Asks for the instance: whether it is done, which a snapshot doesn't tell, or all of it.
+    private func learn(_ name: String, _ client: Client, isAll: Bool) async throws(ClientError) {
+        guard let reply = try await get(name, client) else { return }
+        if reply.version == version {
+            isDone = reply.isDone
+        } else if isAll, reply.version > version ?? -1 {
+            state = try reply.state(as: State.self)
+            version = reply.version
+            isDone = reply.isDone
+        }
+    }
+
+    /// The instance, however long that takes; `nil` when it is gone. Going on without it, or
+    /// anew, could miss something.
+    private func get(_ name: String, _ client: Client) async throws(ClientError) -> InstanceReply? {
+        var attempts = 0
+        while true {
+            do throws(ClientError) {
+                return try await client.get(name)
+            } catch {
+                // It was deleted meanwhile; the record of that is on its way.
+                if error.code == "NO_SUCH_INSTANCE" { return nil }
+                guard error.isWorthReconnecting, !Task.isCancelled else { throw error }
+                attempts += 1
+                await pause(client, attempts, error)
+            }
+        }
+    }
+}

@@ -1,0 +1,37 @@
+/// One request from its submission to its answer, however often it is sent meanwhile.
+struct Call: Sendable {
+    let request: Request
+    let reply: PendingReply
+    /// When it fails if it has no answer by then.
+    let deadline: ContinuousClock.Instant
+    /// The time it was given, for the words of that failure.
+    let timeout: Duration
+
+    /// Its place among all calls of its client.
+    var order = 0
+    /// When it was sent for the first time.
+    var firstSent: ContinuousClock.Instant?
+    /// Whether one of its attempts may have been done.
+    var isOutcomeUnknown = false
+    /// What its last attempt came to.
+    var lastError: ClientError?
+
+    /// What to say when its time is over and it isn't under way.
+    var expiry: ClientError {
+        if isOutcomeUnknown { return .timeout(timeout) }
+        return lastError ?? .unavailable("no connection within \(timeout)")
+    }
+
+    /// Whether it is worth sending it again after an answer of the server.
+    func isWorthRepeating(after error: ServerError) -> Bool {
+        guard error.isRetryable else { return false }
+        switch error.code {
+        case "DRAINING", "OVERLOADED", "RATE_LIMITED", "STORAGE_FULL", "NOT_OWNER": return true
+        // What was to be waited for didn't come in the time that the caller has set.
+        case "TIMEOUT" where request.isPatient: return false
+        // The stored data is damaged; that is for the operator.
+        case "STORAGE_ERROR": return false
+        default: return request.isRepeatable
+        }
+    }
+}

@@ -1,0 +1,384 @@
+import GroveClient
+import GroveTestSupport
+import OrderedJSON
+import Testing
+
+@Suite("Retries", .timeLimit(.minutes(2)))
+struct RetryTests {
+    private func client(
+        _ server: FakeServer, timeout: Duration = .seconds(30),
+        retry: RetryPolicy = RetryPolicy()
+    ) -> Client { Client(options: options(server, timeout: timeout, retry: retry)) }
+
+    @Test func `a send that lost its connection is sent again with the key it had`() async throws {
+        let keys = Keys()
+        let server = try FakeServer(
+            { connection in
+                try connection.greet()
+                keys.add(try connection.request("send"))
+            },
+            { _ in },
+            { connection in
+                try connection.greet()
+                let again = try connection.request("send")
+                keys.add(again)
+                try connection.require(again["event"] == "go", "\(again)")
+                try connection.reply(again, #""v":1,"dup":true"#)
+                keys.add(try connection.request("create"))
+                try connection.awaitClose()
+            })
+        let client = client(server)
+        let reply = try await client.send(to: "c/a", event: "go")
+        #expect(reply.version == 1 && reply.isDuplicate)
+        _ = client.submit(.about("c/b", "create"))
+        await client.closeWhen { keys.all.count == 3 }
+        try server.finish()
+        #expect(keys.all[0].count > 20 && keys.all[0] == keys.all[1])
+        #expect(keys.all[2] != keys.all[0] && !keys.all[2].isEmpty)
+    }
+
+    @Test func `what was under way is sent again in the order of the calls`() async throws {
+        let server = try FakeServer(
+            { connection in
+                try connection.greet()
+                for _ in 0..<6 { _ = try connection.request("send") }
+            },
+            { connection in
+                try connection.greet()
+                for number in 0..<9 {
+                    let send = try connection.request("send")
+                    try connection.require(send["event"] == .string("e\(number)"), "\(send)")
+                    try connection.reply(send, #""v":\#(number)"#)
+                }
+                try connection.awaitClose()
+            })
+        let client = client(server)
+        let replies = (0..<9).map { number in
+            client.submit(
+                .send(to: "c/\(number % 2)", event: JSONValue.string("e\(number)").serialized()))
+        }
+        for (number, reply) in replies.enumerated() {
+            #expect(try await reply.value.integer("v") == Int64(number))
+        }
+        await client.close()
+        try server.finish()
+    }
+
+    @Test(arguments: [
+        ("stop", true), ("delete", true), ("cancel", true), ("complete", true), ("get", false),
+    ])
+    func `what has no key and changes something isn't sent twice`(
+        op: String, fails: Bool
+    ) async throws {
+        let server = try FakeServer(
+            { connection in
+                try connection.greet()
+                _ = try connection.request(op)
+            },
+            { connection in
+                try connection.greet()
+                try connection.reply(try connection.request(fails ? "ping" : op))
+            })
+        let client = client(server)
+        let error = await failure { try await client.request(.about("c/a", op)) }
+        #expect(error?.code == (fails ? "CONNECTION_LOST" : nil))
+        if fails { try await client.ping() }
+        try server.finish()
+    }
+
+    @Test func `a request that says it can be repeated is`() async throws {
+        let server = try FakeServer(
+            { connection in
+                try connection.greet()
+                _ = try connection.request("batch")
+            },
+            { connection in
+                try connection.greet()
+                try connection.reply(try connection.request("batch"))
+            })
+        var request = Request("batch")
+        #expect(!request.isRepeatable)
+        request.isRepeatable = true
+        _ = try await client(server).request(request)
+        try server.finish()
+    }
+
+    @Test(arguments: ["OVERLOADED", "RATE_LIMITED", "STORAGE_FULL", "UNAVAILABLE"])
+    func `what was put off is sent again, after as long as the server asks for`(
+        code: String
+    ) async throws {
+        let server = try FakeServer { connection in
+            try connection.greet()
+            let first = try connection.request("send")
+            try connection.refuse(first, code, retry: true, more: #","retry_after_ms":150"#)
+            let start = ContinuousClock.now
+            let second = try connection.request("send")
+            let pause = ContinuousClock.now - start
+            try connection.require(second["dedup"] == first["dedup"], "\(second)")
+            try connection.require(pause >= .milliseconds(140), "after \(pause)")
+            try connection.reply(second, #""v":1"#)
+        }
+        #expect(try await client(server).send(to: "c/a", event: "go").version == 1)
+        try server.finish()
+    }
+
+    @Test func `a refusal that will not pass is told at once`() async throws {
+        let server = try FakeServer { connection in
+            try connection.greet()
+            for code in ["EVENT_REJECTED", "STORAGE_ERROR"] {
+                try connection.refuse(
+                    try connection.request("send"), code, retry: code == "STORAGE_ERROR")
+            }
+            let wait = try connection.request("await")
+            try connection.refuse(wait, "TIMEOUT", retry: true)
+            let settle = try connection.request("send")
+            try connection.refuse(settle, "TIMEOUT", retry: true)
+        }
+        let client = client(server)
+        for code in ["EVENT_REJECTED", "STORAGE_ERROR"] {
+            let error = await failure { try await client.send(to: "c/a", event: "go") }
+            #expect(error?.code == code)
+        }
+        // The caller has said how long to wait for these.
+        let waited = await failure { try await client.await("c/a", for: .seconds(1)) }
+        #expect(waited?.code == "TIMEOUT")
+        let settled = await failure {
+            try await client.send(to: "c/a", event: "go", settle: .own, for: .seconds(1))
+        }
+        #expect(settled?.code == "TIMEOUT")
+        try server.finish()
+    }
+
+    @Test func `one that is put off holds up its instance and no other`() async throws {
+        let server = try FakeServer { connection in
+            try connection.greet()
+            let sends = try (0..<3).map { _ in try connection.request("send") }
+            try connection.refuse(sends[0], "OVERLOADED", retry: true)
+            try connection.reply(sends[1], #""v":1"#)
+            let other = try connection.request("send")
+            try connection.require(other["to"] == "c/b", "\(other)")
+            try connection.reply(other, #""v":1"#)
+            // Only now everything of c/a is answered.
+            try connection.reply(sends[2], #""v":2"#)
+            for (number, version) in [("e0", 3), ("e3", 4), ("e4", 5)] {
+                let next = try connection.request("send")
+                try connection.require(next["event"] == .string(number), "\(next)")
+                try connection.reply(next, #""v":\#(version)"#)
+            }
+        }
+        let client = client(server)
+        func send(_ number: Int, _ name: String = "c/a") -> PendingReply {
+            client.submit(
+                .send(to: name, event: JSONValue.string("e\(number)").serialized()))
+        }
+        let first = [send(0), send(1), send(2)]
+        #expect(try await first[1].value.integer("v") == 1)
+        let rest = [send(3), send(4)]
+        #expect(try await send(5, "c/b").value.integer("v") == 1)
+        #expect(try await first[0].value.integer("v") == 3)
+        #expect(try await first[2].value.integer("v") == 2)
+        #expect(try await rest[0].value.integer("v") == 4)
+        #expect(try await rest[1].value.integer("v") == 5)
+        try server.finish()
+    }
+
+    @Test func `one by one, no refusal changes the order`() async throws {
+        let server = try FakeServer { connection in
+            try connection.greet()
+            for number in 0..<5 {
+                let send = try connection.request("send")
+                try connection.require(send["event"] == .string("e\(number)"), "\(send)")
+                try connection.refuse(send, "OVERLOADED", retry: true)
+                let again = try connection.request("send")
+                try connection.require(again["dedup"] == send["dedup"], "\(again)")
+                try connection.reply(again, #""v":\#(number)"#)
+            }
+        }
+        let client = client(server, retry: RetryPolicy(order: .oneByOne))
+        let replies = (0..<5).map { number in
+            client.submit(.send(to: "c/a", event: JSONValue.string("e\(number)").serialized()))
+        }
+        for (number, reply) in replies.enumerated() {
+            #expect(try await reply.value.integer("v") == Int64(number))
+        }
+        try server.finish()
+    }
+
+    @Test func `a server that drains gets nothing more, and the next one all in order`()
+        async throws
+    {
+        let server = try FakeServer(
+            { connection in
+                try connection.greet()
+                let sends = try (0..<4).map { _ in try connection.request("send") }
+                try connection.reply(sends[0], #""v":1"#)
+                try connection.write(#"{"op":"draining","deadline_ms":10000}"#)
+                for send in sends[1...] { try connection.refuse(send, "DRAINING", retry: true) }
+            },
+            { connection in
+                try connection.greet()
+                for number in 1..<6 {
+                    let send = try connection.request("send")
+                    try connection.require(send["event"] == .string("e\(number)"), "\(send)")
+                    try connection.reply(send, #""v":\#(number + 1)"#)
+                }
+            })
+        let client = client(server)
+        func send(_ number: Int) -> PendingReply {
+            client.submit(.send(to: "c/a", event: JSONValue.string("e\(number)").serialized()))
+        }
+        let first = (0..<4).map(send)
+        #expect(try await first[0].value.integer("v") == 1)
+        let replies = first[1...] + (4..<6).map(send)
+        for (index, reply) in replies.enumerated() {
+            #expect(try await reply.value.integer("v") == Int64(index + 2))
+        }
+        try server.finish()
+    }
+
+    @Test func `waits for a server that isn't there yet`() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("s")
+        var options = ClientOptions(server: .unix(path: path))
+        options.reconnect = ReconnectPolicy(
+            initialDelay: .milliseconds(1), delayMax: .milliseconds(5))
+        let client = Client(options: options)
+        let subscribing = Task { try await client.subscribe() }
+        let reply = client.submit(.about("c/a", "get"))
+        let server = try FakeServer(path: path) { connection in
+            try connection.greet()
+            try connection.reply(try connection.request("subscribe"), #""cur":"c0""#)
+            try connection.reply(try connection.request("get"), #""v":7"#)
+            try connection.awaitClose()
+        }
+        #expect(try await reply.value.integer("v") == 7)
+        _ = try await subscribing.value
+        await client.close()
+        try server.finish()
+    }
+
+    @Test func `gives up when the time of the call is over, and says what stood in its way`()
+        async throws
+    {
+        let server = try FakeServer(
+            { connection in
+                try connection.greet()
+                for _ in 0..<2 {
+                    try connection.refuse(
+                        try connection.request("send"), "OVERLOADED", retry: true,
+                        more: #","retry_after_ms":60000"#)
+                }
+                // Its outcome is not known when the connection ends here.
+                _ = try connection.request("send")
+            })
+        let client = client(server, timeout: .milliseconds(150))
+        let replies = ["c/a", "c/b"].map { client.submit(.send(to: $0, event: "1".utf8)) }
+        for reply in replies {
+            #expect(await failure { try await reply.value }?.code == "OVERLOADED")
+        }
+        let lost = await failure { try await client.send(to: "c/c", event: "go") }
+        #expect(lost == .timeout(.milliseconds(150)) && lost?.isOutcomeUnknown == true)
+        let away = await failure { try await client.send(to: "c/d", event: "go") }
+        #expect(away?.code == "UNREACHABLE" && away?.isOutcomeUnknown == false)
+        let subscription = await failure { try await client.subscribe() }
+        #expect(subscription?.code == "UNREACHABLE")
+        try server.finish()
+    }
+
+    @Test func `a wait that is begun again is shorter by what has passed`() async throws {
+        let server = try FakeServer(
+            { connection in
+                try connection.greet()
+                let wait = try connection.request("await")
+                try connection.require(wait["timeout_ms"] == 60_000, "\(wait)")
+            },
+            { connection in
+                try connection.greet()
+                let wait = try connection.request("await")
+                let left = wait["timeout_ms"]?.integer ?? 0
+                try connection.require((1_000..<60_000).contains(left), "\(wait)")
+                try connection.reply(wait, #""state":1,"v":2,"done":true"#)
+            })
+        let reply = try await client(server).await("c/a", for: .seconds(60))
+        #expect(reply.version == 2)
+        try server.finish()
+    }
+
+    @Test func `a cancelled call isn't sent again`() async throws {
+        let keys = Keys()
+        let server = try FakeServer(
+            { connection in
+                try connection.greet()
+                keys.add(try connection.request("send"))
+                try connection.require(try connection.line() != nil, "no second request")
+            },
+            { connection in
+                try connection.greet()
+                try connection.reply(try connection.request("ping"))
+            })
+        let client = client(server)
+        let sending = Task { await failure { try await client.send(to: "c/a", event: "go") } }
+        while keys.all.isEmpty { await Task.yield() }
+        sending.cancel()
+        #expect(await sending.value == .cancelled)
+        try await client.ping()
+        try server.finish()
+    }
+
+    @Test func `calls beyond the bound fail at once`() async throws {
+        let server = try FakeServer { connection in
+            try connection.greet()
+            let sends = try (0..<3).map { _ in try connection.request("send") }
+            for send in sends { try connection.reply(send, #""v":1"#) }
+            try connection.reply(try connection.request("send"), #""v":2"#)
+        }
+        var options = options(server, retry: RetryPolicy())
+        options.callsMax = 3
+        let client = Client(options: options)
+        let replies = (0..<4).map { _ in client.submit(.send(to: "c/a", event: "1".utf8)) }
+        let error = await failure { try await replies[3].value }
+        #expect(error?.code == "QUEUE_FULL" && error?.isRetryable == true)
+        #expect(error?.isOutcomeUnknown == false)
+        for reply in replies[..<3] { #expect(try await reply.value.integer("v") == 1) }
+        #expect(try await client.send(to: "c/a", event: "go").version == 2)
+        try server.finish()
+    }
+
+    @Test func `without keys a send goes out as it was made`() async throws {
+        let server = try FakeServer { connection in
+            try connection.greet()
+            let line = try connection.line() ?? ""
+            let expected = #"{"op":"send","id":2,"to":"c/a","event":"go"}"#
+            try connection.require(line == expected, line)
+        }
+        let client = client(server, retry: RetryPolicy(makesKeys: false))
+        let error = await failure { try await client.send(to: "c/a", event: "go") }
+        #expect(error?.code == "CONNECTION_LOST")
+        try server.finish()
+    }
+
+    @Test func `a subscription that is put off while it begins begins later`() async throws {
+        let server = try FakeServer(
+            { connection in
+                try connection.greet()
+                try connection.refuse(
+                    try connection.request("subscribe"), "OVERLOADED", retry: true)
+                _ = try connection.request("subscribe")
+            },
+            { connection in
+                try connection.greet()
+                let subscribe = try connection.request("subscribe")
+                try connection.require(subscribe["from"] == "now", "\(subscribe)")
+                try connection.reply(subscribe, #""cur":"c0""#)
+                try connection.write(#"{"sub":"s1","cur":"c0","mark":"live"}"#)
+                try connection.awaitClose()
+            })
+        let client = client(server)
+        let items = try await client.subscribe().items.makeAsyncIterator()
+        guard case .mark(.live) = try await items.next() else {
+            throw FakeServerError(text: "something came before the mark")
+        }
+        await client.close()
+        try server.finish()
+    }
+}
