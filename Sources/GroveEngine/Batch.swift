@@ -105,8 +105,9 @@ extension Operation {
     fileprivate var isRead: Bool {
         switch self {
         case .get, .list, .history, .effects, .can: true
-        case .cancel, .retry, .complete, .await, .send, .batch, .create, .subscribe, .unsubscribe, .credit,
-                        .stop, .delete, .definitions, .describe, .stats:
+        case .cancel, .retry, .complete, .await, .send, .batch, .create, .subscribe, .unsubscribe,
+            .credit,
+            .stop, .delete, .definitions, .describe, .stats:
             false
         }
     }

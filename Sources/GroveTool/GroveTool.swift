@@ -38,7 +38,8 @@ struct GroveTool: AsyncParsableCommand {
         subcommands: [
             Serve.self, Send.self, Get.self, Create.self, List.self, History.self, Watch.self,
             Stop.self, Delete.self, Effects.self, Cancel.self, Retry.self, Complete.self,
-            Await.self, Definitions.self, Ping.self, Stats.self, Bench.self,
+            Await.self, Batch.self, Can.self, Describe.self, Definitions.self, Ping.self,
+            Stats.self, Bench.self,
             Version.self,
         ])
 

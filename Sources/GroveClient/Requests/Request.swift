@@ -39,6 +39,11 @@ public struct Request: Sendable {
         fields.bytes.append(UInt8(ascii: ":"))
     }
 
+    /// The fields alone, as an object.
+    var fieldsText: [UInt8] {
+        [UInt8(ascii: "{")] + fields.bytes.dropFirst() + [UInt8(ascii: "}")]
+    }
+
     /// The line to send, newline included. Without an `id` the server doesn't reply.
     func line(id: Int64?) -> [UInt8] {
         var writer = JSONWriter(capacity: fields.bytes.count + op.utf8.count + 32)

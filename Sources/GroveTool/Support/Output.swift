@@ -29,6 +29,11 @@ enum Output {
         _ = write(Array((text + "\n").utf8), to: STDERR_FILENO)
     }
 
+    /// Shows a few words on standard error in place of those before, for a terminal.
+    static func progress(_ text: String) {
+        _ = write(Array("\r\u{1B}[K\(text)".utf8), to: STDERR_FILENO)
+    }
+
     /// Writes all bytes; the error number, or 0.
     private static func write(_ bytes: [UInt8], to fd: Int32) -> Int32 {
         bytes.withUnsafeBytes { bytes in
