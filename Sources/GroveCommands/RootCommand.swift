@@ -29,7 +29,8 @@ struct RootCommand<Application: GroveApplication>: AsyncParsableCommand {
         [
             Serve<Application>.self, Send.self, Get.self, Create.self, List.self, History.self,
             Watch.self, Stop.self, Delete.self, Effects.self, Cancel.self, Retry.self,
-            Complete.self, Await.self, Backup.self, Export.self, Import.self,
+            Complete.self, Await.self, Batch.self, Can.self, Describe.self, Backup.self,
+            Export.self, Import.self,
             CheckData<Application>.self, Definitions.self, Ping.self, Health.self, Stats.self,
             Bench.self, Completions<Application>.self, Version<Application>.self,
         ]
@@ -53,6 +54,8 @@ struct RootCommand<Application: GroveApplication>: AsyncParsableCommand {
           0   done
           1   the server refused; standard error says why
           64  the command line is wrong
+          65  lines of a file are broken, or a data file is damaged
+          66  there is no such file
           69  no server there; nothing was sent
           70  an error in this program, or what answered is no Grove server
           75  try again: the server is busy, or the outcome is unknown (with --dedup KEY the \

@@ -58,11 +58,10 @@ struct TranslationTests {
         #expect(
             String(decoding: request, as: UTF8.self)
                 == #"{"jsonrpc":"2.0","method":"get","id":1,"params":{"to":"a/b"}}"#)
-        let answer = try Translation.answer(
-            JSONValue(
-                parsing: Array(
-                    #"{"id":1,"error":{"code":"BAD_REQUEST","message":"m","retry":false,"data":{"at":"$.to"}}}"#
-                        .utf8)))
+        let plain =
+            #"{"id":1,"error":{"code":"BAD_REQUEST","message":"m","retry":false,"#
+            + #""data":{"at":"$.to"}}}"#
+        let answer = try Translation.answer(JSONValue(parsing: Array(plain.utf8)))
         #expect(
             "\(answer)"
                 == #"{"id":1,"jsonrpc":"2.0","error":{"code":-32602,"message":"m","data":"#

@@ -7,8 +7,8 @@ struct ToolTests {
     @Test func `every command explains itself`() async throws {
         let commands = [
             "serve", "send", "get", "create", "list", "history", "watch", "stop", "delete",
-            "definitions", "ping", "stats", "bench", "version", "backup", "check-data", "export",
-            "import", "completions",
+            "batch", "can", "describe", "definitions", "ping", "health", "stats", "bench", "version",
+            "backup", "check-data", "export", "import", "completions",
         ]
         let root = try await Tool.run("--help")
         #expect(root.code == 0)

@@ -105,8 +105,9 @@ struct BatchTests {
         let harness = try EngineHarness(testDefinitions)
         for _ in 0..<20 { _ = try harness.send("chain/a", #"{"type":"chain","value":60}"#) }
         let items = try (0..<400).map { _ in try harness.item("chain/a", #""fail""#) }
-        guard case .batch(let results) = try harness.ask(
-            .batch(SendBatch(items: items, isAtomic: false)))
+        guard
+            case .batch(let results) = try harness.ask(
+                .batch(SendBatch(items: items, isAtomic: false)))
         else { throw Problem("no batch") }
         let limited = results.filter { if case .failure(.limit) = $0 { true } else { false } }
         #expect(!limited.isEmpty && limited.count < 400)
@@ -116,8 +117,9 @@ struct BatchTests {
         let harness = try EngineHarness(testDefinitions)
         let grow = #"{"type":"grow","value":900000}"#
         let items = try (0..<30).map { try harness.item("quiet/\($0)", grow) }
-        guard case .batch(let results) = try harness.ask(
-            .batch(SendBatch(items: items, isAtomic: false)))
+        guard
+            case .batch(let results) = try harness.ask(
+                .batch(SendBatch(items: items, isAtomic: false)))
         else { throw Problem("no batch") }
         let applied = results.prefix { if case .sent = $0 { true } else { false } }.count
         #expect((2..<30).contains(applied))

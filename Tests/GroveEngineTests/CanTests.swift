@@ -117,8 +117,9 @@ struct CanTests {
         let send = try bench.makeSend(
             .plan(.perform("nobody", id: nil, then: nil, tries: 1, policy: "replace")),
             to: "lab/a")
-        guard case .failure(.evaluation) = try bench.ask(
-            .can(Can(to: send.to, event: send.event)))
+        guard
+            case .failure(.evaluation) = try bench.ask(
+                .can(Can(to: send.to, event: send.event)))
         else {
             Issue.record("it said it could")
             return

@@ -113,8 +113,8 @@ final class SimulatedClient {
             history.noteSend(number)
             let wish = history.wishes[number]
             let key = wish.key.map { #","dedup":"\#($0)""# } ?? ""
-            items.append(
-                #"{"to":"\#(wish.instance)","event":{"type":"add","amount":\#(wish.amount)}\#(key)}"#)
+            let event = #"{"type":"add","amount":\#(wish.amount)}"#
+            items.append(#"{"to":"\#(wish.instance)","event":\#(event)\#(key)}"#)
             numbers.append(number)
         }
         if isBad { items.append(#"{"to":"turnstile/never","event":"PUSH"}"#) }

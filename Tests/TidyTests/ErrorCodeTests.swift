@@ -18,4 +18,16 @@ struct ErrorCodeTests {
         let reserved = DocumentRules.reservedCodes
         #expect(listed == codes.filter { !reserved.contains($0) } + reserved)
     }
+
+    @Test func `the page of numbers has every code with its number, in order`() throws {
+        let page = try #require(SourceTree.file(at: "docs/reference/json-rpc.md"))
+        let rows = MarkdownText(page.text).prose.filter { $0.hasPrefix("| −") }
+        var expected = ErrorCode.allCases.map { ($0.number, $0.rawValue) }
+        let place = ErrorCode.allCases.firstIndex(of: .badRequest) ?? 0
+        expected.insert((ErrorCode.invalidRequestNumber, "BAD_REQUEST"), at: place + 1)
+        #expect(rows.count == expected.count)
+        for (row, (number, code)) in zip(rows, expected) {
+            #expect(row.hasPrefix("| −\(-number) |") && row.contains("`\(code)`"), "\(row)")
+        }
+    }
 }

@@ -81,6 +81,11 @@ public struct Request: Sendable {
         fields.bytes.append(UInt8(ascii: ":"))
     }
 
+    /// The fields alone, as an object.
+    var fieldsText: [UInt8] {
+        [UInt8(ascii: "{")] + fields.bytes.dropFirst() + [UInt8(ascii: "}")]
+    }
+
     /// The line to send, newline included. Without an `id` the server doesn't reply.
     ///
     /// - Parameter elapsed: how much of the time that the server waits is over already, for a

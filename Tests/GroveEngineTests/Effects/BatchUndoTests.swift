@@ -22,7 +22,8 @@ struct BatchUndoTests {
             // Both go on with the same.
             let event = Self.event(&random)
             let to = Self.name(&random)
-            let key = Bool.random(using: &random) ? "k\(Int.random(in: 0...5, using: &random))" : nil
+            let name = "k\(Int.random(in: 0...5, using: &random))"
+            let key = Bool.random(using: &random) ? name : nil
             let choice = Int.random(in: 0...5, using: &random)
             for bench in [tried, spared] {
                 try bench.ask(.send(bench.makeSend(event, to: to, dedup: key)))

@@ -56,15 +56,17 @@ struct RequestDecoderBatchesTests {
             "[" + Array(repeating: item, count: count).joined(separator: ",") + "]"
         }
         #expect(try batch(list(Limits.batchItemsMax)).items.count == Limits.batchItemsMax)
-        guard case .refusal(let error) = try decode(
-            #"{"op":"batch","id":1,"items":\#(list(Limits.batchItemsMax + 1))}"#)
+        guard
+            case .refusal(let error) = try decode(
+                #"{"op":"batch","id":1,"items":\#(list(Limits.batchItemsMax + 1))}"#)
         else { throw Unexpected() }
         #expect(error.code == .badRequest && error.path == "$.items")
     }
 
     @Test func `can takes an instance and an event`() throws {
-        guard case .operation(.can(let can)) = try decode(
-            #"{"op":"can","to":"counter/a","event":"increment"}"#)
+        guard
+            case .operation(.can(let can)) = try decode(
+                #"{"op":"can","to":"counter/a","event":"increment"}"#)
         else { throw Unexpected() }
         #expect(can.to.text == "counter/a")
         guard case .decoded = can.event else { throw Unexpected() }
@@ -75,9 +77,13 @@ struct RequestDecoderBatchesTests {
     }
 
     @Test func `describe takes a name and a format`() throws {
-        for (format, isDot) in [("", false), (#","format":"mermaid""#, false), (#","format":"dot""#, true)] {
-            guard case .operation(.describe(let query)) = try decode(
-                #"{"op":"describe","name":"order"\#(format)}"#)
+        let formats = [
+            ("", false), (#","format":"mermaid""#, false), (#","format":"dot""#, true),
+        ]
+        for (format, isDot) in formats {
+            guard
+                case .operation(.describe(let query)) = try decode(
+                    #"{"op":"describe","name":"order"\#(format)}"#)
             else { throw Unexpected() }
             #expect(query.name == "order" && (query.format == .dot) == isDot)
         }

@@ -166,7 +166,7 @@ struct RequestDecoderTests {
             }
             #expect(error.code == .unknownOp)
             #expect(
-                error.message.contains("create, credit, definitions, delete, describe, effects, get"))
+                error.message.contains("create, credit, definitions, delete, describe, effects"))
         }
     }
 

@@ -19,7 +19,7 @@ extension FuzzTarget {
             "\"op\":\"stop\"", "\"op\":\"create\"", "turnstile/a", "\"COIN\"", "order/a",
             "{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"get\",\"params\":{\"to\":\"counter/a\"}}\n",
             "{\"jsonrpc\":\"2.0\",\"method\":\"subscribe\",\"params\":{\"sub\":\"r\"}}\n",
-            "{\"op\":\"batch\",\"id\":4,\"items\":[{\"to\":\"counter/a\",\"event\":\"increment\"}]}\n",
+            "{\"op\":\"batch\",\"id\":4,\"items\":[{\"to\":\"counter/a\",\"event\":\"reset\"}]}\n",
             "\"jsonrpc\":\"2.0\"", "\"params\":{", "\"params\":[", "\"method\":", "\"items\":[",
             "\"atomic\":true", "\"op\":\"can\"", "\"op\":\"describe\"", "\"name\":\"order\"", "[{",
         ],

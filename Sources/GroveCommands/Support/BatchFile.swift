@@ -1,0 +1,89 @@
+import ArgumentParser
+import OrderedJSON
+
+/// The events of a file: each line one, or the reason why it is none.
+struct BatchFile {
+    /// An event and the number of its line, from 1.
+    struct Item {
+        let number: Int
+        /// The fields of a send as one JSON object without newlines.
+        let text: [UInt8]
+    }
+
+    private(set) var items: [Item] = []
+    private(set) var broken: [(number: Int, reason: String)] = []
+
+    /// Reads lines, without their newlines.
+    ///
+    /// - Parameter dedup: What every line's key begins with; lines that have one of their own
+    ///   keep it.
+    init(lines: [[UInt8]], dedup: String? = nil) {
+        for (place, line) in lines.enumerated() {
+            let number = place + 1
+            let text = line.drop { $0 == 0x20 || $0 == 0x09 }
+            guard let first = text.first, first != UInt8(ascii: "#"), text != [0x0D] else {
+                continue
+            }
+            let key = dedup.map { "\($0)-\(number)" }
+            do throws(ValidationError) {
+                let item =
+                    first == UInt8(ascii: "{")
+                    ? try Self.object(Array(text), key) : try Self.words(text, key)
+                items.append(Item(number: number, text: item))
+            } catch {
+                broken.append((number, error.message))
+            }
+        }
+    }
+
+    /// A line that is the fields of a send.
+    private static func object(
+        _ line: [UInt8], _ key: String?
+    ) throws(ValidationError) -> [UInt8] {
+        let document: JSONDocument
+        do throws(JSONError) {
+            document = try JSONDocument(parsing: line)
+        } catch {
+            throw ValidationError("it is no valid JSON: \(error)")
+        }
+        for name in ["to", "event"] as [StaticString]
+        where document.member(name, of: document.root) == nil {
+            throw ValidationError("it has no \"\(name)\"")
+        }
+        var text = document.text(document.root).map { $0 < 0x20 ? 0x20 : $0 }
+        if let key, document.member("dedup", of: document.root) == nil {
+            text.removeLast()
+            text += Array(",\"dedup\":".utf8) + JSONValue.string(key).serialized() + [0x7D]
+        }
+        return text
+    }
+
+    /// A line of an instance's name, white space, and an event.
+    private static func words(
+        _ line: ArraySlice<UInt8>, _ key: String?
+    ) throws(ValidationError) -> [UInt8] {
+        guard let line = String(validating: line, as: UTF8.self) else {
+            throw ValidationError("it is no UTF-8")
+        }
+        guard let end = line.firstIndex(where: \.isWhitespace) else {
+            throw ValidationError("it has an instance and no event")
+        }
+        let name = String(line[..<end])
+        guard name.contains("/") else {
+            throw ValidationError("it doesn't begin with MACHINE/INSTANCE")
+        }
+        var event = line[end...].drop(while: \.isWhitespace)
+        while event.last?.isWhitespace == true { event.removeLast() }
+        var writer = JSONWriter()
+        writer.literal("{\"to\":")
+        writer.string(name)
+        writer.literal(",\"event\":")
+        writer.raw(try EventText(String(event)).bytes)
+        if let key {
+            writer.literal(",\"dedup\":")
+            writer.string(key)
+        }
+        writer.literal("}")
+        return writer.bytes
+    }
+}

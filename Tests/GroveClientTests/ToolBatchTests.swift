@@ -1,0 +1,156 @@
+import Foundation
+import GroveClient
+import Testing
+
+@Suite("grove batch, can, describe", .timeLimit(.minutes(3)))
+struct ToolBatchTests {
+    private let lines = """
+        # a comment, and an empty line
+
+        counter/a increment
+        counter/a {"type":"add","amount":5}
+          {"to":"turnstile/gate","event":"COIN"}
+        counter/b "increment"
+        """ + "\r\n"
+
+    @Test func `a file of events is sent, in order, many to a request`() async throws {
+        let server = try ServedFile()
+        let outcome = try await Tool.run(
+            "batch", "-", "--chunk", "2", server: server.address, input: lines)
+        #expect(outcome.code == 0, "\(outcome.notes)")
+        #expect(outcome.lines == ["4 lines: 4 applied"] && outcome.notes.isEmpty)
+        let client = Client(server: server.address)
+        #expect(try await client.get("counter/a").state == ["count": 6])
+        #expect(try await client.get("turnstile/gate").version == 1)
+    }
+
+    @Test func `with keys a file can be sent again`() async throws {
+        let server = try ServedFile()
+        let folder = FileManager.default.temporaryDirectory
+        let file = folder.appendingPathComponent("batch-\(UUID().uuidString).txt")
+        try lines.write(to: file, atomically: true, encoding: .utf8)
+        defer { try? FileManager.default.removeItem(at: file) }
+        for expected in ["4 lines: 4 applied", "4 lines: 0 applied, 4 repeated"] {
+            let outcome = try await Tool.run(
+                "batch", file.path, "--dedup", "import-1", server: server.address)
+            #expect(outcome.code == 0 && outcome.lines == [expected], "\(outcome.notes)")
+        }
+    }
+
+    @Test func `a broken line is told, and nothing is sent unless it may be skipped`()
+        async throws
+    {
+        let server = try ServedFile()
+        let input = """
+            counter/a increment
+            counter/a
+            {"to":"counter/a"}
+            {"to":"counter/a","event":"increment"
+            nonsense increment
+            counter/a two words
+            """
+        let refused = try await Tool.run("batch", "-", server: server.address, input: input)
+        #expect(refused.code == 65 && refused.output.isEmpty)
+        for number in 2...6 { #expect(refused.notes.contains("line \(number): error: ")) }
+        #expect(refused.notes.contains("nothing was sent"))
+        let skipped = try await Tool.run(
+            "batch", "-", "--skip-broken", server: server.address, input: input)
+        #expect(skipped.code == 65 && skipped.lines == ["1 lines: 1 applied"])
+    }
+
+    @Test func `a refused line is told with its number, and the others go on`() async throws {
+        let server = try ServedFile()
+        let input = "counter/a increment\nturnstile/gate PUSH\ncounter/a jump\ncounter/a reset\n"
+        let outcome = try await Tool.run("batch", "-", server: server.address, input: input)
+        #expect(outcome.code == 1)
+        #expect(outcome.notes.contains("line 2:\nerror: EVENT_REJECTED"))
+        #expect(outcome.notes.contains("line 3:\nerror: BAD_EVENT"))
+        #expect(outcome.lines == ["4 lines: 2 applied, 2 refused"])
+        let json = try await Tool.run(
+            "batch", "-", "--json", server: server.address, input: input)
+        #expect(json.lines.count == 4, "\(json.output)")
+        #expect(json.lines.first?.hasPrefix(#"{"v":3,"cur":"#) == true)
+        #expect(json.lines.dropFirst().first?.hasPrefix(#"{"error":{"code":"#) == true)
+        #expect(json.notes.hasSuffix("4 lines: 2 applied, 2 refused\n"))
+    }
+
+    @Test func `atomic requests are done wholly or not at all`() async throws {
+        let server = try ServedFile()
+        let input = "counter/a increment\nturnstile/gate PUSH\ncounter/b increment\n"
+        let whole = try await Tool.run(
+            "batch", "-", "--atomic", server: server.address, input: input)
+        #expect(whole.code == 1 && whole.lines == ["3 lines: 0 applied, 3 refused"])
+        #expect(whole.notes.contains("lines 1 to 3: nothing was done, because of line 2:"))
+        let parts = try await Tool.run(
+            "batch", "-", "--atomic", "--chunk", "2", server: server.address, input: input)
+        #expect(parts.code == 1 && parts.lines == ["3 lines: 1 applied, 2 refused"])
+        let many = (0...1_000).map { _ in "counter/a increment\n" }.joined()
+        let tooMany = try await Tool.run(
+            "batch", "-", "--atomic", server: server.address, input: many)
+        #expect(tooMany.code == 64 && tooMany.notes.contains("--chunk says"))
+    }
+
+    @Test func `requests are cut to what a line may have`() async throws {
+        let server = try FakeServer { connection in
+            try connection.greet(maxLine: 300)
+            for count in [4, 4, 2] {
+                let request = try connection.request("batch")
+                let items = request["items"]?.array ?? []
+                try connection.require(items.count == count, "\(items.count)")
+                let result = #"{"ok":true,"v":1}"#
+                let results = items.map { _ in result }.joined(separator: ",")
+                try connection.reply(request, #""results":[\#(results)]"#)
+            }
+        }
+        let input = (0..<10).map { _ in "counter/a increment\n" }.joined()
+        let outcome = try await Tool.run("batch", "-", server: server.address, input: input)
+        #expect(outcome.code == 0 && outcome.lines == ["10 lines: 10 applied"])
+        try server.finish()
+    }
+
+    @Test func `a request that is lost ends it, and what is known is told`() async throws {
+        let server = try FakeServer { connection in
+            try connection.greet()
+            let request = try connection.request("batch")
+            try connection.reply(request, #""results":[{"ok":true,"v":1}]"#)
+            _ = try connection.request("batch")
+        }
+        let input = (0..<20).map { _ in "counter/a increment\n" }.joined()
+        let outcome = try await Tool.run(
+            "batch", "-", "--chunk", "1", server: server.address, input: input)
+        #expect(outcome.code == 75)
+        #expect(outcome.notes.contains("lines 2 to 2: outcome unknown:\nerror: CONNECTION_LOST"))
+        #expect(outcome.lines.first?.hasPrefix("20 lines: 1 applied, ") == true)
+        #expect(outcome.lines.first?.hasSuffix(" not sent") == true)
+    }
+
+    @Test func `a file that isn't there is 66`() async throws {
+        let outcome = try await Tool.run("batch", "/nonexistent/events")
+        #expect(outcome.code == 66 && outcome.notes.hasPrefix("error: /nonexistent/events can't"))
+        #expect(try await Tool.run("batch", "-", "--chunk", "0").code == 64)
+    }
+
+    @Test func `can says yes or no, with its exit code`() async throws {
+        let server = try ServedFile()
+        let yes = try await Tool.run("can", "turnstile/gate", "COIN", server: server.address)
+        #expect(yes.code == 0 && yes.lines == [#"yes  state "unlocked""#])
+        let no = try await Tool.run("can", "turnstile/gate", "PUSH", server: server.address)
+        #expect(no.code == 1 && no.lines == ["no  the turnstile is locked  accepts COIN"])
+        let json = try await Tool.run(
+            "can", "turnstile/gate", "PUSH", "--json", server: server.address)
+        #expect(json.code == 1 && json.lines.first?.hasPrefix(#"{"can":false,"#) == true)
+        #expect(try await Tool.run("can", "door/a", "x", server: server.address).code == 1)
+    }
+
+    @Test func `describe draws`() async throws {
+        let server = try ServedFile()
+        let mermaid = try await Tool.run("describe", "turnstile", server: server.address)
+        #expect(mermaid.code == 0 && mermaid.lines.first == "stateDiagram-v2")
+        #expect(mermaid.lines.last == "    s1 --> s0 : PUSH")
+        let dot = try await Tool.run(
+            "describe", "order", "--format", "dot", server: server.address)
+        #expect(dot.lines.first == "digraph routes {" && dot.lines.last == "}")
+        let json = try await Tool.run("describe", "order", "--json", server: server.address)
+        #expect(json.lines.first?.hasPrefix(#"{"name":"order","#) == true)
+    }
+}
