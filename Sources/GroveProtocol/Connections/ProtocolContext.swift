@@ -17,8 +17,8 @@ public struct Moment: Sendable, Equatable {
 /// What all connections of one queue share: limits, encoders with their buffers, the decoder
 /// with its memory, and the present moment. Whoever owns it sets ``now`` before each burst.
 public struct ProtocolContext: Sendable {
-    /// The bounds that hold for every connection.
-    public let limits: ServerLimits
+    /// The bounds that hold for every connection; of what a greeting tells, for those to come.
+    public private(set) var limits: ServerLimits
     /// The server's name in the greeting.
     public let node: String
     /// When what is being handled happens.
@@ -54,6 +54,16 @@ public struct ProtocolContext: Sendable {
             catalogue: catalogue, cursors: cursors, lineBytesMax: limits.lineBytesMax)
         replies = ReplyEncoder(cursors: cursors)
         publications = PublicationEncoder(cursors: cursors)
+    }
+
+    /// Takes other bounds while connections are open. The longest line and the heartbeat of a
+    /// connection stay what its greeting said; `pendingBytesMax` can't change, because the engine
+    /// counts with it, too.
+    public mutating func change(limits changed: ServerLimits) {
+        precondition(
+            changed.pendingBytesMax == limits.pendingBytesMax, "this bound needs a restart")
+        limits = changed
+        decoder.allowLines(of: changed.lineBytesMax)
     }
 
     /// Writes what all recipients of a publication share, for the calls of

@@ -10,7 +10,7 @@ public struct RequestDecoder: Sendable {
     var document = JSONDocument()
     var machines: MachineTable
     let cursors: CursorText
-    private let limits: JSONLimits
+    private var limits: JSONLimits
 
     /// A decoder for requests to these machines.
     ///
@@ -25,6 +25,9 @@ public struct RequestDecoder: Sendable {
             depthMax: ServerLimits.depthMax, bytesMax: max(lineBytesMax, 1),
             valuesMax: ServerLimits.valuesMax)
     }
+
+    /// Takes lines of so many bytes from now on; connections may still have longer ones.
+    mutating func allowLines(of bytes: Int) { limits.bytesMax = max(limits.bytesMax, bytes) }
 
     /// Reads one line, without its newline. Never fails: what is wrong is part of the answer.
     public mutating func decode(_ line: UnsafeRawBufferPointer) -> DecodedLine {
