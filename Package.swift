@@ -185,6 +185,14 @@ let package = Package(
                 "GroveTestSupport",
             ],
             swiftSettings: settings),
+        // An application of the tests: a program like those of people who host machines.
+        .executableTarget(
+            name: "TestShop", dependencies: ["Grove"], path: "Tests/TestShop",
+            swiftSettings: settings),
+        .testTarget(
+            name: "GroveCommandsTests",
+            dependencies: ["GroveCommands", "TestShop", "OrderedJSON", "GroveTestSupport"],
+            swiftSettings: settings),
         .testTarget(
             name: "ConversationTests",
             dependencies: [

@@ -9,11 +9,18 @@ let settings: [SwiftSetting] = [
 ]
 
 /// A program in a folder of its own, beside what it has to print.
-func example(_ number: String, _ name: String) -> Target {
+func example(
+    _ number: String, _ name: String, products: [String] = ["Transducers"],
+    exclude: [String] = []
+) -> Target {
     .executableTarget(
-        name: name, dependencies: [.product(name: "Transducers", package: "grove")],
-        path: "\(number)-\(name)", exclude: ["expected-output.txt"], swiftSettings: settings)
+        name: name, dependencies: products.map { .product(name: $0, package: "grove") },
+        path: "\(number)-\(name)", exclude: ["expected-output.txt"] + exclude,
+        swiftSettings: settings)
 }
+
+/// What programs need that host machines and talk to the server they are.
+let hosting = ["Grove", "GroveClient"]
 
 let package = Package(
     name: "grove-examples",
@@ -25,5 +32,8 @@ let package = Package(
         example("03", "SignIn"),
         example("04", "Routes"),
         example("05", "Pipeline"),
+        example("06", "Server", products: hosting),
+        example("07", "Effects", products: hosting),
+        example("08", "Application", products: hosting, exclude: ["run"]),
     ]
 )

@@ -1,5 +1,5 @@
-import GroveEngine
 @_exported public import GroveCommands
+import GroveEngine
 @_exported public import GroveServer
 @_exported public import Transducers
 
@@ -22,25 +22,25 @@ import GroveEngine
 ///   - handlers: What their effects may have work, besides the server's own `http` and those of
 ///     the configuration.
 ///   - configuration: What to serve with; `nil` for what the environment says
-///     (docs/reference/configuration.md).
+///     (docs/reference/configuration.md), which SIGHUP has read again.
 /// - Throws: `Server.Failure`; end the process with its `exitCode`.
 public func serve(
     _ definitions: [Definition], handlers: EffectHandlers = EffectHandlers(),
     configuration: ServerConfiguration? = nil
 ) async throws(Server.Failure) {
-    let catalogue: Catalogue
-    do throws(CatalogueError) {
-        catalogue = try Catalogue(definitions)
-    } catch {
-        throw .configuration("the machines can't be hosted: \(error)")
-    }
+    let catalogue = try catalogue(definitions)
+    let source = configuration == nil ? Server.environmentSource : nil
     var chosen: ServerConfiguration
-    if let configuration {
-        chosen = configuration
-    } else {
-        chosen = try Server.environmentConfiguration()
+    do throws(ConfigurationError) {
+        if let configuration {
+            chosen = configuration
+        } else {
+            chosen = try ServerConfiguration.load(Server.environmentSource)
+        }
+    } catch {
+        throw .configuration(error.description)
     }
     for handler in handlers.all { chosen.options.handlers.register(handler) }
     let server = Server(options: chosen.options, catalogue: catalogue, log: chosen.logger)
-    try await server.run()
+    try await server.run(chosen, from: source)
 }

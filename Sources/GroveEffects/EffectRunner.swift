@@ -22,7 +22,7 @@ public actor EffectRunner {
         executor.asUnownedSerialExecutor()
     }
 
-    private let handlers: EffectHandlers
+    private var handlers: EffectHandlers
     private let report: @Sendable ([EffectReport]) -> Void
     /// Tries that have not been reported as over; at most one of each effect.
     private var tries: [EffectRef: EffectTry] = [:]
@@ -61,6 +61,11 @@ public actor EffectRunner {
         post { runner in
             for issued in issues { runner.begin(issued) }
         }
+    }
+
+    /// Has tries to come run by this handler instead of the one of its name. Returns at once.
+    public nonisolated func replace(_ handler: EffectHandler) {
+        post { $0.handlers.register(handler) }
     }
 
     /// Cancels the tries of these effects. Returns at once; their last reports come when the

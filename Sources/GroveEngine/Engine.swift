@@ -37,7 +37,7 @@ public struct EngineOptions: Sendable {
 /// copies of one engine would both believe they own the store.
 public struct Engine: ~Copyable {
     let catalogue: Catalogue
-    let options: EngineOptions
+    private(set) var options: EngineOptions
     var instances = InstanceTable()
     var subscriptions: SubscriptionTable
     var batch: Batch
@@ -98,6 +98,13 @@ public struct Engine: ~Copyable {
         // Drawn from a copy: what a seed gives doesn't depend on whether there are closures.
         var drawn = options.random
         scratch.closures = HostedClosures(first: drawn.next())
+    }
+
+    /// Takes the bounds that may change while it runs: how many instances it keeps and how many
+    /// requests may wait. The others stay as they were.
+    public mutating func reconfigure(_ changed: EngineOptions) {
+        options.residentInstancesMax = changed.residentInstancesMax
+        options.queueRequestsMax = changed.queueRequestsMax
     }
 
     /// The journal's head as it will be after the batch.

@@ -4,12 +4,20 @@ import ServiceLifecycle
 /// Running as the process.
 extension Server {
     /// Starts, serves until the first SIGTERM or SIGINT, and stops gracefully. A second signal,
-    /// or the end of the grace time, ends the process as if killed; both are safe.
+    /// or the end of the grace time, ends the process as if killed; both are safe. SIGHUP makes
+    /// it read its configuration again.
     ///
+    /// - Parameters:
+    ///   - configuration: The configuration that the server's options are of; `nil` when the
+    ///     program made them, then there is nothing to be read again.
+    ///   - source: Where the configuration came from.
     /// - Throws: ``Failure``; end the process with its `exitCode`.
-    public func run() async throws(Failure) {
+    public func run(
+        _ configuration: ServerConfiguration? = nil, from source: ConfigurationSource? = nil
+    ) async throws(Failure) {
+        remember(configuration, from: source)
         let watch = SignalWatch()
-        let service = ServerService(server: self, watch: watch, grace: graceMilliseconds)
+        let service = ServerService(server: self, watch: watch)
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(
                 services: [
@@ -18,7 +26,11 @@ extension Server {
                         failureTerminationBehavior: .gracefullyShutdownGroup)
                 ],
                 logger: quietLog))
-        await watch.start { Task { await group.triggerGracefulShutdown() } }
+        await watch.start {
+            Task { await group.triggerGracefulShutdown() }
+        } hangup: {
+            Task { await self.reload() }
+        }
         do {
             try await group.run()
         } catch let failure as Failure {
@@ -40,12 +52,13 @@ extension Server {
 struct ServerService: Service {
     let server: Server
     let watch: SignalWatch
-    let grace: Int64
 
     func run() async throws {
         try await server.start()
+        Supervisor.tell(.ready)
         try await gracefulShutdown()
-        await watch.killLater(milliseconds: grace)
+        Supervisor.tell(.stopping)
+        await watch.killLater(milliseconds: await server.graceMilliseconds)
         try await server.stop()
     }
 }

@@ -46,8 +46,8 @@ public actor Server {
 
     private let options: ServerOptions
     private let catalogue: Catalogue
-    let log: Logger
-    private let engine: EngineLoop
+    var log: Logger
+    let engine: EngineLoop
     private(set) var io: SocketLoop?
     private var phase = Phase.idle
     private var addresses: [SocketAddress] = []
@@ -67,13 +67,24 @@ public actor Server {
         fatal: @escaping @Sendable (StoreError) -> Void = { _ in ServerExitCode.inputOutput.exit() }
     ) {
         self.options = options
+        graceMilliseconds = options.graceMilliseconds
         self.catalogue = catalogue
         self.log = log
         engine = EngineLoop(source: options.store, log: log, fatal: fatal)
     }
 
     /// How long stopping may take, in milliseconds.
-    var graceMilliseconds: Int64 { options.graceMilliseconds }
+    var graceMilliseconds: Int64
+
+    /// What it runs with, and where to read that again; `nil` for options that the program made.
+    var configuration: ServerConfiguration?
+    var rereading: ConfigurationSource?
+
+    /// Whether it has begun to listen and hasn't begun to stop.
+    var isListening: Bool { phase == .listening }
+
+    /// Whether effects `http` go to a handler of the program's own.
+    var hasOwnHTTPHandler: Bool { options.handlers[HTTPHandler.name] != nil }
 
     // MARK: Life
 
@@ -196,12 +207,12 @@ public actor Server {
     /// Stops: accepts nobody any more, answers what was taken, tells clients and subscriptions,
     /// sends what waits until the deadline, closes connections, then the store.
     ///
-    /// - Parameter graceMilliseconds: How long it may take; `nil` for the options' time.
+    /// - Parameter graceMilliseconds: How long it may take; `nil` for the configured time.
     /// - Throws: ``Failure/close(_:)``.
     public func stop(graceMilliseconds: Int64? = nil) async throws(Failure) {
         guard phase == .listening, let io else { return await waitUntilStopped() }
         phase = .stopping
-        let grace = max(0, graceMilliseconds ?? options.graceMilliseconds)
+        let grace = max(0, graceMilliseconds ?? self.graceMilliseconds)
         // The rest of the time is for closing the store.
         let deadline = max(grace / 2, grace - 1_000)
         log.info("draining", metadata: ["deadline_ms": "\(deadline)"])

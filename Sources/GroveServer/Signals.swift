@@ -21,7 +21,7 @@ enum Signals {
 }
 
 /// Takes the first SIGTERM or SIGINT as the wish for a graceful stop, and ends the process at the
-/// second: who asks twice doesn't want to wait.
+/// second: who asks twice doesn't want to wait. SIGHUP is the wish for another configuration.
 actor SignalWatch: QueueActor {
     nonisolated let executor = QueueExecutor(label: "grove.signals")
     nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -32,20 +32,28 @@ actor SignalWatch: QueueActor {
     private var sources: [any DispatchSourceSignal] = []
     private var first: (@Sendable () -> Void)?
 
-    /// Begins to watch; `first` is called at the first signal, on this actor's queue. Returns
-    /// when no signal can be missed any more; nothing is to be started before.
-    func start(first: @escaping @Sendable () -> Void) async {
+    /// Begins to watch; `first` is called at the first signal that asks for the end, `hangup` at
+    /// each SIGHUP, both on this actor's queue. Returns when no signal can be missed any more;
+    /// nothing is to be started before.
+    func start(
+        first: @escaping @Sendable () -> Void, hangup: @escaping @Sendable () -> Void
+    ) async {
         self.first = first
         for number in [SIGTERM, SIGINT] {
-            // Before the source is there: registering it replaces this by a handler of its own.
-            signal(number, SIG_IGN)
-            let source = DispatchSource.makeSignalSource(signal: number, queue: executor.queue)
-            source.setEventHandler { [weak self] in self?.assumeIsolated { $0.count() } }
-            sources.append(source)
-            await withCheckedContinuation { continuation in
-                source.setRegistrationHandler { continuation.resume() }
-                source.resume()
-            }
+            await watch(number) { [weak self] in self?.assumeIsolated { $0.count() } }
+        }
+        await watch(SIGHUP, hangup)
+    }
+
+    private func watch(_ number: Int32, _ handler: @escaping @Sendable () -> Void) async {
+        // Before the source is there: registering it replaces this by a handler of its own.
+        signal(number, SIG_IGN)
+        let source = DispatchSource.makeSignalSource(signal: number, queue: executor.queue)
+        source.setEventHandler(handler: handler)
+        sources.append(source)
+        await withCheckedContinuation { continuation in
+            source.setRegistrationHandler { continuation.resume() }
+            source.resume()
         }
     }
 

@@ -27,6 +27,19 @@ struct EffectRunnerTests {
             try await reports.nextText() == #"3/2 completed "{\"a\":1} key-3 2 order/7 4""#)
     }
 
+    @Test func `a handler that takes the place of another one gets the tries to come`() async throws
+    {
+        var reports = Reports()
+        let runner = EffectRunner(
+            handlers: handlers("look") { _, _ in "old" }, report: reports.put)
+        runner.run([try Issues.issue("look")])
+        #expect(try await reports.nextText() == #"1/1 completed "old""#)
+        let other = handlers("look") { _, _ in "new" }
+        for handler in other.all { runner.replace(handler) }
+        runner.run([try Issues.issue("look", attempt: 2)])
+        #expect(try await reports.nextText() == #"1/2 completed "new""#)
+    }
+
     @Test func `what a handler throws is a failed try, unless it says that it is the last`()
         async throws
     {

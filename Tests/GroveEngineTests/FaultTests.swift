@@ -137,4 +137,21 @@ final class FaultTests {
         else { throw Problem("no statistics") }
         #expect(values.first { $0.name == "instances_resident" }.map { $0.value <= 10 } == true)
     }
+
+    @Test func `bounds that change while it runs hold from the next commit on`() throws {
+        for index in 0..<20 { try take(harness.makeSend("counter/\(index)", #""increment""#)) }
+        _ = try flush()
+        var options = EngineOptions()
+        options.residentInstancesMax = 3
+        options.queueRequestsMax = 1
+        engine.reconfigure(options)
+        for _ in 1...2 { try take(harness.makeSend("counter/0", #""increment""#)) }
+        #expect(try flush() == ["v2 changed", "overloaded"])
+        try take(.stats)
+        guard
+            case .statistics(let values) = try engine.flush(to: store, at: harness.now)
+                .replies[0].reply
+        else { throw Problem("no statistics") }
+        #expect(values.first { $0.name == "instances_resident" }.map { $0.value <= 3 } == true)
+    }
 }

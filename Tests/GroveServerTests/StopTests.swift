@@ -105,7 +105,10 @@ extension OverSockets {
         @Test func `the second signal ends it as if killed`() async {
             await #expect(processExitsWith: .signal(SIGKILL)) {
                 let watch = SignalWatch()
-                await watch.start { kill(getpid(), SIGINT) }
+                await watch.start {
+                    kill(getpid(), SIGINT)
+                } hangup: {
+                }
                 kill(getpid(), SIGTERM)
                 while true { await Task.yield() }
             }

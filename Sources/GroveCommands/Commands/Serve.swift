@@ -1,13 +1,9 @@
 import ArgumentParser
+import Foundation
 import GroveEngine
 import GroveServer
 import Logging
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import Transducers
 
 /// `grove serve`
 struct Serve<Application: GroveApplication>: AsyncParsableCommand {
@@ -61,27 +57,53 @@ struct Serve<Application: GroveApplication>: AsyncParsableCommand {
     @Option(help: Serve.help("line-timeout-ms")) var lineTimeoutMs: String?
     @Option(help: Serve.help("grace-ms")) var graceMs: String?
 
+    @Flag(help: "Show every key with its value and where that comes from, and end.")
+    var printConfig = false
+    @Flag(help: "With --print-config: as JSON that is a configuration file.")
+    var json = false
+
+    func validate() throws {
+        if json && !printConfig { throw ValidationError("--json goes with --print-config.") }
+    }
+
     func run() async throws {
-        let configuration: ServerConfiguration
+        let source = ConfigurationSource(
+            file: config ?? environment["GROVE_CONFIG"], environment: environment, flags: flags,
+            defaults: Application.defaults)
+        var configuration: ServerConfiguration
         do throws(ConfigurationError) {
-            configuration = try ServerConfiguration.load(
-                file: config, environment: environment(), flags: flags)
+            configuration = try ServerConfiguration.load(source)
         } catch {
-            Output.note("error: \(error)")
+            for problem in error.problems { Output.note("error: \(problem)") }
             throw ArgumentParser.ExitCode(error.exitCode)
         }
+        if printConfig {
+            for line in configuration.lines(asJSON: json) { try Output.line(line) }
+            return
+        }
+        for handler in try await Application.handlers().all {
+            configuration.options.handlers.register(handler)
+        }
         let server = Server(
-            options: configuration.options,
-            catalogue: try Catalogue(Application.definitions),
-            log: Log.logger(level: configuration.logLevel, format: configuration.logFormat))
+            options: configuration.options, catalogue: try catalogue(),
+            log: configuration.logger)
         let store = configuration.options.store.name
         let announcement = Task { await Serve.announce(server, store: store) }
         defer { announcement.cancel() }
         do throws(Server.Failure) {
-            try await server.run()
+            try await server.run(configuration, from: source)
         } catch {
             Output.note("error: \(error.message)")
             throw ArgumentParser.ExitCode(error.exitCode)
+        }
+    }
+
+    private func catalogue() throws(ArgumentParser.ExitCode) -> Catalogue {
+        do throws(CatalogueError) {
+            return try Catalogue(Application.definitions)
+        } catch {
+            Output.note("error: the machines can't be hosted: \(error)")
+            throw ArgumentParser.ExitCode(ServerExitCode.configuration.rawValue)
         }
     }
 
@@ -115,14 +137,7 @@ struct Serve<Application: GroveApplication>: AsyncParsableCommand {
         return texts.compactMapValues { $0 }
     }
 
-    /// The variables that configure a server.
-    private func environment() -> [String: String] {
-        var variables: [String: String] = [:]
-        for key in ConfigurationKey.all {
-            if let value = getenv(key.variable) { variables[key.variable] = String(cString: value) }
-        }
-        return variables
-    }
+    private var environment: [String: String] { ProcessInfo.processInfo.environment }
 
     /// What the configuration says about a key, with its bounds and its default.
     private static func help(_ name: String, _ more: String = "") -> ArgumentHelp {

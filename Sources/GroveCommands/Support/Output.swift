@@ -26,6 +26,7 @@ enum Output {
 
     /// Writes one line for people. If that fails there is nobody to tell.
     static func note(_ text: String) {
+        let text = ProgramName.inserted(into: text)
         _ = write(Array((text + "\n").utf8), to: STDERR_FILENO)
     }
 

@@ -6,7 +6,7 @@
 /// most are read last, and who holds little goes on as before.
 public struct BufferBudget: Sendable {
     /// Bytes of all connections together.
-    public let bytesMax: Int
+    public private(set) var bytesMax: Int
     /// Connections that share them.
     public var connections = 0
     /// Bytes that are held.
@@ -16,6 +16,12 @@ public struct BufferBudget: Sendable {
 
     /// A budget of which nothing is used.
     public init(bytesMax: Int) { self.bytesMax = bytesMax }
+
+    /// Takes another bound while bytes are held.
+    mutating func change(bytesMax: Int) {
+        self.bytesMax = bytesMax
+        isShort = bytes >= (isShort ? bytesMax / 4 : bytesMax / 2)
+    }
 
     /// Whether nothing is left: nobody is taken in any more.
     public var isSpent: Bool { bytes >= bytesMax }

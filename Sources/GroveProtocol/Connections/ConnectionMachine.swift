@@ -45,7 +45,9 @@ public struct ConnectionMachine: Sendable {
     public init(id: ConnectionID, context: ProtocolContext) {
         self.id = id
         framer = LineFramer(lineBytesMax: context.limits.lineBytesMax)
-        timers = ConnectionTimers(now: context.now.uptime)
+        timers = ConnectionTimers(
+            now: context.now.uptime,
+            heartbeatMilliseconds: context.limits.heartbeatMilliseconds)
     }
 
     /// Requests taken and not answered.
@@ -145,7 +147,7 @@ public struct ConnectionMachine: Sendable {
                 timers.heard()
                 refuse(
                     WireError(
-                        .lineTooLong, "a line has at most \(context.limits.lineBytesMax) bytes"),
+                        .lineTooLong, "a line has at most \(framer.lineBytesMax) bytes"),
                     .null, shape, using: &context)
             case .flood:
                 close(.lineFlood)

@@ -2,6 +2,8 @@ import OrderedJSON
 
 /// What a connection's clockwork remembers; all times are milliseconds of uptime.
 struct ConnectionTimers: Sendable {
+    /// Time without sending after which a heartbeat is sent: what the greeting said.
+    let heartbeatMilliseconds: Int64
     /// When something was last put into the outbound buffer.
     var lastSent: Int64
     /// When the kernel last took bytes, or there was nothing to take.
@@ -15,7 +17,8 @@ struct ConnectionTimers: Sendable {
     /// When the line under way began.
     var lineStarted: Int64?
 
-    init(now: Int64) {
+    init(now: Int64, heartbeatMilliseconds: Int64) {
+        self.heartbeatMilliseconds = heartbeatMilliseconds
         lastSent = now
         lastProgress = now
     }
@@ -47,14 +50,14 @@ extension ConnectionMachine {
         let now = context.now.uptime
         let limits = context.limits
         guard closing == nil else {
-            if isStuck(limits, now) { abandon() }
+            if isStuck(now) { abandon() }
             return
         }
         checkOutbound(limits, now)
         checkLine(limits, now)
         if outbound.isEmpty {
             timers.lastProgress = now
-            beat(limits, now)
+            beat(now)
             outbound.releaseIdleMemory()
         }
         framer.releaseIdleMemory()
@@ -69,14 +72,14 @@ extension ConnectionMachine {
         } else {
             timers.fullSince = now
         }
-        if isStuck(limits, now) { close(.slowConsumer) }
+        if isStuck(now) { close(.slowConsumer) }
     }
 
     /// Whether the client takes nothing at all: it can't answer heartbeats either, so it gets
     /// their time.
-    private func isStuck(_ limits: ServerLimits, _ now: Int64) -> Bool {
+    private func isStuck(_ now: Int64) -> Bool {
         let patience =
-            limits.heartbeatMilliseconds * Int64(ServerLimits.heartbeatMissesMax + 1)
+            timers.heartbeatMilliseconds * Int64(ServerLimits.heartbeatMissesMax + 1)
         return !outbound.isEmpty && now - timers.lastProgress >= patience
     }
 
@@ -90,8 +93,8 @@ extension ConnectionMachine {
         if now - started >= limits.lineMilliseconds { close(.lineTimeout) }
     }
 
-    private mutating func beat(_ limits: ServerLimits, _ now: Int64) {
-        guard now - timers.lastSent >= limits.heartbeatMilliseconds else { return }
+    private mutating func beat(_ now: Int64) {
+        guard now - timers.lastSent >= timers.heartbeatMilliseconds else { return }
         // A half-closed client can't answer, but the line shows whether it is still there.
         if !isHalfClosed {
             guard timers.unanswered < ServerLimits.heartbeatMissesMax else {

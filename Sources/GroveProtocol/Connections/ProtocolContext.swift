@@ -20,8 +20,8 @@ public struct ProtocolContext: Sendable {
     /// The bounds that hold for every connection now: ``configuredLimits``, but for unsent bytes
     /// while memory is short.
     public private(set) var limits: ServerLimits
-    /// The bounds as they were configured; the greeting tells these.
-    public let configuredLimits: ServerLimits
+    /// The bounds as they are configured; of what a greeting tells, for connections to come.
+    public private(set) var configuredLimits: ServerLimits
     /// What connections hold together. Whoever owns the sockets counts it.
     public var buffers: BufferBudget
     /// The server's name in the greeting.
@@ -76,6 +76,21 @@ public struct ProtocolContext: Sendable {
         guard bytes != limits.pendingBytesMax else { return nil }
         limits.pendingBytesMax = bytes
         return bytes
+    }
+
+    /// Takes other bounds while connections are open. The longest line and the heartbeat of a
+    /// connection stay what its greeting said; `pendingBytesMax` can't change, because the engine
+    /// counts with it, too. ``followBuffers()`` says what the bytes of all together come to.
+    public mutating func change(limits changed: ServerLimits) {
+        precondition(
+            changed.pendingBytesMax == configuredLimits.pendingBytesMax,
+            "this bound needs a restart")
+        let pending = limits.pendingBytesMax
+        configuredLimits = changed
+        limits = changed
+        limits.pendingBytesMax = pending
+        buffers.change(bytesMax: changed.bufferBytesMax)
+        decoder.allowLines(of: changed.lineBytesMax)
     }
 
     /// Writes what all recipients of a publication share, for the calls of

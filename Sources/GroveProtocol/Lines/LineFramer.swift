@@ -20,7 +20,8 @@ public struct LineFramer: Sendable {
         case needsMore
     }
 
-    private let lineBytesMax: Int
+    /// Bytes of the longest line.
+    let lineBytesMax: Int
     private let lineBytesHard: Int
     private var carry: [UInt8] = []
     private var isCarryHandedOut = false

@@ -12,7 +12,7 @@ public struct RequestDecoder: Sendable {
     /// What the line that was read last asks for; `nil` when that can't be told.
     private(set) var op: Op?
     let cursors: CursorText
-    private let limits: JSONLimits
+    private var limits: JSONLimits
     /// Where the request's fields are; `nil` for the line's root.
     var fieldsPlace: JSONDocument.Node?
     /// The path of that place behind the `$` of the root.
@@ -31,6 +31,9 @@ public struct RequestDecoder: Sendable {
             depthMax: ServerLimits.depthMax, bytesMax: max(lineBytesMax, 1),
             valuesMax: ServerLimits.valuesMax)
     }
+
+    /// Takes lines of so many bytes from now on; connections may still have longer ones.
+    mutating func allowLines(of bytes: Int) { limits.bytesMax = max(limits.bytesMax, bytes) }
 
     /// Where the request's fields are.
     var place: JSONDocument.Node { fieldsPlace ?? document.root }

@@ -4,94 +4,155 @@ import OrderedJSON
 /// Reads configuration files strictly: a key that isn't known is an error, not a comment.
 ///
 /// A file is one JSON object. Each member is a key with its value, or with an object that has the
-/// value as `value` and may explain it with `default`, `unit` and `reason`.
-enum ConfigurationFile {
-    /// Bytes of the longest file; the one with every key and reason has about 5,000.
+/// value as `value` and may explain it with ``explanations``.
+struct ConfigurationFile {
+    /// Bytes of the longest file; the one with every key and reason has about 6,000.
     static let bytesMax = 1 << 20
 
-    private static let explanations: Set<String> = ["default", "unit", "reason"]
+    /// Bytes of a wrong value that are shown.
+    static let shownBytesMax = 80
+
+    /// What an object may have besides its value.
+    static let explanations: Set<String> = ["default", "origin", "reload", "unit", "reason"]
+
+    /// What the file says that can be used.
+    private(set) var settings: [ConfigurationSetting] = []
+    /// What is wrong with it.
+    private(set) var problems: [ConfigurationProblem] = []
+
+    private let name: String
+    private var document = JSONDocument()
+    private var newlines: [Int] = []
 
     /// Reads the file at `path`.
-    static func read(path: String) throws(ConfigurationError) -> [String: ConfigurationKey.Value] {
-        try parse(try bytes(path), name: path)
+    init(path: String) {
+        name = path
+        do throws(ConfigurationProblem) {
+            try parse(try Self.bytes(path))
+        } catch {
+            problems.append(error)
+        }
     }
 
     /// Reads the bytes of a file; `name` is for messages.
-    static func parse(
-        _ bytes: [UInt8], name: String
-    ) throws(ConfigurationError) -> [String: ConfigurationKey.Value] {
-        let document: JSONValue
-        do {
-            document = try JSONValue(parsing: bytes)
+    init(_ bytes: [UInt8], name: String) {
+        self.name = name
+        do throws(ConfigurationProblem) {
+            try parse(bytes)
         } catch {
-            throw ConfigurationError(
-                key: nil, message: "\(name): no JSON at byte \(error.offset): \(error.message)")
+            problems.append(error)
         }
-        guard let object = document.object else {
-            throw ConfigurationError(key: nil, message: "\(name): a configuration is an object")
-        }
-        var values: [String: ConfigurationKey.Value] = [:]
-        for member in object {
-            let key = try ServerConfiguration.key(member.name)
-            values[key.name] = try value(member.value, of: key)
-        }
-        return values
     }
 
-    private static func value(
-        _ json: JSONValue, of key: ConfigurationKey
-    ) throws(ConfigurationError) -> ConfigurationKey.Value {
-        guard let object = json.object else { return try plain(json, of: key) }
-        for member in object where member.name != "value" && !explanations.contains(member.name) {
-            throw ConfigurationError(
-                key: key.name,
-                message: "\(member.name) is not known here: value, default, unit and reason are")
+    private mutating func parse(_ bytes: [UInt8]) throws(ConfigurationProblem) {
+        newlines = bytes.indices.filter { bytes[$0] == UInt8(ascii: "\n") }
+        do {
+            document = try JSONDocument(parsing: bytes)
+        } catch {
+            throw ConfigurationProblem(
+                key: nil, message: "this is no JSON: \(error.message)", place: place(error.offset))
         }
-        guard let value = object["value"] else {
-            throw ConfigurationError(key: key.name, message: "its object has no value")
+        guard document.kind(document.root) == .object else {
+            throw ConfigurationProblem(
+                key: nil, message: "a configuration is an object, with keys for members",
+                place: place(0))
+        }
+        for (nameNode, node) in document.members(of: document.root) {
+            let line = line(document.range(nameNode).lowerBound)
+            let name = document.string(nameNode) ?? ""
+            guard let key = ConfigurationKey.named(name) else {
+                problems.append(
+                    ConfigurationProblem(
+                        key: name, message: ConfigurationKey.unknownMessage(name),
+                        place: "\(self.name), line \(line)"))
+                continue
+            }
+            do throws(ConfigurationProblem) {
+                settings.append(
+                    ConfigurationSetting(
+                        key: key.name, value: try value(node, of: key),
+                        origin: .file(self.name, line: line)))
+            } catch {
+                problems.append(error)
+            }
+        }
+    }
+
+    /// The line that the byte at `offset` stands in, from 1.
+    private func line(_ offset: Int) -> Int {
+        newlines.prefix { $0 < offset }.count + 1
+    }
+
+    private func place(_ offset: Int) -> String { "\(name), line \(line(offset))" }
+
+    private func value(
+        _ node: JSONDocument.Node, of key: ConfigurationKey
+    ) throws(ConfigurationProblem) -> ConfigurationKey.Value {
+        guard document.kind(node) == .object else { return try plain(node, of: key) }
+        for (nameNode, _) in document.members(of: node) {
+            let member = document.string(nameNode) ?? ""
+            if member == "value" || Self.explanations.contains(member) { continue }
+            let known = ["value"] + Self.explanations.sorted()
+            throw ConfigurationProblem(
+                key: key.name,
+                message: "its object may have \(known.joined(separator: ", ")), not \(member)",
+                place: place(document.range(nameNode).lowerBound))
+        }
+        guard let value = document.member("value", of: node) else {
+            throw ConfigurationProblem(
+                key: key.name, message: "its object has no value",
+                place: place(document.range(node).lowerBound))
         }
         return try plain(value, of: key)
     }
 
-    private static func plain(
-        _ json: JSONValue, of key: ConfigurationKey
-    ) throws(ConfigurationError) -> ConfigurationKey.Value {
-        switch (key.kind, json) {
-        case (.text, .string(let text)): return .text(text)
-        case (.word(let words), .string(let text)) where words.contains(text): return .text(text)
-        case (.texts, .string(let text)): return .texts([text])
-        case (.texts, .array(let elements)):
-            let texts = elements.compactMap(\.string)
-            if texts.count == elements.count { return .texts(texts) }
-        case (.flag, .bool(let flag)): return .flag(flag)
-        case (.integer(let range), .integer(let number)):
-            if let number = Int(exactly: number), range.contains(number) {
+    private func plain(
+        _ node: JSONDocument.Node, of key: ConfigurationKey
+    ) throws(ConfigurationProblem) -> ConfigurationKey.Value {
+        switch (key.kind, document.kind(node)) {
+        case (.text, .string): return .text(document.string(node) ?? "")
+        case (.word(let words), .string):
+            if let text = document.string(node), words.contains(text) { return .text(text) }
+        case (.texts, .string): return .texts([document.string(node) ?? ""])
+        case (.texts, .array):
+            let texts = document.elements(of: node).map(document.string)
+            if !texts.contains(nil) { return .texts(texts.compactMap { $0 }) }
+        case (.flag, .bool): return .flag(document.bool(node) ?? false)
+        case (.integer(let range), .integer):
+            if let number = document.integer(node).flatMap({ Int(exactly: $0) }),
+                range.contains(number)
+            {
                 return .integer(number)
             }
         default: break
         }
-        throw ConfigurationError(key: key.name, message: "must be \(key.kind.expectation)")
+        let text = document.text(node)
+        let shown =
+            text.count > Self.shownBytesMax
+            ? String(decoding: text.prefix(Self.shownBytesMax), as: UTF8.self) + "…"
+            : String(decoding: text, as: UTF8.self)
+        throw ConfigurationProblem(
+            key: key.name, message: "must be \(key.expectation), not \(shown)",
+            place: place(document.range(node).lowerBound))
     }
 
-    private static func bytes(_ path: String) throws(ConfigurationError) -> [UInt8] {
-        let fd = open(path, O_RDONLY | O_CLOEXEC)
-        guard fd >= 0 else {
-            throw ConfigurationError(
+    private static func bytes(_ path: String) throws(ConfigurationProblem) -> [UInt8] {
+        func problem() -> ConfigurationProblem {
+            ConfigurationProblem(
                 key: nil, message: "\(path) can't be read: \(String(cString: strerror(errno)))")
         }
+        let fd = open(path, O_RDONLY | O_CLOEXEC)
+        guard fd >= 0 else { throw problem() }
         defer { close(fd) }
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while bytes.count <= bytesMax {
             let count = Glibc.read(fd, &buffer, buffer.count)
             if count == 0 { return bytes }
-            guard count > 0 else {
-                throw ConfigurationError(
-                    key: nil,
-                    message: "\(path) can't be read: \(String(cString: strerror(errno)))")
-            }
+            guard count > 0 else { throw problem() }
             bytes += buffer[..<count]
         }
-        throw ConfigurationError(key: nil, message: "\(path) has more than \(bytesMax) bytes")
+        throw ConfigurationProblem(
+            key: nil, message: "\(path) has more than \(bytesMax) bytes")
     }
 }

@@ -15,19 +15,20 @@ extension ConfigurationKey {
             reason: "Open connections from one IP address, also from this machine's; of IPv6 "
                 + "addresses the first half counts. Past it a client gets one error line, "
                 + "OVERLOADED. Unix sockets have no addresses and are counted by max-connections "
-                + "alone."),
+                + "alone.", isReloadable: true),
         ConfigurationKey(
             name: "max-buffers", kind: .integer(1 << 20...1 << 40),
             standard: .integer(ServerLimits().bufferBytesMax), unit: "bytes",
             reason: "What all connections together have unsent, and read without its end. From "
                 + "half of it on, each has its share of the other half instead of max-pending, "
-                + "and no subscription is begun; past it no connection is taken in."),
+                + "and no subscription is begun; past it no connection is taken in.",
+            isReloadable: true),
     ]
 }
 
 extension ServerConfiguration {
     /// Takes over the values of these keys.
-    mutating func configureConnections(_ reader: ConfigReader) throws(ConfigurationError) {
+    mutating func configureConnections(_ reader: ConfigReader) {
         let mode = reader.string(forKey: ConfigKey(["socket-mode"]), default: "")
         options.unixSocketMode = UInt32(mode, radix: 8) ?? 0o600
         options.limits.connectionsPerPeerMax = reader.int(
@@ -36,11 +37,11 @@ extension ServerConfiguration {
     }
 
     /// The address that a text such as `unix:/run/grove/grove.sock` means; `nil` for others.
-    static func unixAddress(_ text: String) throws(ConfigurationError) -> SocketAddress? {
+    static func unixAddress(_ text: String) throws(ConfigurationProblem) -> SocketAddress? {
         guard text.hasPrefix(SocketAddress.unixPrefix) else { return nil }
         let path = String(text.dropFirst(SocketAddress.unixPrefix.count))
         if let problem = SocketAddress.pathProblem(path) {
-            throw ConfigurationError(key: "listen", message: problem)
+            throw ConfigurationProblem(key: "listen", message: problem)
         }
         return .unix(path: path)
     }

@@ -52,6 +52,9 @@ public struct ConfigurationKey: Sendable {
     public let unit: String
     /// Why it is there, and why the default is what it is.
     public let reason: String
+    /// Whether a running server takes another value, when it is told to reload. Such a key's value
+    /// is read where it is used, or handed on by ``Server/reload()``.
+    public var isReloadable = false
 
     /// The variable of the environment, such as `GROVE_MAX_LINE`.
     public var variable: String {
@@ -86,7 +89,8 @@ public struct ConfigurationKey: Sendable {
             reason: "The server's name in the greeting; empty for one made of the log's id."),
         ConfigurationKey(
             name: "log-level", kind: .word(LogLevels.names), standard: .text("info"), unit: "",
-            reason: "Log events below it are not written. Connections are told of at debug."),
+            reason: "Log events below it are not written. Connections are told of at debug.",
+            isReloadable: true),
         ConfigurationKey(
             name: "log-format", kind: .word(LogFormat.allCases.map(\.rawValue)),
             standard: .text("json"), unit: "",
@@ -97,28 +101,30 @@ public struct ConfigurationKey: Sendable {
         ConfigurationKey(
             name: "http-allow", kind: .texts, standard: .texts([]), unit: "",
             reason: "Hosts that the handler http may call: host, host:port or *.domain. Empty "
-                + "for none: who writes a machine is not to choose what the server connects to."),
+                + "for none: who writes a machine is not to choose what the server connects to.",
+            isReloadable: true),
         ConfigurationKey(
             name: "http-allow-private", kind: .texts, standard: .texts([]), unit: "",
             reason:
                 "Hosts that it may call, besides those of http-allow, even at addresses of this "
-                + "machine or its network. Link-local addresses stay refused."),
+                + "machine or its network. Link-local addresses stay refused.", isReloadable: true),
         ConfigurationKey(
             name: "http-plaintext", kind: .flag, standard: .flag(false), unit: "",
             reason: "Allows it http without encryption, which everybody on the way can read and "
-                + "change."),
+                + "change.", isReloadable: true),
     ]
 
     private static let bounds: [ConfigurationKey] = [
         ConfigurationKey(
             name: "max-line", kind: .integer(256...ServerLimits.lineBytesHard - 2),
             standard: .integer(ServerLimits().lineBytesMax), unit: "bytes",
-            reason: "The longest line: room for a state of a megabyte."),
+            reason: "The longest line: room for a state of a megabyte.", isReloadable: true),
         ConfigurationKey(
             name: "max-inflight", kind: .integer(1...65_536),
             standard: .integer(ServerLimits().inflightMax), unit: "requests",
             reason: "Requests of a connection without their reply; past it the connection is not "
-                + "read. Enough to keep a commit of 20 ms busy at 50,000 requests a second."),
+                + "read. Enough to keep a commit of 20 ms busy at 50,000 requests a second.",
+            isReloadable: true),
         ConfigurationKey(
             name: "max-pending", kind: .integer(65_536...1 << 30),
             standard: .integer(ServerLimits().pendingBytesMax), unit: "bytes",
@@ -127,16 +133,18 @@ public struct ConfigurationKey: Sendable {
         ConfigurationKey(
             name: "max-connections", kind: .integer(1...1_000_000),
             standard: .integer(ServerLimits().connectionsMax), unit: "connections",
-            reason: "Open connections; past it a client gets one error line, OVERLOADED."),
+            reason: "Open connections; past it a client gets one error line, OVERLOADED.",
+            isReloadable: true),
         ConfigurationKey(
             name: "max-outstanding", kind: .integer(1...10_000_000),
             standard: .integer(ServerLimits().outstandingMax), unit: "requests",
             reason: "Requests of all connections without their reply: what may wait while a "
-                + "commit hangs. Past it requests are answered OVERLOADED."),
+                + "commit hangs. Past it requests are answered OVERLOADED.", isReloadable: true),
         ConfigurationKey(
             name: "resident-instances", kind: .integer(1...100_000_000),
             standard: .integer(Limits.residentInstancesDefault), unit: "instances",
-            reason: "Instances kept in memory; idle ones past it are read again when needed."),
+            reason: "Instances kept in memory; idle ones past it are read again when needed.",
+            isReloadable: true),
     ]
 
     private static let times: [ConfigurationKey] = [
@@ -144,21 +152,22 @@ public struct ConfigurationKey: Sendable {
             name: "heartbeat-ms", kind: .integer(100...3_600_000),
             standard: .integer(Int(ServerLimits().heartbeatMilliseconds)), unit: "milliseconds",
             reason: "Time without sending after which a client is asked whether it is there; "
-                + "after two misses it is cut off."),
+                + "after two misses it is cut off.", isReloadable: true),
         ConfigurationKey(
             name: "slow-consumer-ms", kind: .integer(100...3_600_000),
             standard: .integer(Int(ServerLimits().slowConsumerMilliseconds)),
             unit: "milliseconds",
-            reason: "Time that a connection's unsent bytes may stay at max-pending."),
+            reason: "Time that a connection's unsent bytes may stay at max-pending.",
+            isReloadable: true),
         ConfigurationKey(
             name: "line-timeout-ms", kind: .integer(100...3_600_000),
             standard: .integer(Int(ServerLimits().lineMilliseconds)), unit: "milliseconds",
             reason: "Time from the first byte of a line to its end: a client that dribbles holds "
-                + "a connection for no longer."),
+                + "a connection for no longer.", isReloadable: true),
         ConfigurationKey(
             name: "grace-ms", kind: .integer(0...3_600_000),
             standard: .integer(Int(ServerOptions().graceMilliseconds)), unit: "milliseconds",
             reason: "How long a graceful stop may take; past it the process ends as if killed, "
-                + "which is safe."),
+                + "which is safe.", isReloadable: true),
     ]
 }

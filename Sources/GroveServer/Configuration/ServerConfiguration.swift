@@ -20,97 +20,76 @@ public struct ServerConfiguration: Sendable {
     /// The defaults.
     public init() {}
 
+    /// Every key with the value that holds for it, and where that comes from, in the order in
+    /// which keys are documented.
+    public private(set) var settings = ConfigurationKey.all.map {
+        ConfigurationSetting(key: $0.name, value: $0.standard, origin: .standard)
+    }
+
     /// Reads a configuration.
     ///
-    /// - Parameters:
-    ///   - file: The path of a configuration file; `nil` for none.
-    ///   - environment: Variables; those named `GROVE_` and a key's name count, others, also
-    ///     unknown ones of that form, don't.
-    ///   - flags: Values of flags by the keys' names; texts of flags are `true` or `false`.
-    /// - Throws: ``ConfigurationError`` for an unknown key in file or flags, and for a value that
-    ///   isn't of its key's kind, wherever it stands.
+    /// - Parameter source: Where from.
+    /// - Throws: ``ConfigurationError`` with everything that is wrong: keys in file and flags that
+    ///   there are not, variables that are nearly those of keys, and values that aren't of their
+    ///   key's kind, wherever they stand.
+    public static func load(
+        _ source: ConfigurationSource
+    ) throws(ConfigurationError) -> ServerConfiguration {
+        try ServerConfiguration(source, running: [])
+    }
+
+    /// Reads a configuration from a file, the environment and flags.
     public static func load(
         file: String?, environment: [String: String], flags: [String: String]
     ) throws(ConfigurationError) -> ServerConfiguration {
-        var flagValues: [String: ConfigurationKey.Value] = [:]
-        for (name, text) in flags.sorted(by: { $0.key < $1.key }) {
-            let key = try key(name)
-            flagValues[name] = try value(text, of: key, source: "--\(name)")
+        try load(ConfigurationSource(file: file, environment: environment, flags: flags))
+    }
+
+    /// Reads the source, except for keys of which a running server has to keep the value.
+    ///
+    /// - Parameter running: Settings that win over all that the source says.
+    init(
+        _ source: ConfigurationSource, running: [ConfigurationSetting]
+    ) throws(ConfigurationError) {
+        var (layers, problems) = source.read()
+        layers.insert(ConfigurationSource.Layer(name: "running", settings: running), at: 0)
+        let standard = ConfigurationKey.all.map {
+            ConfigurationSetting(key: $0.name, value: $0.standard, origin: .standard)
         }
-        var variables: [String: ConfigurationKey.Value] = [:]
-        for key in ConfigurationKey.all {
-            guard let text = environment[key.variable] else { continue }
-            variables[key.name] = try value(text, of: key, source: key.variable)
+        layers.append(ConfigurationSource.Layer(name: "defaults", settings: standard))
+        settings = ConfigurationKey.all.compactMap { key in
+            layers.lazy.compactMap { $0.settings.first { $0.key == key.name } }.first
         }
-        var fileValues: [String: ConfigurationKey.Value] = [:]
-        if let file { fileValues = try ConfigurationFile.read(path: file) }
-        return try ServerConfiguration(
-            ConfigReader(providers: [
-                provider("flags", flagValues), provider("environment", variables),
-                provider("file", fileValues), provider("defaults", defaults),
-            ]))
+        let reader = ConfigReader(providers: layers.map(\.provider))
+        take(reader, &problems)
+        guard problems.isEmpty else { throw ConfigurationError(problems) }
     }
 
-    private static let defaults = Dictionary(
-        uniqueKeysWithValues: ConfigurationKey.all.map { ($0.name, $0.standard) })
-
-    private static func provider(
-        _ name: String, _ values: [String: ConfigurationKey.Value]
-    ) -> InMemoryProvider {
-        InMemoryProvider(
-            name: name,
-            values: Dictionary(
-                uniqueKeysWithValues: values.map { name, value in
-                    (AbsoluteConfigKey([name]), ConfigValue(value.content, isSecret: false))
-                }))
-    }
-
-    /// The key of this name.
-    static func key(_ name: String) throws(ConfigurationError) -> ConfigurationKey {
-        if let key = ConfigurationKey.named(name) { return key }
-        let known = ConfigurationKey.all.map(\.name).joined(separator: ", ")
-        throw ConfigurationError(key: name, message: "there is no such key; keys are \(known)")
-    }
-
-    /// A value from the text of a flag or variable.
-    static func value(
-        _ text: String, of key: ConfigurationKey, source: String
-    ) throws(ConfigurationError) -> ConfigurationKey.Value {
-        switch key.kind {
-        case .text: return .text(text)
-        case .texts: return .texts(text.split(separator: ",").map(String.init))
-        case .word(let words) where words.contains(text): return .text(text)
-        case .flag where text == "true" || text == "false": return .flag(text == "true")
-        case .integer(let range):
-            if let number = Int(text), range.contains(number) { return .integer(number) }
-        case .word, .flag: break
-        }
-        throw ConfigurationError(
-            key: key.name, message: "\(source) must be \(key.kind.expectation), not \(text)")
-    }
-
-    private init(_ reader: ConfigReader) throws(ConfigurationError) {
+    /// Puts what was read where it is used. A value that is wrong is told and left out.
+    private mutating func take(_ reader: ConfigReader, _ problems: inout [ConfigurationProblem]) {
         func integer(_ name: String) -> Int { reader.int(forKey: ConfigKey([name]), default: 0) }
         func text(_ name: String) -> String {
             reader.string(forKey: ConfigKey([name]), default: "")
         }
-        options.listen = try Self.addresses(
-            reader.stringArray(forKey: ConfigKey(["listen"]), default: []))
+        options.listen = told(&problems, options.listen) { () throws(ConfigurationProblem) in
+            try Self.addresses(reader.stringArray(forKey: ConfigKey(["listen"]), default: []))
+        }
         options.allowsInsecurePlaintext = reader.bool(
             forKey: ConfigKey(["insecure-plaintext"]), default: false)
-        try configureConnections(reader)
+        configureConnections(reader)
         let data = text("data")
-        guard !data.isEmpty else {
-            throw ConfigurationError(key: "data", message: "must be a path, or :memory:")
+        if data.isEmpty {
+            problems.append(problem("data", "must be a path, or :memory:"))
         }
         options.store = data == ":memory:" ? .memory : .file(data)
         let node = text("node")
         options.node = node.isEmpty ? nil : node
         logLevel = Logger.Level(rawValue: text("log-level")) ?? .info
         logFormat = LogFormat(rawValue: text("log-format")) ?? .json
-        options.http.allowedHosts =
+        options.http.allowedHosts = told(&problems, []) { () throws(ConfigurationProblem) in
             try Self.hosts("http-allow", reader, allowsPrivateAddresses: false)
-            + Self.hosts("http-allow-private", reader, allowsPrivateAddresses: true)
+                + Self.hosts("http-allow-private", reader, allowsPrivateAddresses: true)
+        }
         options.http.allowPlaintext = reader.bool(
             forKey: ConfigKey(["http-plaintext"]), default: false)
         options.limits.lineBytesMax = integer("max-line")
@@ -126,15 +105,35 @@ public struct ServerConfiguration: Sendable {
         options.graceMilliseconds = Int64(integer("grace-ms"))
     }
 
+    /// What is wrong with the value of a key, and where that stands.
+    private func problem(_ key: String, _ message: String) -> ConfigurationProblem {
+        ConfigurationProblem(
+            key: key, message: message,
+            place: settings.first { $0.key == key }.map { "\($0.origin)" })
+    }
+
+    /// What a value means; a problem with it is told, with the place where it stands.
+    private func told<Meaning>(
+        _ problems: inout [ConfigurationProblem], _ otherwise: Meaning,
+        _ meaning: () throws(ConfigurationProblem) -> Meaning
+    ) -> Meaning {
+        do throws(ConfigurationProblem) {
+            return try meaning()
+        } catch {
+            problems.append(problem(error.key ?? "", error.message))
+            return otherwise
+        }
+    }
+
     private static func hosts(
         _ key: String, _ reader: ConfigReader, allowsPrivateAddresses: Bool
-    ) throws(ConfigurationError) -> [HostPattern] {
+    ) throws(ConfigurationProblem) -> [HostPattern] {
         var patterns: [HostPattern] = []
         for text in reader.stringArray(forKey: ConfigKey([key]), default: []) {
             guard
                 let pattern = HostPattern(text, allowsPrivateAddresses: allowsPrivateAddresses)
             else {
-                throw ConfigurationError(
+                throw ConfigurationProblem(
                     key: key,
                     message: "must be host, host:port or *.domain, not \"\(text)\"")
             }
@@ -144,7 +143,7 @@ public struct ServerConfiguration: Sendable {
     }
 
     /// The addresses that texts such as `localhost:7400` mean.
-    static func addresses(_ texts: [String]) throws(ConfigurationError) -> [SocketAddress] {
+    static func addresses(_ texts: [String]) throws(ConfigurationProblem) -> [SocketAddress] {
         var addresses: [SocketAddress] = []
         for text in texts {
             if let address = try unixAddress(text) {
@@ -159,16 +158,31 @@ public struct ServerConfiguration: Sendable {
             } else if let address = SocketAddress(text) {
                 addresses.append(address)
             } else {
-                throw ConfigurationError(
+                throw ConfigurationProblem(
                     key: "listen",
                     message: "must be localhost:port, address:port, [IPv6 address]:port or "
                         + "unix:path, not \"\(text)\"; names are not looked up")
             }
         }
         guard !addresses.isEmpty else {
-            throw ConfigurationError(key: "listen", message: "must name at least one address")
+            throw ConfigurationProblem(key: "listen", message: "must name at least one address")
         }
         return addresses
+    }
+}
+
+extension ConfigurationSource.Layer {
+    /// The layer as the configuration library has it.
+    fileprivate var provider: InMemoryProvider {
+        InMemoryProvider(
+            name: name,
+            values: Dictionary(
+                uniqueKeysWithValues: settings.map { setting in
+                    (
+                        AbsoluteConfigKey([setting.key]),
+                        ConfigValue(setting.value.content, isSecret: false)
+                    )
+                }))
     }
 }
 

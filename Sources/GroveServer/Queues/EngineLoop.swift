@@ -57,7 +57,7 @@ actor EngineLoop: QueueActor {
     }
 
     private let source: StoreSource
-    private let log: Logger
+    private var log: Logger
     private let fatal: @Sendable (StoreError) -> Void
     private var receiver: (any ActionReceiver)?
     private var effects: EffectRunner?
@@ -129,6 +129,14 @@ actor EngineLoop: QueueActor {
         guard let effects else { return }
         self.effects = nil
         await effects.shutdown(grace: grace)
+    }
+
+    /// Takes bounds that may change while it runs, a new handler `http` for tries to come, and
+    /// another level for the log.
+    func reconfigure(_ options: EngineOptions, http: EffectHandler?, logLevel: Logger.Level) {
+        log.logLevel = logLevel
+        core?.engine.reconfigure(options)
+        if let http { effects?.replace(http) }
     }
 
     /// Commits what was taken, and tells every subscription its cursor for the last time.

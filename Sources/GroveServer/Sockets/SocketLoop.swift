@@ -13,7 +13,7 @@ actor SocketLoop: QueueActor {
     }
 
     let engine: EngineLoop
-    let log: Logger
+    var log: Logger
     var context: ProtocolContext
     var connections: [UInt64: Connection] = [:]
     var listeners: [Listener] = []

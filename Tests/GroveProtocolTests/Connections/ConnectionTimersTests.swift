@@ -14,6 +14,18 @@ struct ConnectionTimersTests {
         #expect(talk.wait(29_999).isEmpty)
     }
 
+    @Test func `another heartbeat is for connections to come`() throws {
+        var talk = try Conversation(greets: true)
+        _ = talk.lines()
+        var limits = talk.context.limits
+        limits.heartbeatMilliseconds = 1_000
+        talk.context.change(limits: limits)
+        #expect(talk.wait(29_999).isEmpty)
+        #expect(talk.wait(1) == [#"{"op":"ping","t":1}"#])
+        talk.machine = ConnectionMachine(id: ConnectionID(82), context: talk.context)
+        #expect(talk.wait(1_000) == [#"{"op":"ping","t":1}"#])
+    }
+
     @Test func `two misses end the connection, any line is an answer`() throws {
         var talk = try Conversation()
         talk.wait(30_000)

@@ -6,20 +6,12 @@ import Testing
 
 @Suite("ConfigurationKey")
 struct ConfigurationKeyTests {
-    @Test func `every key has a name of its own, a reason, and a default of its kind`() throws {
+    @Test func `every key has a name of its own, a reason, and a default of its kind`() {
         var seen: Set<String> = []
         for key in ConfigurationKey.all {
             #expect(seen.insert(key.name).inserted)
             #expect(key.reason.hasSuffix("."))
-            let text =
-                switch key.standard {
-                case .text(let text): text
-                case .texts(let texts): texts.joined(separator: ",")
-                case .flag(let flag): "\(flag)"
-                case .integer(let number): "\(number)"
-                }
-            let read = try ServerConfiguration.value(text, of: key, source: "test")
-            #expect(read == key.standard, "\(key.name)")
+            #expect(key.value(key.standard.text) == key.standard, "\(key.name)")
             if case .integer = key.kind { #expect(!key.unit.isEmpty) }
         }
     }
@@ -32,9 +24,11 @@ struct ConfigurationKeyTests {
         try expectDocument("docs/reference/configuration.md", Self.page())
     }
 
-    @Test func `the file that comes with Grove is the default configuration`() throws {
-        let values = try ConfigurationFile.parse(Array(Self.file().utf8), name: "grove.json")
-        for key in ConfigurationKey.all { #expect(values[key.name] == key.standard) }
+    @Test func `the file that comes with Grove is the default configuration`() {
+        let file = ConfigurationFile(Array(Self.file().utf8), name: "grove.json")
+        #expect(file.problems.isEmpty)
+        #expect(file.settings.map(\.key) == ConfigurationKey.all.map(\.name))
+        #expect(file.settings.map(\.value) == ConfigurationKey.all.map(\.standard))
     }
 
     /// Compares a document with what the keys say; `UPDATE_GOLDEN=1` rewrites it instead.
@@ -48,46 +42,44 @@ struct ConfigurationKeyTests {
         #expect(try String(contentsOf: url, encoding: .utf8) == text, "UPDATE_GOLDEN=1 rewrites")
     }
 
-    private static func json(_ value: ConfigurationKey.Value) -> JSONValue {
-        switch value {
-        case .text(let text): .string(text)
-        case .texts(let texts): .array(texts.map(JSONValue.string))
-        case .flag(let flag): .bool(flag)
-        case .integer(let number): .integer(Int64(number))
+    @Test func `where a server can't take another value, the page says so, and where it can`() {
+        let page = Self.page()
+        for key in ConfigurationKey.all {
+            let section = page.components(separatedBy: "## `\(key.name)`\n").last ?? ""
+            let said = section.components(separatedBy: "\n## ").first ?? ""
+            #expect(said.contains("needs a restart") != key.isReloadable, "\(key.name)")
+            #expect(said.contains("reload") == key.isReloadable, "\(key.name)")
         }
-    }
-
-    private static func text(_ value: JSONValue) -> String {
-        var writer = JSONWriter()
-        writer.value(value)
-        return String(decoding: writer.bytes, as: UTF8.self)
+        // These belong to what is opened once.
+        for name in ["listen", "data", "node", "log-format", "max-pending"] {
+            #expect(ConfigurationKey.named(name)?.isReloadable == false)
+        }
     }
 
     private static func file() -> String {
         let keys = ConfigurationKey.all.map { key in
-            let unit = key.unit.isEmpty ? "" : "    \"unit\": \"\(key.unit)\",\n"
-            return """
-                  "\(key.name)": {
-                    "value": \(text(json(key.standard))),
-                    "default": \(text(json(key.standard))),
-                \(unit)    "reason": \(text(.string(key.reason)))
-                  }
-                """
+            let members = key.member(key.standard).map {
+                "    \(JSONValue.string($0.name)): \(JSONLines.spaced($0.value))"
+            }
+            return "  \"\(key.name)\": {\n" + members.joined(separator: ",\n") + "\n  }"
         }
         return "{\n" + keys.joined(separator: ",\n") + "\n}\n"
     }
 
     private static func page() -> String {
         let rows = ConfigurationKey.all.map { key in
-            let unit = key.unit.isEmpty ? "" : " \(key.unit)"
+            let change =
+                key.isReloadable
+                ? "A change is taken by a reload." : "A change needs a restart."
             return """
                 ## `\(key.name)`
 
                 \(wrapped(key.reason))
 
-                - Value: \(key.kind.expectation)\(unit).
-                - Default: `\(text(json(key.standard)))`.
+                - Value: \(key.expectation).
+                - Default: `\(key.standard.json)`.
                 - Flag `--\(key.name)`, variable `\(key.variable)`.
+                - \(change)
 
                 """
         }
@@ -112,14 +104,46 @@ struct ConfigurationKeyTests {
         # Configuration
 
         Every key can stand in a file, in the environment and on the command line. A flag wins over
-        the environment, the environment over the file, the file over the default.
+        the environment, the environment over the file, the file over the default. `--config` or the
+        variable `GROVE_CONFIG` names the file. In flags and variables, several texts are separated by
+        commas.
 
         A file is one JSON object. A key has its value, or an object with the value as `value`,
-        which may explain it with `default`, `unit` and `reason`;
-        [Config/grove.json](../../Config/grove.json) says every key that way. An unknown key, or a
-        value of another kind, ends the start with exit code 78 and a sentence that names the key
-        and what would do. Unknown variables of the environment are passed over. In flags and
-        variables, several texts are separated by commas.
+        which may explain it with `default`, `origin`, `unit`, `reload` and `reason`;
+        [Config/grove.json](../../Config/grove.json) says every key that way.
+
+        ```console
+        grove serve --config grove.json --print-config
+        ```
+
+        shows every key with the value that would hold, and where it comes from, and doesn't start a
+        server. With `--json` it is an object that is a configuration file again.
+
+        ## What is refused
+
+        A key that there isn't, in the file or as a flag, and a value that isn't allowed end the start
+        with exit code 78, or 64 for a flag that there isn't. Everything that is wrong is told at once, a
+        line each, with the key, the value, what would do, and the place:
+
+        ```
+        error: max-inflight: must be an integer from 1 to 65536 requests, not 0 (grove.json, line 3)
+        error: max-lin: there is no such key; did you mean max-line? 'grove serve --print-config' lists all keys (grove.json, line 2)
+        ```
+
+        A variable that begins with `GROVE_` and is no key's is refused only if it is nearly one: if two
+        letters differ at most, or one for keys of less than six letters. The others are passed over,
+        because orchestrators set variables such as `GROVE_PORT` for a service of that name.
+
+        ## Reloading
+
+        At SIGHUP a running server reads the file again. Keys below that say so are taken at once. If
+        others have changed, the log names them under `needs_restart`, and they stay as they were. A file
+        with errors changes nothing; the log has one line with all of them. A line `configuration reloaded`
+        says what has changed, from what to what.
+
+        What a client is told in the greeting holds for its connection until it ends: `max-line` and
+        `heartbeat-ms` are taken by new connections only. Requests over HTTP that are under way go on by the
+        old `http-allow` and its like. What flags and the environment say still wins over the file.
 
         ## Exit codes
 
@@ -134,4 +158,12 @@ struct ConfigurationKeyTests {
 
 
         """
+}
+
+/// JSON as people write it: with a space behind commas.
+private enum JSONLines {
+    static func spaced(_ value: JSONValue) -> String {
+        guard case .array(let elements) = value else { return "\(value)" }
+        return "[" + elements.map { "\($0)" }.joined(separator: ", ") + "]"
+    }
 }

@@ -2,6 +2,7 @@ import Foundation
 import GroveEffects
 import GroveEngine
 import GroveProtocol
+import GroveTestSupport
 import Logging
 import Testing
 
@@ -16,21 +17,20 @@ struct ServerConfigurationTests {
             return try ServerConfiguration.load(
                 file: nil, environment: environment, flags: flags)
         }
-        let url = FileManager.default.temporaryDirectory.appending(
-            path: "grove-\(UUID().uuidString).json")
-        try Data(file.utf8).write(to: url)
-        // Left to the system's own cleaning where it can't be removed.
-        defer { try? FileManager.default.removeItem(at: url) }
-        return try ServerConfiguration.load(
-            file: url.path(percentEncoded: false), environment: environment, flags: flags)
+        let folder = try TemporaryFolder()
+        let path = folder.path("grove.json")
+        try Data(file.utf8).write(to: URL(filePath: path))
+        return try ServerConfiguration.load(file: path, environment: environment, flags: flags)
     }
 
-    private func failure(_ body: () throws -> ServerConfiguration) -> ConfigurationError? {
+    /// What is wrong, without the folder that the file was in.
+    private func problems(_ body: () throws -> ServerConfiguration) -> [String] {
         do {
             _ = try body()
-            return nil
+            return []
         } catch {
-            return error as? ConfigurationError
+            let problems = (error as? ConfigurationError)?.problems ?? []
+            return problems.map { $0.description.replacing(/\/\S*\//, with: "") }
         }
     }
 
@@ -106,45 +106,107 @@ struct ServerConfigurationTests {
         #expect(configuration.options.limits == ServerLimits())
     }
 
+    static let all = "'grove serve --print-config' lists all keys"
+    static let maxLine = "max-line: must be an integer from 256 to 16777214 bytes, not"
+
     @Test(arguments: [
-        (#"{"max-lines":5}"#, "max-lines"), (#"{"max-line":"5000"}"#, "max-line"),
-        (#"{"max-line":5000.0}"#, "max-line"), (#"{"max-line":1}"#, "max-line"),
-        (#"{"max-line":{"default":5000}}"#, "max-line"),
-        (#"{"max-line":{"value":5000,"why":"x"}}"#, "max-line"),
-        (#"{"insecure-plaintext":1}"#, "insecure-plaintext"),
-        (#"{"insecure-plaintext":"true"}"#, "insecure-plaintext"),
-        (#"{"log-level":"loud"}"#, "log-level"), (#"{"listen":[]}"#, "listen"),
-        (#"{"listen":"unix:"}"#, "listen"), (#"{"socket-mode":"0777"}"#, "socket-mode"),
-        (#"{"listen":[5]}"#, "listen"), (#"{"listen":"somewhere:80"}"#, "listen"),
-        (#"{"listen":null}"#, "listen"), (#"{"data":""}"#, "data"),
+        (
+            #"{"max-lines":5}"#,
+            "max-lines: there is no such key; did you mean max-line? \(all) (grove.json, line 1)"
+        ),
+        (
+            "{\n\n\"nonsense\":5}",
+            "nonsense: there is no such key; \(all) (grove.json, line 3)"
+        ),
+        ("{\n\"max-line\":\n\"5000\"}", #"\#(maxLine) "5000" (grove.json, line 3)"#),
+        (#"{"max-line":5000.0}"#, "\(maxLine) 5000.0 (grove.json, line 1)"),
+        (#"{"max-line":1}"#, "\(maxLine) 1 (grove.json, line 1)"),
+        (
+            #"{"max-line":{"default":5000}}"#,
+            "max-line: its object has no value (grove.json, line 1)"
+        ),
+        (
+            #"{"max-line":{"value":5000,"why":"x"}}"#,
+            "max-line: its object may have value, default, origin, reason, reload, unit, not why "
+                + "(grove.json, line 1)"
+        ),
+        (
+            #"{"insecure-plaintext":"true"}"#,
+            #"insecure-plaintext: must be true or false, not "true" (grove.json, line 1)"#
+        ),
+        (
+            #"{"log-format":"loud"}"#,
+            #"log-format: must be one of json, text, not "loud" (grove.json, line 1)"#
+        ),
+        (
+            #"{"listen":[]}"#,
+            "listen: must name at least one address (grove.json, line 1)"
+        ),
+        (
+            #"{"listen":[5]}"#,
+            "listen: must be a text or a list of texts, not [5] (grove.json, line 1)"
+        ),
+        (
+            #"{"listen":"somewhere:80"}"#,
+            "listen: must be localhost:port, address:port, [IPv6 address]:port or unix:path, "
+                + #"not "somewhere:80"; names are not looked up (grove.json, line 1)"#
+        ),
+        (#"{"data":""}"#, "data: must be a path, or :memory: (grove.json, line 1)"),
+        (
+            "{\"node\":\"n\",\n\"http-allow\":[\"a b\"]}",
+            #"http-allow: must be host, host:port or *.domain, not "a b" (grove.json, line 2)"#
+        ),
+        ("[]", "a configuration is an object, with keys for members (grove.json, line 1)"),
+        ("{\n", "this is no JSON: the text ends before the value is complete (grove.json, line 2)"),
     ])
-    func `a file with an unknown key or a wrong value is refused by name`(
-        file: String, key: String
+    func `a file with an unknown key or a wrong value is refused, and told where`(
+        file: String, message: String
     ) {
-        let error = failure { try load(file) }
-        #expect(error?.key == key)
-        #expect(error?.exitCode == 78)
-        #expect(error?.description.hasPrefix(key) == true)
+        #expect(problems { try load(file) } == [message])
     }
 
-    @Test(arguments: ["", "[]", "{", #"{"node":"a","node":"b"}"#, #"{"node":"a",}"#])
-    func `a file that is no JSON object is refused`(file: String) {
-        #expect(failure { try load(file) } != nil)
+    @Test func `a wrong value is shown cut, and only as text`() {
+        let long = String(repeating: "x", count: 5_000)
+        let shown = problems { try load(#"{"max-line":"\#(long)\u001b[2J"}"#) }
+        #expect(shown.count == 1 && shown[0].count < 250 && shown[0].contains("xxx…"))
+    }
+
+    @Test(arguments: ["", "{", #"{"node":"a","node":"b"}"#, #"{"node":"a",}"#])
+    func `a file that is no JSON is refused`(file: String) {
+        let told = problems { try load(file) }
+        #expect(told.count == 1 && told[0].hasPrefix("this is no JSON: "))
     }
 
     @Test func `a file that isn't there is refused`() {
-        let error = failure {
-            try ServerConfiguration.load(file: "/nowhere/grove.json", environment: [:], flags: [:])
-        }
-        #expect(error?.message.contains("No such file") == true)
+        #expect(
+            problems {
+                try ServerConfiguration.load(
+                    file: "/nowhere/grove.json", environment: [:], flags: [:])
+            } == ["grove.json can't be read: No such file or directory"])
     }
 
-    @Test func `wrong flags and variables are refused, and told where they stand`() {
-        let flag = failure { try load(flags: ["max-line": "much"]) }
-        #expect(flag?.message == "--max-line must be an integer from 256 to 16777214, not much")
-        let variable = failure { try load(environment: ["GROVE_LOG_FORMAT": "xml"]) }
-        #expect(variable?.message == "GROVE_LOG_FORMAT must be one of json, text, not xml")
-        #expect(failure { try load(flags: ["nonsense": "1"]) }?.key == "nonsense")
-        #expect(failure { try load(environment: ["GROVE_NONSENSE": "1"]) } == nil)
+    @Test func `everything that is wrong is told at once, with its place`() {
+        let file = "{\"max-inflight\":0,\n\"max-lin\":1,\n\"listen\":\"x\"}"
+        let told = problems {
+            try load(
+                file, environment: ["GROVE_LOG_FORMAT": "xml", "GROVE_HEARTBEAT_M": "5"],
+                flags: ["max-line": "much", "nonsense": "1"])
+        }
+        #expect(
+            told == [
+                #"\#(Self.maxLine) "much" (--max-line)"#,
+                "nonsense: there is no such key; \(Self.all) (--nonsense)",
+                #"log-format: must be one of json, text, not "xml" (GROVE_LOG_FORMAT)"#,
+                "GROVE_HEARTBEAT_M: no key has this variable; did you mean GROVE_HEARTBEAT_MS? "
+                    + Self.all,
+                "max-inflight: must be an integer from 1 to 65536 requests, not 0 "
+                    + "(grove.json, line 1)",
+                "max-lin: there is no such key; did you mean max-line? \(Self.all) "
+                    + "(grove.json, line 2)",
+                "listen: must be localhost:port, address:port or [IPv6 address]:port, not \"x\"; "
+                    + "names are not looked up (grove.json, line 3)",
+            ])
+        let error = ConfigurationError([ConfigurationProblem(key: "a", message: "b")])
+        #expect(error.exitCode == 78 && error.description == "a: b")
     }
 }

@@ -1,0 +1,33 @@
+extension ConfigurationKey {
+    /// What a value must be, with its unit, for people.
+    public var expectation: String { kind.expectation + (unit.isEmpty ? "" : " \(unit)") }
+
+    /// The value that a text of a flag or variable means; `nil` when it isn't of the key's kind.
+    public func value(_ text: String) -> Value? {
+        switch kind {
+        case .text: return .text(text)
+        case .texts: return .texts(text.split(separator: ",").map(String.init))
+        case .word(let words): return words.contains(text) ? .text(text) : nil
+        case .flag: return text == "true" || text == "false" ? .flag(text == "true") : nil
+        case .integer(let range):
+            guard let number = Int(text), range.contains(number) else { return nil }
+            return .integer(number)
+        }
+    }
+
+    /// What is said about a name that no key has.
+    static func unknownMessage(_ name: String) -> String {
+        let meant = EditDistance.nearest(to: name, of: all.map(\.name)) { max(2, $0.count / 3) }
+        let suggestion = meant.map { "did you mean \($0)? " } ?? ""
+        return "there is no such key; \(suggestion)\(ConfigurationSource.whereAll)"
+    }
+
+    /// The variable of a key that a name was probably meant for: at most two letters differ, of
+    /// keys of less than six letters one. Further away are variables that something else puts into
+    /// the environment: orchestrators set `GROVE_PORT` and the like for a service of that name.
+    static func nearestVariable(to name: String) -> String? {
+        EditDistance.nearest(to: name, of: all.map(\.variable)) {
+            $0.count - "GROVE_".count < 6 ? 1 : 2
+        }
+    }
+}

@@ -1,0 +1,79 @@
+import GroveEffects
+import GroveEngine
+import GroveProtocol
+import Logging
+
+/// Taking another configuration while the server runs.
+extension Server {
+    /// Takes note of what the server runs with, and of where to read that again.
+    func remember(_ configuration: ServerConfiguration?, from source: ConfigurationSource?) {
+        self.configuration = configuration
+        rereading = source
+    }
+
+    /// Reads the configuration again and takes what can change while it runs: keys that
+    /// ``ConfigurationKey/isReloadable`` is true of. The others are named in the log. A
+    /// configuration with errors changes nothing.
+    ///
+    /// The queues get their values by post, behind what waits there; what is under way goes on
+    /// by the old ones.
+    func reload() {
+        guard let source = rereading, let running = configuration else {
+            log.warning("not reloaded: the configuration is compiled in")
+            return
+        }
+        guard isListening else {
+            log.warning("not reloaded: the server is starting or stopping")
+            return
+        }
+        let reload: ConfigurationReload
+        do {
+            reload = try ConfigurationReload(source, running: running)
+        } catch {
+            log.error(
+                "not reloaded: the configuration has errors",
+                metadata: [
+                    "problems": "\(error.problems.map(\.description).joined(separator: "; "))"
+                ])
+            return
+        }
+        tell(reload, running: running.logLevel)
+        configuration = reload.configuration
+        apply(reload.configuration)
+    }
+
+    /// Says what changes, by the level that says more.
+    private func tell(_ reload: ConfigurationReload, running level: Logger.Level) {
+        var log = log
+        log.logLevel = min(level, reload.configuration.logLevel)
+        var metadata: Logger.Metadata = [:]
+        if !reload.changes.isEmpty {
+            metadata["changed"] = "\(reload.changes.map(\.description).joined(separator: "; "))"
+        }
+        if !reload.waiting.isEmpty {
+            metadata["needs_restart"] =
+                "\(reload.waiting.map(\.description).joined(separator: "; "))"
+        }
+        log.info(
+            reload.changes.isEmpty
+                ? "configuration reloaded, nothing changed" : "configuration reloaded",
+            metadata: metadata)
+    }
+
+    private func apply(_ configuration: ServerConfiguration) {
+        let options = configuration.options
+        let level = configuration.logLevel
+        log.logLevel = level
+        graceMilliseconds = options.graceMilliseconds
+        let limits = options.limits
+        io?.post {
+            $0.log.logLevel = level
+            $0.context.change(limits: limits)
+        }
+        // A handler of the program's own in the place of the server's stays.
+        let http =
+            hasOwnHTTPHandler ? nil : HTTPHandler.make(options: options.http)
+        let engineOptions = options.engine
+        engine.post { $0.reconfigure(engineOptions, http: http, logLevel: level) }
+    }
+}

@@ -1,0 +1,67 @@
+import GroveEngine
+import OrderedJSON
+import Testing
+
+@testable import GroveProtocol
+
+@Suite("ProtocolContext")
+struct ProtocolContextTests {
+    private func change(_ talk: inout Conversation, _ body: (inout ServerLimits) -> Void) {
+        var limits = talk.context.limits
+        body(&limits)
+        talk.context.change(limits: limits)
+    }
+
+    private func ping(bytes: Int) -> String {
+        let frame = #"{"op":"ping","id":1,"t":""}"#
+        let echo = String(repeating: "x", count: bytes - frame.utf8.count)
+        return #"{"op":"ping","id":1,"t":"\#(echo)"}"# + "\n"
+    }
+
+    @Test func `longer lines are for connections to come, whose greeting tells them`() throws {
+        var talk = try Conversation { $0.lineBytesMax = 1_000 }
+        change(&talk) { $0.lineBytesMax = 2_000 }
+        let refused = talk.send(ping(bytes: 1_001))
+        #expect(refused.count == 1 && refused[0].contains("a line has at most 1000 bytes"))
+        talk.machine = ConnectionMachine(id: ConnectionID(82), context: talk.context)
+        talk.machine.greet(using: &talk.context)
+        #expect(talk.lines().first?.contains(#""max_line":2000"#) == true)
+        #expect(talk.send(ping(bytes: 2_000)).first?.contains(#""ok":true"#) == true)
+        #expect(talk.send(ping(bytes: 2_001)).first?.contains("at most 2000 bytes") == true)
+    }
+
+    @Test func `shorter lines too: who was told more may send more`() throws {
+        var talk = try Conversation { $0.lineBytesMax = 2_000 }
+        change(&talk) { $0.lineBytesMax = 1_000 }
+        #expect(talk.send(ping(bytes: 2_000)).first?.contains(#""ok":true"#) == true)
+        talk.machine = ConnectionMachine(id: ConnectionID(82), context: talk.context)
+        #expect(talk.send(ping(bytes: 1_001)).first?.contains("at most 1000 bytes") == true)
+    }
+
+    @Test func `how much may be under way changes for everybody`() throws {
+        var talk = try Conversation()
+        change(&talk) { $0.inflightMax = 1 }
+        talk.receive(String(repeating: #"{"op":"stats","id":1}"# + "\n", count: 3))
+        #expect(talk.requests.count == 1)
+        change(&talk) { $0.inflightMax = 2 }
+        _ = talk.resume()
+        #expect(talk.requests.count == 2)
+    }
+
+    @Test func `how long a line may take changes for everybody`() throws {
+        var talk = try Conversation()
+        talk.send("x")
+        change(&talk) { $0.lineMilliseconds = 500 }
+        talk.wait(500)
+        #expect(talk.machine.closing == .lineTimeout)
+    }
+
+    @Test func `how much may wait can't change, because the engine counts with it`() async {
+        await #expect(processExitsWith: .failure) {
+            var talk = try Conversation()
+            var limits = talk.context.limits
+            limits.pendingBytesMax += 1
+            talk.context.change(limits: limits)
+        }
+    }
+}

@@ -1,0 +1,29 @@
+import Testing
+
+@testable import GroveServer
+
+@Suite("EditDistance")
+struct EditDistanceTests {
+    @Test(arguments: [
+        ("", "", 0), ("abc", "abc", 0), ("", "abc", 3), ("abc", "", 3), ("abc", "abd", 1),
+        ("abc", "ab", 1), ("abc", "xabc", 1), ("abc", "acb", 1), ("abcd", "badc", 2),
+        ("kitten", "sitting", 3), ("äö", "öä", 1),
+    ])
+    func `counts what must change, in both directions`(first: String, second: String, steps: Int) {
+        #expect(EditDistance.between(first, second) == steps)
+        #expect(EditDistance.between(second, first) == steps)
+    }
+
+    @Test func `long words are compared by their beginnings`() {
+        let long = String(repeating: "a", count: 100_000)
+        #expect(EditDistance.between(long, long + "b") == 0)
+        #expect(EditDistance.between(long, "") == EditDistance.lengthMax)
+    }
+
+    @Test func `the nearest is the first of those that are near enough`() {
+        let words = ["abc", "abd", "xyz"]
+        #expect(EditDistance.nearest(to: "abx", of: words) { _ in 1 } == "abc")
+        #expect(EditDistance.nearest(to: "abd", of: words) { _ in 1 } == "abd")
+        #expect(EditDistance.nearest(to: "q", of: words) { _ in 1 } == nil)
+    }
+}
