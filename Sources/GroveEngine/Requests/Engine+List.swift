@@ -19,7 +19,7 @@ extension Engine {
         var rowsLeft = ListRead.rowsPerTurn
         var bytesLeft = ListRead.bytesPerTurn
         while rowsLeft > 0, bytesLeft > 0 {
-            let (after, step) = (read.after, read.step)
+            let (after, step) = (read.after, min(read.step, rowsLeft))
             let rows = try reading { () throws(StoreError) in
                 try store.instances(prefix: prefix, after: after, limit: step)
             }
