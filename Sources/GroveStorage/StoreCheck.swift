@@ -215,7 +215,8 @@ private struct StoreCheck {
         let number = instance.number.value
         let last = newest.removeValue(forKey: instance.number)
         let isHeld = instance.newest >= store.first
-        if isHeld ? last?.sequence != instance.newest || last?.version != instance.version
+        if isHeld
+            ? last?.sequence != instance.newest || last?.version != instance.version
             : last != nil
         {
             add("the snapshot of instance \(number) does not agree with its newest journal step")

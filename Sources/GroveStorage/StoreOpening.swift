@@ -206,7 +206,7 @@ struct StoreOpening: ~Copyable {
         }
 
         /// Gives the file the newest schema, in one transaction of the log, and counts what the
-            /// journal got since its size was written down.
+        /// journal got since its size was written down.
         private mutating func bringUpToDate() throws(SQLiteFailure) {
             if isOld {
                 try connection.execute("BEGIN IMMEDIATE")

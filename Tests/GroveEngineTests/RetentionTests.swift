@@ -369,7 +369,8 @@ struct RetentionTests {
         var engine = Engine(catalogue: try Catalogue([]), store: store)
         store.isFull = true
         _ = try engine.retire(
-            doneBefore: Timestamp(milliseconds: 1), after: InstanceNumber(0), at: Timestamp(milliseconds: 2),
+            doneBefore: Timestamp(milliseconds: 1), after: InstanceNumber(0),
+            at: Timestamp(milliseconds: 2),
             store: store)
         #expect(try engine.flush(to: store, at: Timestamp(milliseconds: 2)).isEmpty)
     }

@@ -64,7 +64,7 @@ extension OverSockets {
                 _ = try client.ask(
                     #"{"op":"subscribe","id":2,"sub":"s","select":{"kind":["lifecycle"]}}"#)
                 #expect(try client.line().contains(#""mark":"live""#))
-                try client.send(#"{"op":"stop","id":3,"to":"counter/c"}"#)
+                try client.send(#"{"op":"stop","id":3,"to":"counter/c"}"# + "\n")
                 var lines: [String] = []
                 while lines.last?.contains(#""deleted""#) != true {
                     lines.append(try client.line())

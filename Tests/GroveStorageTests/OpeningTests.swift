@@ -52,7 +52,7 @@ struct OpeningTests {
         #expect(try TestDirectory.names(directory) == ["data.grove"])
         let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
         #expect(Array(bytes[68..<72]) == Array("Grov".utf8))
-        #expect(Array(bytes[60..<64]) == [0, 0, 0, 1])
+        #expect(Array(bytes[60..<64]) == [0, 0, 0, 2])
         #expect(Array(bytes[18..<20]) == [2, 2])
     }
 

@@ -15,7 +15,8 @@ extension Failure {
         case .stateTooLarge(let bytes, let max): "the state would have \(bytes) of \(max) bytes"
         case .storageCorrupt(let place): "stored bytes are damaged: \(place)"
         case .noSuchEffect(let message): message
-        case .overloaded, .timeout, .dedupMismatch, .versionConflict, .versionPastEnd, .versionNotHeld,
+        case .overloaded, .timeout, .dedupMismatch, .versionConflict, .versionPastEnd,
+            .versionNotHeld,
             .cursorTooOld,
             .cursorForeign, .noSuchSubscription, .storageFull:
             "it was refused"

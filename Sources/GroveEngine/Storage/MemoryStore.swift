@@ -203,7 +203,8 @@ public final class MemoryStore: Store {
     /// Steps, instances and commits.
     public func statistics() -> [(name: String, value: Int64)] {
         [
-            ("journal_first", first), ("journal_steps", head - removed), ("instances", Int64(rows.count)), ("commits", commits),
+            ("journal_first", first), ("journal_steps", head - removed),
+            ("instances", Int64(rows.count)), ("commits", commits),
             ("effects", Int64(effectRows.count)),
         ]
     }

@@ -135,7 +135,8 @@ private func journalDifference(
     }
     let below = try store.records(after: 0, limit: 1, bytes: 1).first
     guard below?.sequence == (model.head == 0 ? nil : model.floor) else { return "a beginning" }
-    guard try store.record(at: model.floor - 1) == nil, try store.record(at: model.head + 1) == nil else {
+    guard try store.record(at: model.floor - 1) == nil, try store.record(at: model.head + 1) == nil
+    else {
         return "a step outside of the journal"
     }
     return nil
