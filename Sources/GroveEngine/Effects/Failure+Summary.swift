@@ -17,8 +17,8 @@ extension Failure {
         case .noSuchEffect(let message): message
         case .inBatch(_, let failure): failure.summary
         case .busy(let message): message
-        case .overloaded, .timeout, .versionBeforeStart, .dedupMismatch, .versionConflict,
-            .versionPastEnd,
+        case .overloaded, .timeout, .dedupMismatch, .versionConflict, .versionPastEnd,
+            .versionNotHeld,
             .cursorTooOld,
             .cursorForeign, .noSuchSubscription, .storageFull:
             "it was refused"

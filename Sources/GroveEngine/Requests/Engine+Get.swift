@@ -24,12 +24,15 @@ extension Engine {
             got.version = version
             got.isDone = false
             got.result = nil
-            let (step, state) = try reading { () throws(StoreError) in
-                let step = try walk.step(ofVersion: version, from: stored.newest)
-                return (step, try walk.state(after: step))
+            let state = try reading { () throws(StoreError) in
+                try walk.state(ofVersion: version, of: stored)
             }
-            guard step.version <= version else {
-                throw Failure.versionBeforeStart(asked: version, first: step.version)
+            guard let state else {
+                let first = try reading { () throws(StoreError) in
+                    try walk.firstVersion(of: stored)
+                }
+                throw Failure.versionNotHeld(
+                    asked: version, first: first, actual: stored.version)
             }
             got.state = state
             return Outcome(.got(got), needsCommit: needsCommit)

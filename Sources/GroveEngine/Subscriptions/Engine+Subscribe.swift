@@ -97,6 +97,7 @@ extension Engine {
         for place in backups.indices where backups[place].connection == connection {
             backups[place].operation = .backup(BackupRequest(.end("")))
         }
+        pages.remove(of: connection)
     }
 
     /// Changes how many bytes of records may be on their way to one connection.

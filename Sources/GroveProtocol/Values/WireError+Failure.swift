@@ -15,12 +15,14 @@ extension WireError {
                 data.literal(#""at":"$.at","v":"#)
                 data.integer(actual)
             }
-        case .versionBeforeStart(let asked, let first):
+        case .versionNotHeld(let asked, let first, let actual):
             self.init(
-                .badRequest, "version \(asked) is before \(first), with which it was imported"
+                .badRequest, "version \(asked) is not held, the first is \(first)"
             ) { data in
                 data.literal(#""at":"$.at","first":"#)
                 data.integer(first)
+                data.literal(#","v":"#)
+                data.integer(actual)
             }
         case .busy(let message): self.init(.overloaded, message)
         case .overloaded: self.init(.overloaded, ErrorCode.overloaded.meaning)

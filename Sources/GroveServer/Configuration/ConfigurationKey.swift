@@ -63,7 +63,7 @@ public struct ConfigurationKey: Sendable {
 
     /// All keys, in the order in which they are documented.
     public static let all: [ConfigurationKey] =
-        serving + effects + bounds + connections + times
+        serving + effects + bounds + connections + retention + times
 
     /// The key of this name.
     public static func named(_ name: String) -> ConfigurationKey? {

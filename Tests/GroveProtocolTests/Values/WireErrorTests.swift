@@ -36,7 +36,6 @@ struct WireErrorTests {
         return [
             (.badRequest(path: "$.x", message: "m"), "BAD_REQUEST", #"{"at":"$.x"}"#),
             (.versionPastEnd(asked: 9, actual: 4), "BAD_REQUEST", #"{"at":"$.at","v":4}"#),
-            (.versionBeforeStart(asked: 2, first: 4), "BAD_REQUEST", #"{"at":"$.at","first":4}"#),
             (.busy("later"), "OVERLOADED", ""),
             (.overloaded, "OVERLOADED", ""), (.limit("m"), "LIMIT", ""),
             (.noSuchMachine("m"), "NO_SUCH_MACHINE", #"{"machine":"m"}"#),
