@@ -1,6 +1,7 @@
 import BuiltInMachines
 import GroveEngine
 import GroveTestSupport
+import Synchronization
 import Transducers
 
 /// A machine to try every outcome of a step with.
@@ -83,13 +84,23 @@ func conversationCatalogue() throws -> Catalogue {
 
 /// A store in memory whose disk can be filled, damaged and shortened.
 final class ConversationStore: ForwardingStore {
-    var isFull = false
-    var isDamaged = false
-    var oldestHeld: JournalPosition = 1
+    /// What is wrong with the disk; may be changed from another thread than the store's.
+    struct Disk {
+        var isFull = false
+        var isDamaged = false
+        var oldestHeld: JournalPosition = 1
+    }
 
-    init() { super.init(MemoryStore()) }
+    let disk: ConversationDisk
 
-    override var first: JournalPosition { oldestHeld }
+    var isFull: Bool { disk.state.isFull }
+
+    init(_ disk: ConversationDisk = ConversationDisk()) {
+        self.disk = disk
+        super.init(MemoryStore())
+    }
+
+    override var first: JournalPosition { disk.state.oldestHeld }
 
     override func commit(_ writes: WriteSet) throws(StoreError) {
         if isFull { throw .full }
@@ -97,7 +108,30 @@ final class ConversationStore: ForwardingStore {
     }
 
     override func instance(named name: InstanceName) throws(StoreError) -> StoredInstance? {
-        if isDamaged { throw .corrupt("the snapshot of \(name) doesn't match its checksum") }
+        if disk.state.isDamaged {
+            throw .corrupt("the snapshot of \(name) doesn't match its checksum")
+        }
         return try super.instance(named: name)
+    }
+}
+
+/// The disk of a conversation.
+final class ConversationDisk: Sendable {
+    private let held = Mutex(ConversationStore.Disk())
+
+    var state: ConversationStore.Disk { held.withLock { $0 } }
+
+    /// `full`, `damaged`, `ok`, or `forgets N`: no longer holds the first N steps.
+    func obey(_ words: ArraySlice<String>) throws {
+        let number = words.last.flatMap { Int64($0) }
+        try held.withLock { disk in
+            switch (words.first, number) {
+            case ("full", _): disk.isFull = true
+            case ("damaged", _): disk.isDamaged = true
+            case ("ok", _): (disk.isFull, disk.isDamaged) = (false, false)
+            case ("forgets", let number?): disk.oldestHeld = number + 1
+            default: throw TestProblem("the disk is what? \(words)")
+            }
+        }
     }
 }

@@ -199,7 +199,7 @@ final class ConversationPlayer {
         case "tick": try tick(rest)
         case "advance": try advance(rest)
         case "handler": try report(rest)
-        case "disk": try setDisk(rest)
+        case "disk": try store.disk.obey(rest)
         case "drain":
             try server().drain(milliseconds: integer(rest.first))
             try settle()
@@ -241,16 +241,6 @@ final class ConversationPlayer {
             case "commit_queue": options.queueRequestsMax = value
             default: throw TestProblem("\(conversation.name): what limit is \(word)?")
             }
-        }
-    }
-
-    private func setDisk(_ words: ArraySlice<String>) throws {
-        switch words.first {
-        case "full": store.isFull = true
-        case "damaged": store.isDamaged = true
-        case "ok": (store.isFull, store.isDamaged) = (false, false)
-        case "forgets": store.oldestHeld = try integer(words.last) + 1
-        default: throw TestProblem("\(conversation.name): the disk is what?")
         }
     }
 

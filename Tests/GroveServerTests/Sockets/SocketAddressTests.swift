@@ -16,7 +16,8 @@ struct SocketAddressTests {
     @Test(arguments: [
         "", ":", "7400", ":7400", "localhost:7400", "127.0.0.1", "127.0.0.1:", "127.0.0.1:65536",
         "127.0.0.1:-1", "127.0.0.1:+1", "127.0.0.1:7x", "127.1:7400", "0x7f.0.0.1:7400", "::1:7400",
-        "unix:", "unix:/a\0b", "unix", "[::1]", "[::1]:", "[::1:7400", "[127.0.0.1]:7400", "256.0.0.1:1", "127.0.0.1 :7400",
+        "unix:", "unix:/a\0b", "unix", "[::1]", "[::1]:", "[::1:7400", "[127.0.0.1]:7400",
+        "256.0.0.1:1", "127.0.0.1 :7400",
     ])
     func `what is no address and port is none`(text: String) {
         #expect(SocketAddress(text) == nil)
@@ -26,7 +27,8 @@ struct SocketAddressTests {
         ("127.0.0.1:1", true), ("127.255.255.254:1", true), ("[::1]:1", true),
         ("[::ffff:127.0.0.1]:1", true), ("0.0.0.0:1", false), ("[::]:1", false),
         ("[::ffff:0.0.0.0]:1", false), ("[::2]:1", false), ("126.0.0.1:1", false),
-        ("unix:/run/grove.sock", true), ("192.168.0.1:1", false), ("[fe80::1]:1", false), ("[::127.0.0.1]:1", false),
+        ("unix:/run/grove.sock", true), ("192.168.0.1:1", false), ("[fe80::1]:1", false),
+        ("[::127.0.0.1]:1", false),
     ])
     func `only this machine reaches a loopback`(text: String, isLoopback: Bool) {
         #expect(SocketAddress(text)?.isLoopback == isLoopback)
