@@ -196,7 +196,7 @@ let package = Package(
         .testTarget(
             name: "ConversationTests",
             dependencies: [
-                "GroveEngine", "GroveProtocol", "OrderedJSON", "Transducers",
+                "GroveEngine", "GroveProtocol", "GroveServer", "OrderedJSON", "Transducers",
                 "BuiltInMachines", "GroveTestSupport",
             ],
             exclude: ["Golden"], swiftSettings: settings),

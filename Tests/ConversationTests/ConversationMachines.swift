@@ -1,6 +1,7 @@
 import BuiltInMachines
 import GroveEngine
 import GroveTestSupport
+import Synchronization
 import Transducers
 
 /// A machine to try every outcome of a step with.
@@ -83,10 +84,20 @@ func conversationCatalogue() throws -> Catalogue {
 
 /// A store in memory whose disk can be filled and damaged.
 final class ConversationStore: ForwardingStore, BackupStore {
-    var isFull = false
-    var isDamaged = false
+    /// What is wrong with the disk; may be changed from another thread than the store's.
+    struct Disk {
+        var isFull = false
+        var isDamaged = false
+    }
 
-    init() { super.init(MemoryStore()) }
+    let disk: ConversationDisk
+
+    var isFull: Bool { disk.state.isFull }
+
+    init(_ disk: ConversationDisk = ConversationDisk()) {
+        self.disk = disk
+        super.init(MemoryStore())
+    }
 
     override func commit(_ writes: WriteSet) throws(StoreError) {
         if isFull { throw .full }
@@ -99,7 +110,9 @@ final class ConversationStore: ForwardingStore, BackupStore {
     }
 
     override func instance(named name: InstanceName) throws(StoreError) -> StoredInstance? {
-        if isDamaged { throw .corrupt("the snapshot of \(name) doesn't match its checksum") }
+        if disk.state.isDamaged {
+            throw .corrupt("the snapshot of \(name) doesn't match its checksum")
+        }
         return try super.instance(named: name)
     }
 }
@@ -125,4 +138,23 @@ private final class ConversationBackup: StoreBackup {
     }
 
     func end() {}
+}
+
+/// The disk of a conversation.
+final class ConversationDisk: Sendable {
+    private let held = Mutex(ConversationStore.Disk())
+
+    var state: ConversationStore.Disk { held.withLock { $0 } }
+
+    /// `full`, `damaged` or `ok`.
+    func obey(_ words: ArraySlice<String>) throws {
+        try held.withLock { disk in
+            switch words.first {
+            case "full": disk.isFull = true
+            case "damaged": disk.isDamaged = true
+            case "ok": (disk.isFull, disk.isDamaged) = (false, false)
+            default: throw TestProblem("the disk is what? \(words)")
+            }
+        }
+    }
 }

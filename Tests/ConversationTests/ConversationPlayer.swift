@@ -272,14 +272,11 @@ final class ConversationPlayer {
 
     private func setDisk(_ words: ArraySlice<String>) throws {
         switch words.first {
-        case "full": store.isFull = true
-        case "damaged": store.isDamaged = true
-        case "ok": (store.isFull, store.isDamaged) = (false, false)
         case "forgets":
             let bounds = JournalBounds(stepsMax: store.head - (try integer(words.last)))
             while try server().cut(to: bounds) {}
         case "forgets-done": try retire(olderThan: integer(words.last))
-        default: throw TestProblem("\(conversation.name): the disk is what?")
+        default: try store.disk.obey(words)
         }
     }
 

@@ -9,21 +9,40 @@ public final class LineClient {
     /// Connects to a port of this machine and reads the greeting.
     ///
     /// - Throws: ``TestProblem`` when nobody listens or nothing comes.
-    public init(port: UInt16, readsGreeting: Bool = true) throws {
-        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        guard descriptor >= 0 else { throw TestProblem("no socket: errno \(errno)") }
+    public convenience init(port: UInt16, readsGreeting: Bool = true) throws {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
         address.sin_addr.s_addr = inet_addr("127.0.0.1")
-        let status = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
-        }
-        guard status == 0 else { throw TestProblem("no connection to \(port): errno \(errno)") }
+        try self.init(&address, AF_INET, readsGreeting: readsGreeting)
         var one: Int32 = 1
         setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &one, 4)
+    }
+
+    /// Connects to a Unix socket and reads the greeting.
+    ///
+    /// - Throws: ``TestProblem`` when nobody listens or nothing comes.
+    public convenience init(path: String, readsGreeting: Bool = true) throws {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) {
+            $0.copyBytes(from: path.utf8.prefix($0.count - 1))
+        }
+        try self.init(&address, AF_UNIX, readsGreeting: readsGreeting)
+    }
+
+    private init<Address>(
+        _ address: inout Address, _ family: Int32, readsGreeting: Bool
+    ) throws {
+        descriptor = socket(family, Int32(SOCK_STREAM.rawValue), 0)
+        guard descriptor >= 0 else { throw TestProblem("no socket: errno \(errno)") }
+        let descriptor = descriptor
+        let status = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<Address>.size))
+            }
+        }
+        guard status == 0 else { throw TestProblem("no connection: errno \(errno)") }
         if readsGreeting { _ = try readLine() }
     }
 

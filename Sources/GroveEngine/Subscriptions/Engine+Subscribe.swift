@@ -101,7 +101,9 @@ extension Engine {
     }
 
     /// Changes how many bytes of records may be on their way to one connection.
-    public mutating func setConnectionWindow(_ bytes: Int) { subscriptions.setWindow(max(1, bytes)) }
+    public mutating func setConnectionWindow(_ bytes: Int) {
+        subscriptions.setWindow(max(1, bytes))
+    }
 
     /// Takes note that publications of a connection left its buffer: all up to a cumulative
     /// weight, counted from the connection's begin. Its subscriptions go on if they had paused.

@@ -65,7 +65,8 @@ struct MetricsForwarder {
     /// The series of one number; `nil` for sums that the library makes itself.
     private func make(_ name: String) -> Series? {
         guard let known = MetricName(name) else {
-            return Series(sink: .meter(Meter(label: "grove_" + name, factory: factory)), unit: .things)
+            let meter = Meter(label: "grove_" + name, factory: factory)
+            return Series(sink: .meter(meter), unit: .things)
         }
         let metric = known.metric
         let label: String

@@ -85,12 +85,10 @@ public enum PrometheusText {
         var digits = String(number.magnitude)
         let missing = unit.decimals + 1 - digits.count
         if missing > 0 { digits = String(repeating: "0", count: missing) + digits }
-        let fraction = digits.suffix(unit.decimals)
-        let kept = fraction.prefix((fraction.lastIndex { $0 != "0" }).map {
-            fraction.distance(from: fraction.startIndex, to: $0) + 1
-        } ?? 0)
+        var fraction = digits.suffix(unit.decimals)
+        while fraction.last == "0" { fraction.removeLast() }
         let sign = number < 0 ? "-" : ""
-        return sign + digits.dropLast(unit.decimals) + (kept.isEmpty ? "" : "." + kept)
+        return sign + digits.dropLast(unit.decimals) + (fraction.isEmpty ? "" : "." + fraction)
     }
 
     private static func escaped(_ text: String, quotes: Bool) -> String {

@@ -1,3 +1,4 @@
+import Dispatch
 import GroveEngine
 import Synchronization
 
@@ -11,7 +12,22 @@ final class TestStore: Store {
 
         func fail(_ error: StoreError?) { next.withLock { $0 = error } }
 
+        private let gate = Mutex<DispatchSemaphore?>(nil)
+
+        /// The next commit doesn't come back until ``goOn()``.
+        func hang() { gate.withLock { $0 = DispatchSemaphore(value: 0) } }
+
+        func goOn() {
+            gate.withLock {
+                $0?.signal()
+                $0 = nil
+            }
+        }
+
+        private func waitWhileHanging() { gate.withLock { $0 }?.wait() }
+
         func check() throws(StoreError) {
+            waitWhileHanging()
             if let error = next.withLock({ $0 }) { throw error }
         }
     }

@@ -1,0 +1,36 @@
+import GroveTestSupport
+import Testing
+
+/// The golden conversations once more, with a real server behind real sockets: what holds for the
+/// protocol in memory holds for what clients see.
+@Suite("golden conversations over sockets", .serialized, .ownThreads, .timeLimit(.minutes(5)))
+struct SocketGoldenTests {
+    @Test(arguments: SocketPlayer.Way.allCases, GoldenTests.names)
+    func `each client gets the lines of the file`(
+        way: SocketPlayer.Way, name: String
+    ) async throws {
+        let player = try SocketPlayer(try GoldenFolder.read(name), way)
+        do {
+            try await player.play()
+        } catch let problem as TestProblem {
+            Issue.record("\(name) over \(way.rawValue): \(problem)")
+        }
+    }
+
+    /// Files that are played up to the first step which needs a clock that can be set, a handler
+    /// that is played, or a client whose socket holds nothing.
+    static let cutShort: Set<String> = [
+        "errors/CURSOR_TOO_OLD", "errors/TIMEOUT", "ops/await", "ops/backup", "ops/cancel",
+        "ops/complete", "ops/effects", "ops/ping",
+        "ops/retry", "topics/checkpoints", "topics/effect-records", "topics/gap",
+        "topics/half-close",
+        "topics/order", "topics/periodic", "topics/retention", "topics/settle", "topics/sign-in",
+        "topics/slow",
+    ]
+
+    @Test(arguments: GoldenTests.names)
+    func `only files that need more than sockets are cut short`(name: String) throws {
+        let script = Script(try GoldenFolder.read(name))
+        #expect((script.end < script.steps.count) == Self.cutShort.contains(name), "\(name)")
+    }
+}

@@ -1,0 +1,234 @@
+import Foundation
+import GroveEngine
+import GroveProtocol
+import GroveTestSupport
+import OrderedJSON
+import Transducers
+
+@testable import GroveServer
+
+/// Plays a conversation to a real server over real sockets, and holds what comes back against
+/// the golden file: line by line for each client, but for times, tokens and counters.
+final class SocketPlayer {
+    /// What the clients connect over.
+    enum Way: String, CaseIterable { case tcp, unix }
+
+    private let script: Script
+    private let name: String
+    private let way: Way
+    private let disk = ConversationDisk()
+    private let folder: TemporaryFolder
+    private var server: Server?
+    private var clients: [String: LineClient] = [:]
+    /// Clients that get lines which the file doesn't show.
+    private var noisy: Set<String> = []
+    /// Clients that must not be asked anything besides: half-closed, or within a line.
+    private var reserved: Set<String> = []
+    /// Clients whose last lines the file shows no answer to.
+    private var unanswered: Set<String> = []
+    /// What the server says for the tokens of the file.
+    private var tokens: [String: String] = [:]
+    private var limits = ServerLimits()
+    private var engineOptions = EngineOptions()
+
+    init(_ conversation: Conversation, _ way: Way) throws {
+        script = Script(conversation)
+        name = conversation.name
+        self.way = way
+        folder = try TemporaryFolder()
+    }
+
+    /// Plays it as far as it can be played, and stops the server.
+    func play() async throws {
+        do {
+            for step in script.steps[..<script.end] { try await play(step) }
+            for name in clients.keys.sorted() where !reserved.contains(name) {
+                try await expectNothingMore(name)
+            }
+        } catch {
+            // What went wrong before is the news.
+            try? await server?.stop(graceMilliseconds: 2_000)
+            throw error
+        }
+        clients = [:]
+        try await server?.stop(graceMilliseconds: 4_000)
+    }
+
+    private func play(_ step: Script.Step) async throws {
+        switch step {
+        case .send(let line):
+            var text = String(decoding: line.bytes, as: UTF8.self)
+            for (old, new) in tokens { text = text.replacingOccurrences(of: old, with: new) }
+            try await syncOthers(line.client)
+            try await client(line.client).send(bytes: Array(text.utf8))
+            unanswered.insert(line.client)
+        case .directive(let words):
+            try await syncOthers(nil)
+            try await obey(words)
+        case .expect(let name, let line):
+            unanswered.remove(name)
+            try await expect(line, name)
+        case .end(let name):
+            unanswered.remove(name)
+            let more = try await client(name).readLineIfAny(milliseconds: 10_000)
+            if let more { throw TestProblem("\(name)= the end was expected, \(more) came") }
+            clients[name] = nil
+        }
+    }
+
+    /// Lines of one client that get no answer are on their way; before another one goes on, the
+    /// server must have taken them.
+    private func syncOthers(_ name: String?) async throws {
+        for other in unanswered where other != name && !reserved.contains(other) {
+            unanswered.remove(other)
+            // The answer to a ping comes when the lines before it have been taken.
+            try await client(other).send(#"{"op":"ping","id":"sync"}"#)
+            pending.insert(other)
+        }
+    }
+
+    /// Clients that have an answer to `sync` on its way.
+    private var pending: Set<String> = []
+
+    private func isSync(_ line: String) -> Bool { line.hasPrefix(#"{"id":"sync""#) }
+
+    // MARK: Server and clients
+
+    private func running() async throws -> Server {
+        if let server { return server }
+        var options = ServerOptions()
+        options.listen = [.loopbackV4(port: 0), .unix(path: folder.path("s"))]
+        options.node = "test"
+        options.limits = limits
+        options.engine = engineOptions
+        for name in ["work", "undo", "http"] {
+            // At work until it is cancelled: the file is cut off before one reports.
+            let handler = EffectHandler(name) { _, _ in
+                try await Task.sleep(for: .seconds(3_600))
+                return .null
+            }
+            options.handlers.register(handler)
+        }
+        let disk = disk
+        options.store = StoreSource(name: "conversation") {
+            () throws(StoreOpenFailure) -> any Store in
+            ConversationStore(disk)
+        }
+        let server = Server(
+            options: options, catalogue: try conversationCatalogue(), log: Log.silent)
+        try await server.start()
+        self.server = server
+        return server
+    }
+
+    private func connect(_ name: String, readsGreeting: Bool) async throws {
+        let server = try await running()
+        let port = await server.listeningAddress?.port ?? 0
+        clients[name] =
+            switch way {
+            case .tcp: try LineClient(port: port, readsGreeting: readsGreeting)
+            case .unix: try LineClient(path: folder.path("s"), readsGreeting: readsGreeting)
+            }
+    }
+
+    private func client(_ name: String) async throws -> LineClient {
+        if clients[name] == nil { try await connect(name, readsGreeting: true) }
+        guard let client = clients[name] else { throw TestProblem("no client \(name)") }
+        return client
+    }
+
+    // MARK: Comparing
+
+    private func expect(_ expected: String, _ name: String) async throws {
+        let client = try await client(name)
+        while true {
+            let actual = try client.readLine(milliseconds: 10_000)
+            if pending.contains(name), isSync(actual) {
+                pending.remove(name)
+                continue
+            }
+            learnToken(expected, actual)
+            if Self.bare(expected) == Self.bare(actual) { return }
+            if noisy.contains(name) { continue }
+            throw TestProblem("\(name)< \(actual)\nwhere the file has\n\(name)< \(expected)")
+        }
+    }
+
+    private func expectNothingMore(_ name: String) async throws {
+        let client = try await client(name)
+        try client.send(#"{"op":"ping","id":"end"}"#)
+        while true {
+            guard let line = try client.readLineIfAny(milliseconds: 10_000) else {
+                throw TestProblem("\(name) was closed, which the file doesn't say")
+            }
+            if line.hasPrefix(#"{"id":"end""#) { return }
+            if isSync(line) || noisy.contains(name) { continue }
+            throw TestProblem("\(name) gets more than the file says: \(line)")
+        }
+    }
+
+    private func learnToken(_ expected: String, _ actual: String) {
+        let pattern = /"token":"([^"]+)"/
+        for (old, new) in zip(expected.matches(of: pattern), actual.matches(of: pattern)) {
+            tokens[String(old.1)] = String(new.1)
+        }
+    }
+
+    /// The line without what differs from run to run.
+    private static func bare(_ line: String) -> String {
+        if line.contains(#""engine_requests""#) { return "counters" }
+        return line.replacing(/"(at|time|updated|token|due|due_ms)":("[^"]*"|\d+)/) {
+            "\"\($0.1)\":…"
+        }
+    }
+
+    // MARK: Directives
+
+    private func obey(_ words: [String]) async throws {
+        let rest = words.dropFirst()
+        let name = rest.first.flatMap { $0.count == 1 && $0 != "{" ? $0 : nil } ?? ""
+        switch words[0] {
+        case "limits": try setLimits(rest)
+        case "connect": try await connect(rest.first ?? "", readsGreeting: false)
+        case "half-close":
+            let line = rest.drop { !$0.hasPrefix("{") }.joined(separator: " ")
+            let client = try await client(name)
+            if !line.isEmpty { try client.send(line) }
+            client.shutdownWrite()
+            reserved.insert(name)
+        case "hang-up": clients[name] = nil
+        case "disk": try disk.obey(rest)
+        case "drain":
+            let milliseconds = Int64(rest.first ?? "") ?? 0
+            await server?.io?.drain(milliseconds: milliseconds)
+        case "finish": try await server?.stop(graceMilliseconds: 4_000)
+        case "send":
+            let bytes = try RawBytes.read(rest.drop { !$0.hasPrefix("\"") }.joined(separator: " "))
+            try await client(name).send(bytes: bytes)
+            if bytes.last == 10 { reserved.remove(name) } else { reserved.insert(name) }
+        case "repeat":
+            let line = rest.dropFirst().joined(separator: " ")
+            noisy.insert("")
+            for number in 1...(Int(rest.first ?? "") ?? 1) {
+                try await client("").send(line.replacingOccurrences(of: "%", with: "\(number)"))
+            }
+        default: throw TestProblem("\(self.name): what is ! \(words[0])?")
+        }
+    }
+
+    private func setLimits(_ words: ArraySlice<String>) throws {
+        for word in words {
+            let parts = word.split(separator: "=").map(String.init)
+            guard let value = parts.last.flatMap({ Int($0) }) else {
+                throw TestProblem("\(name): a number is missing")
+            }
+            switch parts[0] {
+            case "max_line": limits.lineBytesMax = value
+            case "max_inflight": limits.inflightMax = value
+            case "max_pending": limits.pendingBytesMax = value
+            case "commit_queue": engineOptions.queueRequestsMax = value
+            default: throw TestProblem("\(name): what limit is \(word)?")
+            }
+        }
+    }
+}

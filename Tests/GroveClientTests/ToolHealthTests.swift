@@ -1,0 +1,98 @@
+import GroveClient
+import OrderedJSON
+import Testing
+
+@Suite("grove health and grove stats", .timeLimit(.minutes(3)))
+struct ToolHealthTests {
+    /// A server that says this about itself, whoever asks.
+    private func server(_ health: String) throws -> FakeServer {
+        try FakeServer { connection in
+            try connection.greet()
+            let ping = try connection.request("ping")
+            try connection.require(ping["health"] == true, "\(ping)")
+            try connection.reply(ping, #""time":"t","health":{\#(health)}"#)
+        }
+    }
+
+    @Test func `a server that is well is 0`() async throws {
+        let served = try ServedFile()
+        let outcome = try await Tool.run("health", server: served.address)
+        #expect(outcome.code == 0 && outcome.output == "ready\n")
+        let json = try await Tool.run("health", "--live", "--json", server: served.address)
+        let told = try JSONValue(parsing: Array(json.output.utf8))
+        #expect(told["live"] == true && told["ready"] == true && json.code == 0)
+        let client = Client(options: ClientOptions(server: served.address))
+        let health: Health = try await client.health()
+        #expect(health.isLive && health.isReady && !health.isDraining && !health.isDiskFull)
+    }
+
+    @Test(
+        arguments: [
+            (
+                #""live":false,"ready":false,"draining":false,"disk_full":false,"stalled_ms":3412"#,
+                "not live: no commit has come back for 3412 ms\n", 1
+            ),
+            (
+                #""live":true,"ready":false,"draining":true,"disk_full":true,"stalled_ms":0"#,
+                "live, not ready: the disk is full, it is shutting down\n", 0
+            ),
+        ] as [(String, String, Int32)])
+    func `one that isn't is 1, and says why`(
+        health: String, text: String, liveCode: Int32
+    ) async throws {
+        let ready = try await Tool.run("health", server: try server(health).address)
+        #expect(ready.code == 1 && ready.output == text)
+        let live = try await Tool.run("health", "--live", server: try server(health).address)
+        #expect(live.code == liveCode && live.output == text)
+    }
+
+    @Test func `nobody there is 69, somebody who doesn't answer 1, an old server 70`()
+        async throws
+    {
+        let nobody = try await Tool.run("health", server: .unix(path: "/nonexistent"))
+        #expect(nobody.code == 69 && nobody.output.isEmpty)
+        let silent = try FakeServer { connection in
+            try connection.greet()
+            _ = try connection.request("ping")
+            try connection.awaitClose()
+        }
+        let outcome = try await Tool.run(
+            "health", "--timeout", "2s", server: silent.address)
+        #expect(outcome.code == 1)
+        let old = try FakeServer { connection in
+            try connection.greet()
+            try connection.reply(try connection.request("ping"), #""time":"t""#)
+        }
+        let aged = try await Tool.run("health", server: old.address)
+        #expect(aged.code == 70 && aged.notes.contains("too old"))
+    }
+
+    @Test func `stats are lines, JSON, or what Prometheus reads`() async throws {
+        let served = try ServedFile()
+        _ = try await Tool.run("send", "counter/a", "increment", server: served.address)
+        let plain = try await Tool.run("stats", server: served.address)
+        #expect(plain.lines.contains { $0.hasPrefix("requests.send") && $0.hasSuffix(" 1") })
+        let text = try await Tool.run("stats", "--prometheus", server: served.address)
+        #expect(text.lines.contains("# TYPE grove_ack_seconds histogram"))
+        #expect(text.lines.contains(#"grove_requests_total{op="send"} 1"#))
+        #expect(text.lines.contains { $0.hasPrefix(#"grove_info{version="0.1.0",node="grove-"#) })
+        #expect(text.output.hasSuffix("\n") && !text.output.hasSuffix("\n\n"))
+        let both = try await Tool.run("stats", "--prometheus", "--json", server: served.address)
+        #expect(both.code == 64)
+    }
+
+    @Test func `a Unix socket is as good an address as any`() async throws {
+        let path = "/tmp/grove-tool-\(UInt32.random(in: 0 ... .max)).sock"
+        let process = try ToolProcess([
+            "serve", "--listen", "unix:\(path)", "--data", ":memory:",
+        ])
+        #expect(process.line() == "listening unix:\(path) data=memory")
+        let sent = try await Tool.run(
+            "send", "counter/a", "increment", server: .unix(path: path))
+        #expect(sent.code == 0 && sent.output.hasPrefix("counter/a v1"))
+        process.signal(15)
+        #expect(process.outcome().code == 0)
+        let gone = try await Tool.run("health", server: .unix(path: path))
+        #expect(gone.code == 69)
+    }
+}

@@ -1,0 +1,71 @@
+import GroveEngine
+import OrderedJSON
+import Testing
+
+@testable import GroveServer
+
+extension OverSockets {
+    @Suite("Health", .timeLimit(.minutes(1)))
+    struct HealthTests {
+        private let ask = #"{"op":"ping","id":1,"health":true}"#
+        private let send = #"{"op":"send","id":2,"to":"counter/c","event":"increment"}"#
+
+        private func health(_ client: RawClient) throws -> JSONObject {
+            try #require(try client.ask(ask).json("health")?.object)
+        }
+
+        @Test func `a disk that hangs shows within five seconds, and passes by itself`()
+            async throws
+        {
+            let faults = TestStore.Faults()
+            try await RunningServer.with({ $0.store = TestStore.source(faults) }) { running in
+                let client = try running.connect()
+                let watcher = try running.connect()
+                #expect(try client.ask(send).json("v") == 1)
+                #expect(try health(watcher)["ready"] == true)
+                faults.hang()
+                defer { faults.goOn() }
+                try client.send(send + "\n")
+                let begin = Clock.uptime()
+                while try health(watcher)["live"] == true { await Task.yield() }
+                #expect(Clock.uptime() - begin < 5_000)
+                let red = try health(watcher)
+                #expect(red["ready"] == false && red["disk_full"] == false)
+                #expect((red["stalled_ms"]?.integer ?? 0) >= 3_000)
+                faults.goOn()
+                #expect(try client.line().json("v") == 2)
+                while try health(watcher)["live"] == false { await Task.yield() }
+                #expect(try health(watcher)["ready"] == true)
+            }
+        }
+
+        @Test func `a full disk is no reason to start anew, but to send nobody there`()
+            async throws
+        {
+            let faults = TestStore.Faults()
+            try await RunningServer.with({ $0.store = TestStore.source(faults) }) { running in
+                let client = try running.connect()
+                faults.fail(.full)
+                #expect(try client.ask(send).contains("STORAGE_FULL"))
+                while try health(client)["ready"] == true { await Task.yield() }
+                #expect(try health(client)["live"] == true)
+                #expect(try health(client)["disk_full"] == true)
+                faults.fail(nil)
+                #expect(try client.ask(send).json("v") == 1)
+                while try health(client)["ready"] == false { await Task.yield() }
+            }
+        }
+
+        @Test func `a server that drains is live and not ready`() async throws {
+            let running = try await RunningServer.start()
+            let client = try running.connect()
+            let io = try #require(await running.server.io)
+            await io.drain(milliseconds: 1_000)
+            #expect(try client.line().json("op") == "draining")
+            let told = try health(client)
+            #expect(told["live"] == true && told["ready"] == false && told["draining"] == true)
+            client.hangUp()
+            try await running.stop()
+        }
+    }
+}

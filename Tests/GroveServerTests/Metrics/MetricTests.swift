@@ -1,0 +1,150 @@
+import Foundation
+import GroveStorage
+import GroveTestSupport
+import OrderedJSON
+import Testing
+
+@testable import GroveServer
+
+@Suite("Metric")
+struct MetricTests {
+    @Test func `every metric has a name and a series of its own, and says what it is`() {
+        #expect(Set(Metric.all.map(\.name)).count == Metric.all.count)
+        #expect(Set(Metric.all.map(\.series)).count == Metric.all.count)
+        for metric in Metric.all {
+            #expect(metric.help.hasSuffix("."), "\(metric.name)")
+            #expect(metric.series.wholeMatch(of: /grove_[a-z]+(_[a-z]+)*/) != nil)
+            #expect(metric.series.hasSuffix("_total") == (metric.kind == .counter))
+            if metric.unit == .milliseconds || metric.unit == .microseconds {
+                #expect(metric.series.hasSuffix("_seconds"), "\(metric.name)")
+            }
+            if metric.unit == .bytes { #expect(metric.series.contains("bytes")) }
+        }
+    }
+
+    @Test func `the manual's page says every metric`() throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+        let url = root.appending(path: "docs/reference/metrics.md")
+        let text = Self.page()
+        if ProcessInfo.processInfo.environment["UPDATE_GOLDEN"] == "1" {
+            try Data(text.utf8).write(to: url)
+        }
+        #expect(try String(contentsOf: url, encoding: .utf8) == text, "UPDATE_GOLDEN=1 rewrites")
+    }
+
+    @Test(arguments: [
+        ("connections", MetricName.Part.whole), ("requests", .sumOverLabels),
+        ("requests.send", .label("send")), ("errors.BAD_JSON", .label("BAD_JSON")),
+        ("ack_us.count", .count), ("ack_us.sum", .sum), ("ack_us.le_2500", .bucket(2_500)),
+    ])
+    func `a member's name says which number of which metric it is`(
+        text: String, part: MetricName.Part
+    ) throws {
+        let name = try #require(MetricName(text))
+        #expect(name.part == part)
+        #expect(text.hasPrefix(name.metric.name))
+        #expect(name == MetricName(text) && name != MetricName("lines"))
+    }
+
+    @Test(arguments: [
+        "", "nonsense", "ack_us", "ack_us.le_", "ack_us.le_x", "ack_us.mean", "lines.send", ".",
+    ])
+    func `other names are none`(text: String) {
+        #expect(MetricName(text) == nil)
+    }
+
+    private static func page() -> String {
+        let rows = Metric.all.map { metric in
+            let members =
+                if metric.kind == .histogram {
+                    "`\(metric.name).count`, `.sum`, `.le_…`"
+                } else if metric.label != nil {
+                    "`\(metric.name)`, `\(metric.name).…`"
+                } else {
+                    "`\(metric.name)`"
+                }
+            let label = metric.label.map { "{\($0.name)}" } ?? ""
+            return "| \(members) | `\(metric.series)\(label)` | \(metric.kind.rawValue) | "
+                + "\(metric.unit.rawValue) | \(metric.help) |"
+        }
+        return introduction + rows.joined(separator: "\n") + "\n" + end
+    }
+
+    private static let introduction = """
+        # Metrics
+
+        The server counts in plain numbers that belong to its queues, and tells them in three ways:
+        the op [`stats`](protocol.md#stats), the command
+        [`grove stats`](cli.md#grove-definitions-grove-ping-grove-stats-grove-version), with
+        `--prometheus` in Prometheus's text format, and the metrics library of a process that hosts
+        a server. All three have the same numbers under the names below. Names may be added; none
+        changes its meaning.
+
+        Counters begin at 0 with the server's start. A member `NAME.…` is the part of `NAME` that
+        its ending says, an op or an error code, and is there from the first occurrence on. Of a
+        histogram, `.count` and `.sum` are of all values, and `.le_100` says how many values were at
+        most 100. Prometheus's text has the members apart by a label, also those that haven't
+        occurred, and times in seconds; `grove_info` has the server's version and node as labels.
+
+        | member of `stats` | in Prometheus | kind | unit in `stats` | what it is |
+        |---|---|---|---|---|
+
+        """
+
+    private static let end = """
+
+        ## Prometheus
+
+        The server opens no port for HTTP. Let a timer write the text where something reads it that
+        is there already, such as the node exporter's folder for text files:
+
+        ```console
+        grove stats --prometheus > /var/lib/node-exporter/grove.prom.new
+        mv /var/lib/node-exporter/grove.prom.new /var/lib/node-exporter/grove.prom
+        ```
+
+        ## The process's metrics library
+
+        A program that hosts a server and has called `MetricsSystem.bootstrap(_:)` of swift-metrics,
+        or gives a factory to `ServerOptions.metrics`, gets the numbers once a second, under
+        Prometheus's names: counters as what has come since the last time, gauges as meters. A
+        histogram arrives as the counters that its text consists of, `…_bucket` with the label `le`,
+        `…_sum` and `…_count`, because it is counted in buckets from the beginning
+        ([decision 20](../decisions/0020-metrics-and-health.md)). The factory is called on the queue
+        of the sockets and must not wait.
+
+        """
+}
+
+extension OverSockets {
+    @Suite("Numbers of a server", .timeLimit(.minutes(1)))
+    struct NumberTests {
+        @Test func `stats and the list of metrics have the same names`() async throws {
+            let folder = try TemporaryFolder()
+            try await RunningServer.with({ $0.store = .file(folder.path("grove.db")) }) {
+                running in
+                let client = try running.connect()
+                let send = #"{"op":"send","id":1,"to":"counter/c","event":"increment"}"#
+                for _ in 0..<3 { #expect(try client.ask(send).json("ok") == true) }
+                _ = try client.ask("nonsense")
+                let stats = try client.ask(#"{"op":"stats","id":1}"#)
+                let members = try #require(try JSONValue(parsing: Array(stats.utf8)).object)
+                var seen: Set<String> = []
+                for member in members where member.name != "id" && member.name != "ok" {
+                    let name = MetricName(member.name)
+                    #expect(name != nil, "docs/reference/metrics.md lacks \(member.name)")
+                    if let name { seen.insert(name.metric.name) }
+                }
+                for metric in Metric.all {
+                    #expect(seen.contains(metric.name), "stats lacks \(metric.name)")
+                }
+                #expect(members["requests.send"] == 3 && members["requests"] == 4)
+                #expect(members["errors.BAD_JSON"] == 1 && members["errors"] == 1)
+                #expect(members["ack_us.count"] == 3 && members["commit_us.count"] == 3)
+                #expect(members["commit_requests.le_1"] == 3)
+                #expect((members["ack_us.sum"]?.integer ?? 0) > 0)
+            }
+        }
+    }
+}
