@@ -82,10 +82,11 @@ struct RestartTests {
         let sender = client(server)
         let strict = client(server, .oneByOne)
         let watcher = client(server)
+        let remote = await RemoteCounter(Self.instances[1], client: watcher)
+        try await remote.wait { $0.host.status == .live }
         let senders = Self.instances.enumerated().map { index, name in
             Task { try await Self.send(to: name, by: index == 0 ? strict : sender, progress) }
         }
-        let remote = await RemoteCounter(Self.instances[1], client: watcher)
         let following = Task { try await Self.follow(with: watcher) }
         for round in 1...12 {
             try await progress.wait(forAcks: Int.random(in: 20...200, using: &random))
@@ -101,7 +102,7 @@ struct RestartTests {
         var counts: [String: Int64] = [:]
         for (name, sender) in zip(Self.instances, senders) {
             let versions = try await sender.value
-            #expect(versions == (1...Int64(versions.count)).map { $0 }, "\(name)")
+            #expect(versions == versions.indices.map { Int64($0 + 1) }, "\(name)")
             counts[name] = Int64(versions.count)
         }
         _ = try await sender.send(to: "counter/end", encoding: Counter.Event.increment)
