@@ -30,5 +30,7 @@ struct ExampleTests {
         #expect(try Door.update(&state, event: .close) == .closed)
         #expect(state == .closed)
         #expect(door.name == "door" && door.stateHasNames)
+        let arrows = try #require(door.describer).describe().transitions
+        #expect(arrows.map(\.event) == ["open", "close"])
     }
 }

@@ -53,9 +53,14 @@ struct SimulationTests {
     @Test(arguments: planted.indices)
     func `a planted bug is found`(index: Int) {
         let (name, kind) = Self.planted[index]
+        expectFound(name) { try Simulation(seed: $0, store: kind).run() }
+    }
+
+    /// Runs seed after seed until one complains.
+    private func expectFound(_ name: String, _ run: (UInt64) throws -> Simulation.Outcome) {
         for seed in UInt64(1)...40 {
             do {
-                _ = try Simulation(seed: seed, store: kind).run()
+                _ = try run(seed)
             } catch let complaint as Complaint {
                 print("planted: \(name): found with seed \(seed): \(complaint)")
                 return
@@ -96,17 +101,7 @@ struct SimulationTests {
     @Test(arguments: plantedInBatches.indices)
     func `a planted bug in batches is found`(index: Int) {
         let (name, tamper) = Self.plantedInBatches[index]
-        for seed in UInt64(1)...40 {
-            do {
-                _ = try Simulation(seed: seed, tamper: tamper).run()
-            } catch let complaint as Complaint {
-                print("planted: \(name): found with seed \(seed): \(complaint)")
-                return
-            } catch {
-                Issue.record("\(name): \(error)")
-            }
-        }
-        Issue.record("nobody noticed in 40 seeds that \(name)")
+        expectFound(name) { try Simulation(seed: $0, tamper: tamper).run() }
     }
 }
 

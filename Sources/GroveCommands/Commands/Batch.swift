@@ -128,16 +128,22 @@ struct Batch: ClientCommand {
             }
             guard !waiting.isEmpty else { break }
             let (chunk, reply) = waiting.removeFirst()
-            do throws(ClientError) {
-                let answer = try BatchReply(try await reply.value)
-                try take(answer, of: chunk, &tally)
-            } catch let error as ClientError {
-                isStopped = try fail(error, chunk, &tally) || isStopped
+            switch await outcome(of: reply) {
+            case .success(let answer): try take(answer, of: chunk, &tally)
+            case .failure(let error): isStopped = try fail(error, chunk, &tally) || isStopped
             }
             tally.showProgress()
         }
         let unsent = chunks[next...].reduce(0) { $0 + $1.count }
         if unsent > 0 { Output.note("\(unsent) lines were not sent") }
+    }
+
+    private func outcome(of pending: PendingReply) async -> Result<BatchReply, ClientError> {
+        do throws(ClientError) {
+            return .success(try BatchReply(try await pending.value))
+        } catch {
+            return .failure(error)
+        }
     }
 
     private func take(

@@ -51,9 +51,7 @@ extension RequestDecoder {
     mutating func can(
         _ fields: Fields, _ line: UnsafeRawBufferPointer
     ) throws(WireError) -> Can {
-        let to = try to(fields)
-        guard let node = fields.event else { throw .badRequest("$.event", "event is missing") }
-        try checkShape(ofEvent: node)
+        let (to, node) = try target(fields)
         return Can(to: to, event: event(node, of: to, line).0)
     }
 

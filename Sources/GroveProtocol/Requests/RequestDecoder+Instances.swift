@@ -7,9 +7,7 @@ extension RequestDecoder {
     mutating func send(
         _ fields: Fields, _ line: UnsafeRawBufferPointer
     ) throws(WireError) -> Send {
-        let to = try to(fields)
-        guard let node = fields.event else { throw .badRequest("$.event", "event is missing") }
-        try checkShape(ofEvent: node)
+        let (to, node) = try target(fields)
         let dedup = try dedup(fields)
         let expect = try expectation(fields.expect)
         var create = Send.CreateMode.ifAbsent
@@ -25,8 +23,16 @@ extension RequestDecoder {
             reply: reply, settle: settle, timeout: timeout)
     }
 
+    /// The instance that is meant and the event for it, which has the shape of one.
+    func target(_ fields: Fields) throws(WireError) -> (InstanceName, JSONDocument.Node) {
+        let to = try to(fields)
+        guard let node = fields.event else { throw .badRequest("$.event", "event is missing") }
+        try checkShape(ofEvent: node)
+        return (to, node)
+    }
+
     /// What every event is, whatever its machine: a string, or an object whose `type` is one.
-    func checkShape(ofEvent node: JSONDocument.Node) throws(WireError) {
+    private func checkShape(ofEvent node: JSONDocument.Node) throws(WireError) {
         var place = "$.event"
         switch document.kind(node) {
         case .string: return

@@ -1,6 +1,6 @@
 import OrderedJSON
 
-/// The second shape of a line, JSON-RPC 2.0 (protocol.md, "JSON-RPC"; the specification at
+/// The second shape of a line, JSON-RPC 2.0 (protocol.md, "JSON-RPC 2.0"; the specification at
 /// jsonrpc.org, sections 4 and 5).
 extension RequestDecoder {
     /// Reads a line that says it is JSON-RPC 2.0.

@@ -138,9 +138,9 @@ where
             let state = waiting[next]
             next += 1
             let from = Self.name(ofState: state)
-            // Examples that were declared are all tried.
-            let isNew = tried.insert(from).inserted
-            guard !state.isTerminal, isNew || next <= samples.states.count + 1 else { continue }
+            // Examples that were declared are all tried, and stand for no other state.
+            let isDeclared = (2..<samples.states.count + 2).contains(next)
+            guard !state.isTerminal, isDeclared || tried.insert(from).inserted else { continue }
             for event in samples.events where tries < Self.triesMax {
                 tries += 1
                 guard let after = outcome(of: event, in: state) else { continue }

@@ -150,3 +150,7 @@ enum Sensor {
         AsyncStream { $0.finish() }
     }
 }
+
+extension Door: DescribedTransducer {
+    static var sampleEvents: [Event] { [.open, .close] }
+}
