@@ -197,7 +197,9 @@ extension OverSockets {
                         #"{"op":"send","id":1,"to":"caller/a","event":\#(call),"settle":"own"}"#)
                     #expect(try reply.json("ok") == true)
                     let state = try client.ask(#"{"op":"get","id":2,"to":"caller/a"}"#)
-                    guard let text = try state.json("state")?["reason"]?.string else { return state }
+                    guard let text = try state.json("state")?["reason"]?.string else {
+                        return state
+                    }
                     return text
                 }
                 #expect(try reason().contains("isn't allowed"))
