@@ -5,8 +5,8 @@
 #
 # The server listens on the loopback interface: it has neither accounts nor encryption yet. Share
 # its network (`--network host`, or `--network container:…` for a neighbour) with whoever talks to
-# it, or give it `serve --listen 0.0.0.0:7400 --insecure-plaintext --data /data/grove.db` in a
-# network that nobody else can reach.
+# it, or give it `serve --listen 0.0.0.0:7400 --insecure-plaintext` in a network that nobody else can
+# reach.
 
 FROM swift:6.3-bookworm AS build
 # The same libraries as in .ci/run.
@@ -29,11 +29,13 @@ RUN apt-get update -qq \
     && rm -rf /var/lib/apt/lists/* \
     && install -d -o 10001 -g 10001 -m 0700 /data
 COPY --from=build /out/grove /usr/bin/grove
+# Any key of the configuration is a variable; GROVE_CONFIG names a file with more of them.
+ENV GROVE_DATA=/data/grove.db
 USER 10001:10001
 VOLUME /data
 EXPOSE 7400
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=5s --start-period=5s --retries=3 \
-    CMD ["/usr/bin/grove", "ping"]
+    CMD ["/usr/bin/grove", "health"]
 ENTRYPOINT ["/usr/bin/grove"]
-CMD ["serve", "--data", "/data/grove.db"]
+CMD ["serve"]

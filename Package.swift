@@ -105,7 +105,9 @@ let package = Package(
             swiftSettings: settings),
         .target(
             name: "Grove",
-            dependencies: ["Transducers", "GroveEngine", "GroveServer", "GroveCommands"],
+            dependencies: [
+                "OrderedJSON", "Transducers", "GroveEngine", "GroveServer", "GroveCommands",
+            ],
             swiftSettings: settings),
         .target(
             name: "BuiltInMachines", dependencies: ["Transducers"], swiftSettings: settings),
@@ -212,7 +214,9 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "DocumentationTests",
-            dependencies: ["OrderedJSON", "Transducers", "Grove", "GroveTestSupport"],
+            dependencies: [
+                "OrderedJSON", "Transducers", "Grove", "GroveClient", "GroveTestSupport",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "TidyTests", dependencies: ["OrderedJSON", "GroveProtocol"],

@@ -31,7 +31,7 @@ enum Door: Transducer, InitialState {
             for machine in try await client.definitions() { print("hosts:", machine.name) }
 
             let first = try await client.send(to: "door/front", event: "open", reply: .full)
-            print("version \(first.version):", first.outputs ?? [])
+            print("version \(first.version):", first.outputs)
             do {
                 _ = try await client.send(to: "door/front", event: "open")
             } catch {

@@ -47,7 +47,7 @@ struct Fill: AsyncParsableCommand {
                 to: "cart/\(cart)",
                 event: ["type": "put", "item": .string(item), "count": 1],
                 dedup: "fill-\(item)", reply: .full)
-            print("\(item):", reply.outputs?.first ?? .null)
+            print("\(item):", reply.outputs.first ?? .null)
         }
     }
 }

@@ -6,7 +6,8 @@ public import Transducers
 /// well or not: for programs that host machines by the way, and for tests of hosted machines.
 ///
 /// ```swift
-/// try await withServer([Definition(Counter.self, named: "counter", version: "1.0.0")]) { address in
+/// let counter = Definition(Counter.self, named: "counter", version: "1.0.0")
+/// try await withServer([counter]) { address in
 ///     let client = Client(server: .tcp(host: "127.0.0.1", port: address.port))
 ///     try await client.send(to: "counter/a", event: "increment")
 /// }

@@ -21,10 +21,8 @@ enum Door: Transducer, InitialState {
     }
 }
 
-struct Doors {
-    static func main() async throws {
-        try await serve([Definition(Door.self, named: "door", version: "1.0.0")])
-    }
+struct Doors: GroveApplication {
+    static let definitions = [Definition(Door.self, named: "door", version: "1.0.0")]
 }
 
 /// The definition, as the page about machines shows it.

@@ -30,7 +30,14 @@ struct ServerConfigurationTests {
             return []
         } catch {
             let problems = (error as? ConfigurationError)?.problems ?? []
-            return problems.map { $0.description.replacing(/\/\S*\//, with: "") }
+            return problems.map { problem in
+                problem.description.split(separator: " ").map { word in
+                    guard let name = word.split(separator: "/").last, name != word else {
+                        return String(word)
+                    }
+                    return (word.hasPrefix("(") ? "(" : "") + name
+                }.joined(separator: " ")
+            }
         }
     }
 

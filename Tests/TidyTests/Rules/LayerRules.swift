@@ -69,7 +69,9 @@ enum LayerRules {
         ),
         (
             "Grove",
-            Layer(modules: ["Transducers", "GroveEngine", "GroveServer", "GroveCommands"])
+            Layer(modules: [
+                "OrderedJSON", "Transducers", "GroveEngine", "GroveServer", "GroveCommands",
+            ])
         ),
         ("BuiltInMachines", Layer(modules: ["Transducers"])),
         (

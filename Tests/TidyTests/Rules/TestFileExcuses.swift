@@ -100,6 +100,9 @@ enum TestFileExcuses {
         Group(
             reason: "The same few lines as the command `serve`, which the session tests run.",
             files: ["Grove/Serve"]),
+        Group(
+            reason: "Runs the servers of the tutorial, whose tests are those of documentation.",
+            files: ["Grove/WithServer"]),
     ]
 
     /// Each file with its reason.
