@@ -40,10 +40,12 @@ struct ToolHealthTests {
     func `one that isn't is 1, and says why`(
         health: String, text: String, liveCode: Int32
     ) async throws {
-        let ready = try await Tool.run("health", server: try server(health).address)
+        let servers = [try server(health), try server(health)]
+        let ready = try await Tool.run("health", server: servers[0].address)
         #expect(ready.code == 1 && ready.output == text)
-        let live = try await Tool.run("health", "--live", server: try server(health).address)
+        let live = try await Tool.run("health", "--live", server: servers[1].address)
         #expect(live.code == liveCode && live.output == text)
+        for server in servers { try server.finish() }
     }
 
     @Test func `nobody there is 69, somebody who doesn't answer 1, an old server 70`()

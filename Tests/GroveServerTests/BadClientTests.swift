@@ -69,7 +69,9 @@ extension OverSockets {
                 $0.listen = [.unix(path: path)]
             }) { running in
                 let deaf = try running.connect()
-                _ = try deaf.ask(#"{"op":"subscribe","id":1,"sub":"s","select":{"kind":"output"}}"#)
+                _ = try deaf.ask(
+                    #"{"op":"subscribe","id":1,"sub":"s","select":{"kind":["output"]}}"#)
+                #expect(try deaf.line().json("mark") == "live")
                 try deaf.send(String(repeating: #"{"op":"definitions","id":2}"# + "\n", count: 500))
                 let good = try running.connect()
                 let count: Int64 = 3_000

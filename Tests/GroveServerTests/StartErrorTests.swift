@@ -63,12 +63,12 @@ struct StartErrorTests {
 
     @Test func `a data file in no directory, or in a file`() throws {
         expect(
-            try serve("--listen", "127.0.0.1:0", "--data", folder.path("none/grove.db")), 74,
-            folder.path("none"))
+            try serve("--listen", "127.0.0.1:0", "--data", folder.path("none/grove.db")), 78,
+            "the directory \(folder.path("none")) does not exist; make it first")
         #expect(FileManager.default.createFile(atPath: folder.path("file"), contents: nil))
         expect(
             try serve("--listen", "127.0.0.1:0", "--data", folder.path("file/grove.db")), 74,
-            folder.path("file"))
+            "\(folder.path("file/grove.db")) cannot be looked at: Not a directory")
     }
 
     /// Whether this user may make file systems of its own.
@@ -83,7 +83,8 @@ struct StartErrorTests {
         expect(
             try serve(
                 "--listen", "127.0.0.1:0", "--data", folder.path("grove.db"),
-                through: ["unshare", "-m", "sh", "-c", mount, "sh"]), 74, folder.path("grove.db"))
+                through: ["unshare", "-m", "sh", "-c", mount, "sh"]), 74,
+            "\(folder.path("grove.db")).new cannot be made: Read-only file system")
     }
 
     @Test(.enabled(if: mayMount, "only root may make a file system to try it on"))
@@ -96,6 +97,7 @@ struct StartErrorTests {
         expect(
             try serve(
                 "--listen", "127.0.0.1:0", "--data", folder.path("grove.db"),
-                through: ["unshare", "-m", "sh", "-c", fill, "sh"]), 74, "full")
+                through: ["unshare", "-m", "sh", "-c", fill, "sh"]), 74,
+            "the disk is full: make room and start again")
     }
 }
