@@ -197,7 +197,10 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "DocumentationTests",
-            dependencies: ["OrderedJSON", "Transducers", "Grove", "GroveTestSupport"],
+            dependencies: [
+                "OrderedJSON", "Transducers", "Grove", "GroveClient", "BuiltInMachines",
+                "GroveTestSupport",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "TidyTests", dependencies: ["OrderedJSON", "GroveProtocol"],

@@ -10,9 +10,11 @@ struct ExampleTests {
     @Test func `every block of Swift is compiled here`() throws {
         let blocks = Documentation.blocks("swift")
         try #require(!blocks.isEmpty)
-        let file = Documentation.root.appending(
-            path: "Tests/DocumentationTests/Examples/Doors.swift")
-        let compiled = try String(contentsOf: file, encoding: .utf8)
+        let compiled = try ["Doors", "Clients"].map { name in
+            let file = Documentation.root.appending(
+                path: "Tests/DocumentationTests/Examples/\(name).swift")
+            return try String(contentsOf: file, encoding: .utf8)
+        }.joined()
         for block in blocks {
             let text = block.lines.filter { !$0.hasPrefix("import ") }.joined(separator: "\n")
                 .replacing("@main ", with: "")
