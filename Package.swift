@@ -215,7 +215,8 @@ let package = Package(
         .testTarget(
             name: "DocumentationTests",
             dependencies: [
-                "OrderedJSON", "Transducers", "Grove", "GroveClient", "GroveTestSupport",
+                "OrderedJSON", "Transducers", "Grove", "GroveClient", "BuiltInMachines",
+                "GroveTestSupport",
             ],
             swiftSettings: settings),
         .testTarget(

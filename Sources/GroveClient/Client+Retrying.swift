@@ -79,7 +79,7 @@ extension Client {
 }
 
 extension ServerError {
-    /// Whether it says for certain that nothing was done. (reliability.md, "unknown".)
+    /// Whether it says for certain that nothing was done.
     var isDefinite: Bool {
         switch code {
         case "TIMEOUT", "UNAVAILABLE", "STORAGE_ERROR": false

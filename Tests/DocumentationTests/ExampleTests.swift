@@ -11,7 +11,7 @@ struct ExampleTests {
         let blocks = Documentation.blocks("swift")
         try #require(!blocks.isEmpty)
         let folder = Documentation.root.appending(path: "Tests/DocumentationTests/Examples")
-        let compiled = try ["Doors.swift", "Theatre.swift"].map {
+        let compiled = try ["Doors.swift", "Theatre.swift", "Clients.swift"].map {
             try String(contentsOf: folder.appending(path: $0), encoding: .utf8)
         }
         for block in blocks {

@@ -68,7 +68,7 @@ public final class RemoteTransducer<
     /// Sends an event and waits until what it caused is stored. ``state`` and ``outputs`` show it
     /// when the server's records of it have come, soon after or before.
     ///
-    /// - Throws: ``ClientError``, as ``Client/send(to:event:dedup:expect:create:reply:settle:for:timeout:)``.
+    /// - Throws: ``ClientError``, as the client's own `send`.
     @discardableResult
     public func send(
         _ event: Event, dedup: String? = nil, expect expectation: Expectation? = nil,

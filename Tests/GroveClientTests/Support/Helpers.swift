@@ -1,8 +1,8 @@
 import GroveClient
 import Testing
 
-/// Options for tests: reconnects at once, has patience that a slow machine doesn't use up, and sends
-/// every call once and as it was made, unless the test is about retrying.
+/// Options for tests: reconnects at once, has patience that a slow machine doesn't use up, and
+/// sends every call once and as it was made, unless the test is about retrying.
 func options(
     _ server: FakeServer, timeout: Duration = .seconds(10), credit: Int = 256,
     attemptsMax: Int? = nil, retry: RetryPolicy = .never

@@ -56,6 +56,9 @@ enum TestFileExcuses {
                 "Transducers/Running/Stepper",
             ]),
         Group(
+            reason: "Inside RemoteTransducer: every test of it goes through them.",
+            files: ["GroveClient/Remote/RemoteModel", "GroveClient/Remote/RemoteStatus"]),
+        Group(
             reason: "For systems with SwiftUI; not built on Linux.",
             files: ["Transducers/Hosts/TransducerView"]),
         Group(

@@ -1,0 +1,1416 @@
+"""A client for Grove servers: one file, nothing but the standard library, Python 3.9 or newer.
+
+Two faces over one core. ``AsyncClient`` is for asyncio::
+
+    async with AsyncClient("127.0.0.1:7400") as client:
+        reply = await client.send("counter/a", "increment")
+        async for record in await client.subscribe(machine="counter"):
+            print(record["to"], record["data"])
+
+``Client`` is for programs without asyncio; it runs the same core on a thread of its own, and may
+be used from any thread::
+
+    with Client("127.0.0.1:7400") as client:
+        client.send("counter/a", "increment")
+
+Replies and records are dictionaries with the members that the protocol has
+(docs/reference/protocol.md). Calls are sent again by themselves when the connection was lost or
+the server has put them off, and are done once all the same; docs/clients.md says what is promised.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import collections
+import concurrent.futures
+import contextlib
+import itertools
+import json
+import os
+import random
+import threading
+import time
+from typing import (
+    Any,
+    AsyncIterator,
+    Awaitable,
+    Coroutine,
+    Deque,
+    Dict,
+    Generic,
+    Iterable,
+    Iterator,
+    List,
+    Mapping,
+    Optional,
+    Sequence,
+    Tuple,
+    Type,
+    TypeVar,
+    Union,
+)
+
+__version__ = "0.1.0"
+
+Reply = Dict[str, Any]
+Record = Dict[str, Any]
+R = TypeVar("R")
+T = TypeVar("T")
+
+# MARK: Errors
+
+
+class GroveError(Exception):
+    """Why a call or a subscription failed. ``code`` is the word to decide by."""
+
+    code = "INTERNAL"
+    #: Whether the same call may succeed later.
+    retry = False
+    #: Whether the call may have been done although no reply says so.
+    outcome_unknown = False
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+
+    def __str__(self) -> str:
+        return f"{self.code}: {self.message}" if self.message else self.code
+
+
+class Unreachable(GroveError):
+    """There was no connection, and the call was not sent."""
+
+    code = "UNREACHABLE"
+    retry = True
+
+
+class ConnectionLost(GroveError):
+    """The connection broke behind a call that can't be repeated."""
+
+    code = "CONNECTION_LOST"
+    retry = True
+    outcome_unknown = True
+
+
+class NoReply(GroveError):
+    """No answer came in time."""
+
+    code = "NO_REPLY"
+    retry = True
+    outcome_unknown = True
+
+
+class QueueFull(GroveError):
+    """As many calls wait for answers as may; this one was not sent."""
+
+    code = "QUEUE_FULL"
+    retry = True
+
+
+class ProtocolViolation(GroveError):
+    """What came from the other side isn't this protocol."""
+
+    code = "PROTOCOL_VIOLATION"
+
+
+class InvalidRequest(GroveError):
+    """The request can't be put into a line that the server would take."""
+
+    code = "INVALID_REQUEST"
+
+
+class Closed(GroveError):
+    """The client was closed."""
+
+    code = "CLOSED"
+
+
+class Gap(GroveError):
+    """Retention has removed records that a subscription had still to hand out. Asking for the
+    next record goes on behind the gap. ``data`` has ``from``, ``to`` and ``reason``."""
+
+    code = "GAP"
+
+    def __init__(self, data: Mapping[str, Any]) -> None:
+        super().__init__(str(data.get("reason", "")))
+        self.data = data
+
+
+class ServerError(GroveError):
+    """A refusal by the server, with everything that its error object says."""
+
+    def __init__(self, error: Mapping[str, Any]) -> None:
+        super().__init__(str(error.get("message", "")))
+        self.code = str(error.get("code", "INTERNAL"))
+        self.retry = bool(error.get("retry", False))
+        self.outcome_unknown = self.code in ("TIMEOUT", "UNAVAILABLE", "STORAGE_ERROR")
+        #: What belongs to the code, such as ``{"v": 45}``.
+        self.data: Any = error.get("data")
+        after = error.get("retry_after_ms")
+        #: Seconds that the server asks to wait before a repeat.
+        self.retry_after: float = after / 1000 if isinstance(after, (int, float)) else 0.0
+
+
+class BadRequest(ServerError):
+    pass
+
+
+class NoSuchMachine(ServerError):
+    pass
+
+
+class NoSuchInstance(ServerError):
+    pass
+
+
+class NoSuchEffect(ServerError):
+    pass
+
+
+class AlreadyExists(ServerError):
+    pass
+
+
+class InstanceDone(ServerError):
+    pass
+
+
+class VersionConflict(ServerError):
+    pass
+
+
+class DedupMismatch(ServerError):
+    pass
+
+
+class BadEvent(ServerError):
+    pass
+
+
+class EventRejected(ServerError):
+    pass
+
+
+class Overloaded(ServerError):
+    pass
+
+
+class Draining(ServerError):
+    pass
+
+
+class WaitTimeout(ServerError):
+    """``TIMEOUT``: what was waited for didn't come in time."""
+
+
+class StorageFull(ServerError):
+    pass
+
+
+class CursorTooOld(ServerError):
+    pass
+
+
+class CursorForeign(ServerError):
+    pass
+
+
+_BY_CODE: Dict[str, Type[ServerError]] = {
+    "BAD_REQUEST": BadRequest,
+    "NO_SUCH_MACHINE": NoSuchMachine,
+    "NO_SUCH_INSTANCE": NoSuchInstance,
+    "NO_SUCH_EFFECT": NoSuchEffect,
+    "ALREADY_EXISTS": AlreadyExists,
+    "INSTANCE_DONE": InstanceDone,
+    "VERSION_CONFLICT": VersionConflict,
+    "DEDUP_MISMATCH": DedupMismatch,
+    "BAD_EVENT": BadEvent,
+    "EVENT_REJECTED": EventRejected,
+    "OVERLOADED": Overloaded,
+    "DRAINING": Draining,
+    "TIMEOUT": WaitTimeout,
+    "STORAGE_FULL": StorageFull,
+    "CURSOR_TOO_OLD": CursorTooOld,
+    "CURSOR_FOREIGN": CursorForeign,
+}
+
+
+def _server_error(error: Any) -> ServerError:
+    error = error if isinstance(error, dict) else {}
+    return _BY_CODE.get(str(error.get("code")), ServerError)(error)
+
+
+# MARK: Calls
+
+#: Ops that change nothing, and can always be repeated.
+_READING = frozenset(
+    "await can definitions describe effects get history list ping stats".split()
+)
+#: Refusals that say for certain that nothing was done, and that pass.
+_PASSING = frozenset("DRAINING OVERLOADED RATE_LIMITED STORAGE_FULL NOT_OWNER".split())
+
+
+class _Call:
+    """One request from its submission to its answer, however often it is sent meanwhile."""
+
+    __slots__ = (
+        "op", "fields", "future", "order", "deadline", "timer", "wait", "patient",
+        "repeatable", "started", "unknown", "last", "timeout", "size",
+    )  # fmt: skip
+
+    def __init__(
+        self, op: str, fields: Dict[str, Any], future: asyncio.Future[Reply], order: int
+    ) -> None:
+        self.op = op
+        self.fields = fields
+        self.future = future
+        self.order = order
+        self.deadline = 0.0
+        self.timeout = 0.0
+        self.timer: Optional[asyncio.TimerHandle] = None
+        self.wait: Optional[float] = None
+        self.patient = op == "await" or fields.get("settle", "none") != "none"
+        items = fields.get("items") if op == "batch" else None
+        self.repeatable = (
+            op in _READING
+            or "dedup" in fields
+            or (items is not None and all("dedup" in item for item in items))
+        )
+        self.started: Optional[float] = None
+        self.unknown = False
+        self.last: Optional[GroveError] = None
+        self.size = 0
+
+    @property
+    def reading(self) -> bool:
+        return self.op in _READING
+
+    @property
+    def lane(self) -> Union[str, int]:
+        """What keeps its order: the calls about one instance, or one call about none."""
+        to = self.fields.get("to")
+        return to if isinstance(to, str) and self.op != "await" else self.order
+
+    def expiry(self) -> GroveError:
+        if self.unknown:
+            return NoReply(f"no reply within {self.timeout} s")
+        return self.last or Unreachable(f"no connection within {self.timeout} s")
+
+    def is_worth_repeating(self, error: GroveError) -> bool:
+        if not error.retry or self.future.done():
+            return False
+        if error.code in _PASSING:
+            return True
+        # What the caller has set a time for, and damaged data, are told at once.
+        if error.code == "STORAGE_ERROR" or (error.code == "TIMEOUT" and self.patient):
+            return False
+        return self.repeatable
+
+
+class _Lane:
+    """The calls about one instance: those under way, and those that wait for them."""
+
+    __slots__ = ("phase", "under_way", "held", "stops")
+
+    def __init__(self) -> None:
+        self.phase = "open"  # or: paused, gathering, probing
+        self.under_way = 0
+        self.held: Deque[_Call] = collections.deque()
+        self.stops = 0
+
+
+class _Lanes:
+    """Which calls may go out on the present connection, and which wait for others about the same
+    instance. One that was put off stops its lane until a pause is over and everything under way
+    is answered; then it goes out alone, and the others behind it when it has its answer."""
+
+    def __init__(self, one_by_one: bool) -> None:
+        self._one_by_one = one_by_one
+        self._lanes: Dict[Union[str, int], _Lane] = {}
+
+    def _weight(self, call: _Call) -> int:
+        return 1 if self._one_by_one or not call.patient else 0
+
+    def admit(self, call: _Call) -> bool:
+        lane = self._lanes.setdefault(call.lane, _Lane())
+        is_free = not (self._one_by_one and lane.under_way)
+        if lane.phase == "open" and not lane.held and is_free:
+            lane.under_way += self._weight(call)
+            return True
+        lane.held.append(call)
+        return False
+
+    def settle(self, call: _Call) -> List[_Call]:
+        lane = self._lanes.get(call.lane)
+        if lane is None:
+            return []
+        lane.under_way -= self._weight(call)
+        if lane.phase in ("open", "probing"):
+            lane.phase = "open"
+            lane.stops = 0
+        return self._release(call.lane, lane)
+
+    def put_off(self, call: _Call) -> int:
+        """How often in a row its lane was stopped, if a pause has to begin now; else 0."""
+        lane = self._lanes.setdefault(call.lane, _Lane())
+        lane.under_way -= self._weight(call)
+        lane.held = collections.deque(sorted([*lane.held, call], key=lambda held: held.order))
+        if lane.phase not in ("open", "probing"):
+            return 0
+        lane.phase = "paused"
+        lane.stops += 1
+        return lane.stops
+
+    def resume(self, name: Union[str, int]) -> List[_Call]:
+        lane = self._lanes.get(name)
+        if lane is None or lane.phase != "paused":
+            return []
+        lane.phase = "gathering"
+        return self._release(name, lane)
+
+    def take_all(self) -> List[_Call]:
+        held = [call for lane in self._lanes.values() for call in lane.held]
+        self._lanes = {}
+        return held
+
+    def remove(self, call: _Call) -> bool:
+        lane = self._lanes.get(call.lane)
+        if lane is None or call not in lane.held:
+            return False
+        lane.held.remove(call)
+        return True
+
+    def _release(self, name: Union[str, int], lane: _Lane) -> List[_Call]:
+        if lane.phase == "gathering" and lane.under_way == 0:
+            lane.phase = "probing"
+        calls: List[_Call] = []
+        if lane.phase in ("open", "probing"):
+            is_narrow = self._one_by_one or lane.phase == "probing"
+            while lane.held and not (is_narrow and lane.under_way):
+                call = lane.held.popleft()
+                lane.under_way += self._weight(call)
+                calls.append(call)
+        if not lane.under_way and not lane.held and lane.phase != "paused":
+            del self._lanes[name]
+        return calls
+
+
+class _Calls(Generic[R]):
+    """The ops of the protocol. What they return is up to the face: a reply, or one to await."""
+
+    def _call(
+        self,
+        op: str,
+        fields: Mapping[str, Any],
+        wait: Optional[float] = None,
+        timeout: Optional[float] = None,
+    ) -> R:
+        raise NotImplementedError
+
+    def request(self, op: str, *, timeout: Optional[float] = None, **fields: Any) -> R:
+        """Any op, with fields as the protocol names them; ``None`` leaves a field out. A field
+        with the name of a keyword has a ``_`` behind it."""
+        return self._call(op, {k.rstrip("_"): v for k, v in fields.items()}, None, timeout)
+
+    def send(
+        self,
+        to: str,
+        event: Any,
+        *,
+        dedup: Optional[str] = None,
+        expect: Union[int, str, None] = None,
+        create: Optional[str] = None,
+        reply: Optional[str] = None,
+        settle: Optional[str] = None,
+        wait: Optional[float] = None,
+        timeout: Optional[float] = None,
+    ) -> R:
+        """Sends an event to an instance; the reply means that it is stored. ``wait`` is how many
+        seconds the reply waits for effects at most, with ``settle``."""
+        fields = {
+            "to": to, "event": event, "dedup": dedup, "expect": expect, "create": create,
+            "reply": reply, "settle": settle,
+        }  # fmt: skip
+        return self._call("send", fields, wait, timeout)
+
+    def batch(
+        self,
+        items: Iterable[Mapping[str, Any]],
+        *,
+        atomic: Optional[bool] = None,
+        timeout: Optional[float] = None,
+    ) -> R:
+        """Several sends in one request, each a dictionary with the fields of ``send``."""
+        fields = {"items": [dict(item) for item in items], "atomic": atomic}
+        return self._call("batch", fields, None, timeout)
+
+    def create(
+        self,
+        to: str,
+        *,
+        input: Any = None,
+        dedup: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> R:
+        """Makes an instance in its initial state."""
+        return self._call("create", {"to": to, "input": input, "dedup": dedup}, None, timeout)
+
+    def get(self, to: str, *, at: Optional[int] = None, timeout: Optional[float] = None) -> R:
+        """An instance as it is, or as it was at a version."""
+        return self._call("get", {"to": to, "at": at}, None, timeout)
+
+    def can(self, to: str, event: Any, *, timeout: Optional[float] = None) -> R:
+        """Whether an event would be taken; nothing changes."""
+        return self._call("can", {"to": to, "event": event}, None, timeout)
+
+    def list_instances(
+        self,
+        machine: Optional[str] = None,
+        *,
+        prefix: Optional[str] = None,
+        state: Optional[str] = None,
+        done: Optional[bool] = None,
+        after: Optional[str] = None,
+        limit: Optional[int] = None,
+        timeout: Optional[float] = None,
+    ) -> R:
+        """One page of instances; ``instances`` goes through all pages."""
+        fields = {
+            "machine": machine, "prefix": prefix, "state": state, "done": done, "after": after,
+            "limit": limit,
+        }  # fmt: skip
+        return self._call("list", fields, None, timeout)
+
+    def history(
+        self,
+        to: str,
+        *,
+        after: Optional[int] = None,
+        limit: Optional[int] = None,
+        timeout: Optional[float] = None,
+    ) -> R:
+        """One page of an instance's steps; ``steps`` goes through all pages."""
+        return self._call("history", {"to": to, "after": after, "limit": limit}, None, timeout)
+
+    def effects(
+        self,
+        to: Optional[str] = None,
+        *,
+        phase: Optional[str] = None,
+        after: Optional[str] = None,
+        limit: Optional[int] = None,
+        timeout: Optional[float] = None,
+    ) -> R:
+        """One page of effects, of one instance or of all."""
+        fields = {"to": to, "phase": phase, "after": after, "limit": limit}
+        return self._call("effects", fields, None, timeout)
+
+    def cancel(
+        self,
+        to: str,
+        *,
+        effect: Union[int, str, None] = None,
+        timer: Optional[str] = None,
+        request: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> R:
+        """Cancels effects of an instance: exactly one of the three says which."""
+        fields = {"to": to, "effect": effect, "timer": timer, "request": request}
+        return self._call("cancel", fields, None, timeout)
+
+    def retry(self, to: str, effect: int, *, timeout: Optional[float] = None) -> R:
+        """Begins an effect anew that has failed for good."""
+        return self._call("retry", {"to": to, "effect": effect}, None, timeout)
+
+    def complete(self, token: str, result: Any, *, timeout: Optional[float] = None) -> R:
+        """Answers an effect that waits for somebody outside; ``None`` is an answer too."""
+        return self._call("complete", {"token": token, "result": _Given(result)}, None, timeout)
+
+    def fail(self, token: str, reason: str, *, timeout: Optional[float] = None) -> R:
+        """Lets an effect that waits for somebody outside fail."""
+        return self._call("complete", {"token": token, "error": reason}, None, timeout)
+
+    def wait_until(
+        self,
+        to: str,
+        until: str = "done",
+        *,
+        wait: float = 30.0,
+        timeout: Optional[float] = None,
+    ) -> R:
+        """Waits until an instance is done or in a state, at most ``wait`` seconds."""
+        return self._call("await", {"to": to, "until": until}, wait, timeout)
+
+    def stop(
+        self, to: str, *, reason: Optional[str] = None, timeout: Optional[float] = None
+    ) -> R:
+        """Ends an instance."""
+        return self._call("stop", {"to": to, "reason": reason}, None, timeout)
+
+    def delete(self, to: str, *, timeout: Optional[float] = None) -> R:
+        """Removes an instance with its history."""
+        return self._call("delete", {"to": to}, None, timeout)
+
+    def definitions(self, *, timeout: Optional[float] = None) -> R:
+        """The machines that the server hosts, in ``items``."""
+        return self._call("definitions", {}, None, timeout)
+
+    def describe(self, name: str, *, timeout: Optional[float] = None) -> R:
+        """A machine with its states and a diagram."""
+        return self._call("describe", {"name": name}, None, timeout)
+
+    def ping(self, *, timeout: Optional[float] = None) -> R:
+        """Asks whether the server answers."""
+        return self._call("ping", {}, None, timeout)
+
+    def stats(self, *, timeout: Optional[float] = None) -> R:
+        """The server's counters and gauges."""
+        return self._call("stats", {}, None, timeout)
+
+
+class _Given:
+    """A field that is sent although it may be None."""
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+
+# MARK: asyncio
+
+
+class AsyncClient(_Calls[Awaitable[Reply]]):
+    """A client for asyncio. Calls go out in their order, when they are made, and not when they
+    are awaited: make many, then await them. Use it from one event loop.
+
+    ``server`` is ``HOST:PORT`` or ``unix:PATH``. Times are seconds. ``retry=False`` sends every
+    call once; ``make_keys=False`` leaves sends without the keys that make repeats safe;
+    ``order="one_by_one"`` sends the next call about an instance when the one before has its
+    answer.
+    """
+
+    def __init__(
+        self,
+        server: str = "127.0.0.1:7400",
+        *,
+        token: Optional[str] = None,
+        name: str = "grove-python/" + __version__,
+        timeout: float = 10.0,
+        connect_timeout: float = 5.0,
+        retry: bool = True,
+        make_keys: bool = True,
+        order: str = "pipelined",
+        first_delay: float = 0.1,
+        delay_max: float = 5.0,
+        jitter: float = 0.5,
+        calls_max: int = 16_384,
+        bytes_max: int = 1 << 26,
+        credit: int = 256,
+        line_max: int = 1 << 26,
+    ) -> None:
+        if order not in ("pipelined", "one_by_one"):
+            raise ValueError(f"order is 'pipelined' or 'one_by_one', not {order!r}")
+        self._address = _address(server)
+        self.server = server
+        #: What the server said first on the present connection.
+        self.greeting: Dict[str, Any] = {}
+        self._hello = {"proto": 1, "client": name}
+        if token is not None:
+            self._hello["token"] = token
+        self._timeout = timeout
+        self._connect_timeout = connect_timeout
+        self._retrying = retry
+        self._make_keys = make_keys and retry
+        self._delays = (first_delay, delay_max, jitter)
+        self._calls_max = calls_max
+        self._bytes_max = bytes_max
+        self._credit = max(1, credit)
+        self._line_max = line_max
+        self._key_prefix = os.urandom(16).hex() + "."
+        self._keys = itertools.count(1)
+        self._orders = itertools.count(1)
+        self._ids = itertools.count(1)
+        self._names = itertools.count(1)
+        self._lanes = _Lanes(order == "one_by_one")
+        self._waiting: List[_Call] = []
+        self._pending: Dict[int, Union[_Call, AsyncSubscription, None]] = {}
+        self._subscriptions: Dict[str, AsyncSubscription] = {}
+        self._calls = 0
+        self._bytes = 0
+        self._link = 0
+        self._writer: Optional[asyncio.StreamWriter] = None
+        self._task: Optional[asyncio.Task[None]] = None
+        self._heard = 0.0
+        self._failures = 0
+        self._draining = False
+        self._closed = False
+
+    async def __aenter__(self) -> AsyncClient:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Closes the connection, fails what is under way and ends all subscriptions."""
+        if self._closed:
+            return
+        self._closed = True
+        for subscription in list(self._subscriptions.values()):
+            subscription._end(Closed("the client was closed"))
+        self._subscriptions = {}
+        task = self._task
+        if task is not None:
+            task.cancel()
+            await asyncio.wait([task])
+        self._lost(Closed("the client was closed"))
+
+    # Calls
+
+    def _call(
+        self,
+        op: str,
+        fields: Mapping[str, Any],
+        wait: Optional[float] = None,
+        timeout: Optional[float] = None,
+    ) -> asyncio.Future[Reply]:
+        loop = asyncio.get_running_loop()
+        future: asyncio.Future[Reply] = loop.create_future()
+        # A call whose result nobody asks for is no mistake.
+        future.add_done_callback(lambda done: done.cancelled() or done.exception())
+        if self._closed:
+            future.set_exception(Closed("the client was closed"))
+            return future
+        given = {name: value for name, value in fields.items() if value is not None}
+        given = {k: v.value if isinstance(v, _Given) else v for k, v in given.items()}
+        if self._make_keys:
+            if op in ("send", "create"):
+                given.setdefault("dedup", self._key())
+            for item in given["items"] if op == "batch" else ():
+                item.setdefault("dedup", self._key())
+        call = _Call(op, given, future, next(self._orders))
+        call.wait = wait if call.patient else None
+        try:
+            call.size = len(_line(op, given))
+        except (TypeError, ValueError) as error:
+            future.set_exception(InvalidRequest(str(error)))
+            return future
+        if self._calls >= self._calls_max or (
+            self._calls and self._bytes + call.size > self._bytes_max
+        ):
+            future.set_exception(QueueFull(f"{self._calls} calls wait for their answers"))
+            return future
+        self._calls += 1
+        self._bytes += call.size
+        if timeout is None:
+            timeout = self._timeout
+            if call.patient:
+                timeout += 3600.0 if wait is None else wait
+        call.timeout = timeout
+        call.deadline = time.monotonic() + timeout
+        call.timer = loop.call_later(timeout, self._expire, call)
+        if self._writer is None:
+            self._waiting.append(call)
+            self._wake()
+        else:
+            self._dispatch(call)
+        return future
+
+    def _key(self) -> str:
+        return f"{self._key_prefix}{next(self._keys)}"
+
+    def _finish(self, call: _Call, outcome: Union[Reply, GroveError]) -> None:
+        self._calls -= 1
+        self._bytes -= call.size
+        if call.timer is not None:
+            call.timer.cancel()
+        if call.future.done():
+            return
+        if isinstance(outcome, GroveError):
+            call.future.set_exception(outcome)
+        else:
+            call.future.set_result(outcome)
+
+    def _expire(self, call: _Call) -> None:
+        for number, pending in list(self._pending.items()):
+            if pending is call:
+                del self._pending[number]
+                self._finish(call, NoReply(f"no reply within {call.timeout} s"))
+                self._settle(call)
+                return
+        if call in self._waiting:
+            self._waiting.remove(call)
+        elif not self._lanes.remove(call):
+            return
+        self._finish(call, call.expiry())
+
+    def _dispatch(self, call: _Call) -> None:
+        if call.future.done():
+            self._finish(call, Closed())
+        elif self._draining or self._writer is None:
+            self._keep(call)
+        elif self._lanes.admit(call):
+            self._transmit(call)
+
+    def _keep(self, call: _Call) -> None:
+        self._waiting.append(call)
+        self._waiting.sort(key=lambda waiting: waiting.order)
+
+    def _settle(self, call: _Call) -> None:
+        for following in self._lanes.settle(call):
+            self._transmit(following)
+
+    def _transmit(self, call: _Call) -> None:
+        if self._draining or self._writer is None or self._writer.transport.is_closing():
+            self._keep(call)
+            return
+        now = time.monotonic()
+        if call.future.done():
+            self._finish(call, Closed())
+            self._settle(call)
+            return
+        fields = call.fields
+        if call.wait is not None:
+            elapsed = 0.0 if call.started is None else now - call.started
+            fields = dict(fields, timeout_ms=max(1, round((call.wait - elapsed) * 1000)))
+        if call.started is None:
+            call.started = now
+        number = next(self._ids)
+        line = _line(call.op, fields, number)
+        line_max = self.greeting.get("max_line")
+        if isinstance(line_max, int) and len(line) - 1 > line_max:
+            text = f"the request has {len(line) - 1} bytes, the server takes {line_max}"
+            self._finish(call, InvalidRequest(text))
+            self._settle(call)
+            return
+        self._pending[number] = call
+        self._writer.write(line)
+
+    def _answered(self, call: _Call, outcome: Union[Reply, GroveError]) -> None:
+        if not (
+            self._retrying
+            and isinstance(outcome, ServerError)
+            and call.is_worth_repeating(outcome)
+        ):
+            self._finish(call, outcome)
+            self._settle(call)
+            return
+        call.last = outcome
+        if outcome.outcome_unknown and not call.reading:
+            call.unknown = True
+        if outcome.code == "DRAINING":
+            # Whatever follows on this connection is refused alike, so the order stays.
+            self._draining = True
+            self._keep(call)
+            return
+        stops = self._lanes.put_off(call)
+        if stops:
+            pause = self._pause(stops, outcome)
+            loop = asyncio.get_running_loop()
+            loop.call_later(pause, self._resume, call.lane, self._link)
+
+    def _resume(self, lane: Union[str, int], link: int) -> None:
+        if link == self._link and self._writer is not None:
+            for call in self._lanes.resume(lane):
+                self._transmit(call)
+
+    def _pause(self, failures: int, error: Optional[GroveError]) -> float:
+        first, longest, jitter = self._delays
+        pause: float = min(longest, first * 2.0 ** min(failures - 1, 30))
+        pause *= 1 - jitter * random.random()
+        return max(pause, error.retry_after if isinstance(error, ServerError) else 0.0)
+
+    # The connection
+
+    @property
+    def _needed(self) -> bool:
+        return not self._closed and bool(self._waiting or self._subscriptions)
+
+    def _wake(self) -> None:
+        if self._task is None or self._task.done():
+            self._task = asyncio.get_running_loop().create_task(self._run())
+
+    async def _run(self) -> None:
+        """Keeps a connection for as long as it lasts and something needs one."""
+        while self._needed:
+            error: GroveError
+            try:
+                error = await self._attempt()
+            except asyncio.CancelledError:
+                return
+            self._lost(error)
+            if self._needed:
+                self._failures += 1
+                await asyncio.sleep(self._pause(self._failures, error))
+
+    async def _attempt(self) -> GroveError:
+        """Connects and reads until the connection is over; why it is."""
+        self._link += 1
+        writer: Optional[asyncio.StreamWriter] = None
+        try:
+            opened = await asyncio.wait_for(self._open(), self._connect_timeout)
+            reader, writer = opened
+            line = await asyncio.wait_for(reader.readline(), self._connect_timeout)
+            if not line:
+                return Unreachable(f"{self.server}: the server closed the connection")
+            self._greeted(_document(line), opened[1])
+            return await self._read(reader)
+        except GroveError as error:
+            return error
+        except asyncio.TimeoutError:
+            return Unreachable(f"{self.server}: no greeting from a server")
+        except (OSError, ValueError) as error:
+            text = f"{self.server}: {error}"
+            return Unreachable(text) if self._writer is None else ConnectionLost(text)
+        finally:
+            self._writer = None
+            if writer is not None:
+                writer.transport.abort()
+
+    async def _open(self) -> Tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        if isinstance(self._address, str):
+            return await asyncio.open_unix_connection(self._address, limit=self._line_max)
+        host, port = self._address
+        return await asyncio.open_connection(host, port, limit=self._line_max)
+
+    def _greeted(self, greeting: Dict[str, Any], writer: asyncio.StreamWriter) -> None:
+        if "error" in greeting:
+            raise _server_error(greeting["error"])
+        if greeting.get("op") != "hello" or 1 not in greeting.get("proto", []):
+            raise ProtocolViolation("the server did not greet as a Grove server does")
+        self.greeting = greeting
+        self._writer = writer
+        number = next(self._ids)
+        self._pending[number] = None
+        writer.write(_line("hello", self._hello, number))
+        self._heard = time.monotonic()
+        self._watch(self._link)
+        for subscription in list(self._subscriptions.values()):
+            self._subscribe(subscription)
+        waiting, self._waiting = self._waiting, []
+        for call in waiting:
+            self._dispatch(call)
+
+    def _watch(self, link: int) -> None:
+        """A server that is silent for three heartbeats is gone."""
+        heartbeat = self.greeting.get("heartbeat_ms")
+        if link != self._link or self._writer is None or not heartbeat:
+            return
+        left = self._heard + heartbeat * 3 / 1000 - time.monotonic()
+        if left <= 0:
+            self._writer.transport.abort()
+        else:
+            asyncio.get_running_loop().call_later(left, self._watch, link)
+
+    async def _read(self, reader: asyncio.StreamReader) -> GroveError:
+        while True:
+            line = await reader.readline()
+            self._heard = time.monotonic()
+            if not line.endswith(b"\n"):
+                return ConnectionLost("the server closed the connection")
+            if line.strip():
+                self._receive(_document(line))
+
+    def _receive(self, document: Dict[str, Any]) -> None:
+        if "id" in document:
+            self._replied(document)
+        elif "sub" in document:
+            self._failures = 0
+            subscription = self._subscriptions.get(document["sub"])
+            if subscription is not None:
+                subscription._receive(document)
+        elif document.get("op") == "ping" and self._writer is not None:
+            self._writer.write(_line("ping", {}))
+        elif document.get("op") == "draining":
+            # What comes now waits for the next connection.
+            self._draining = self._retrying
+
+    def _replied(self, document: Dict[str, Any]) -> None:
+        error = _server_error(document["error"]) if "error" in document else None
+        number = document.pop("id")
+        if number is None:
+            # This is about the connection, not about one request.
+            raise error or ProtocolViolation("a reply with an id that was never sent")
+        if number not in self._pending:
+            return
+        pending = self._pending.pop(number)
+        document.pop("ok", None)
+        if pending is None:
+            if error is not None:
+                raise error
+            return
+        if error is None:
+            self._failures = 0
+        if isinstance(pending, _Call):
+            self._answered(pending, error or document)
+        else:
+            self._subscribed(pending, error or document)
+
+    def _lost(self, error: GroveError) -> None:
+        """The connection or the attempt is over: what can be repeated waits for the next one."""
+        self._writer = None
+        self._draining = False
+        self._link += 1
+        is_retrying = self._retrying and error.retry
+        unsent = Unreachable(error.message) if isinstance(error, ConnectionLost) else error
+        is_own = isinstance(error, (ConnectionLost, Closed))
+        lost = error if is_own else ConnectionLost(str(error))
+        sent = [call for call in self._pending.values() if isinstance(call, _Call)]
+        kept = self._waiting + self._lanes.take_all()
+        self._pending = {}
+        self._waiting = []
+        for call in sent:
+            call.unknown = call.unknown or not call.reading
+            self._requeue(call, lost, is_retrying and call.repeatable)
+        for call in kept:
+            self._requeue(call, unsent, is_retrying)
+        self._waiting.sort(key=lambda call: call.order)
+        for subscription in list(self._subscriptions.values()):
+            may_wait = error.retry and (subscription._started.done() or self._retrying)
+            if may_wait:
+                subscription._interrupt(unsent)
+            else:
+                del self._subscriptions[subscription.name]
+                subscription._end(unsent)
+
+    def _requeue(self, call: _Call, error: GroveError, may_repeat: bool) -> None:
+        if may_repeat and not call.future.done():
+            call.last = error
+            self._waiting.append(call)
+        else:
+            self._finish(call, error)
+
+    # Subscriptions
+
+    async def subscribe(
+        self,
+        machine: Optional[str] = None,
+        instance: Optional[str] = None,
+        *,
+        kind: Optional[Sequence[str]] = None,
+        type: Optional[str] = None,
+        start: Optional[str] = None,
+        after: Optional[str] = None,
+        snapshot: bool = False,
+        slow: Optional[str] = None,
+        credit: Optional[int] = None,
+        marks: bool = False,
+        timeout: Optional[float] = None,
+    ) -> AsyncSubscription:
+        """Follows what happens: from now on, with ``start="first"`` from the oldest record that
+        the server holds, or right ``after`` a stored cursor. Returns when the server has
+        accepted. With ``marks`` it hands out marks as well, dictionaries with ``mark``."""
+        if self._closed:
+            raise Closed("the client was closed")
+        select = {"machine": machine, "instance": instance, "kind": kind, "type": type}
+        given = {name: value for name, value in select.items() if value is not None}
+        begin: Any = {"after": after} if after is not None else start or "now"
+        name = f"s{next(self._names)}"
+        window = max(1, credit or self._credit)
+        subscription = AsyncSubscription(self, name, given, begin, snapshot, slow, window, marks)
+        self._subscriptions[name] = subscription
+        if self._writer is not None:
+            self._subscribe(subscription)
+        else:
+            self._wake()
+        limit = self._timeout if timeout is None else timeout
+        try:
+            await asyncio.wait_for(asyncio.shield(subscription._started), limit)
+        except asyncio.TimeoutError:
+            self._unsubscribe(subscription)
+            last = subscription._last
+            raise last or NoReply(f"no reply within {limit} s") from None
+        except BaseException:
+            self._unsubscribe(subscription)
+            raise
+        return subscription
+
+    def _subscribe(self, subscription: AsyncSubscription) -> None:
+        if self._writer is None or subscription.name not in self._subscriptions:
+            return
+        number = next(self._ids)
+        self._pending[number] = subscription
+        self._writer.write(_line("subscribe", subscription._begin(), number))
+
+    def _subscribed(
+        self, subscription: AsyncSubscription, outcome: Union[Reply, GroveError]
+    ) -> None:
+        if subscription.name not in self._subscriptions:
+            return
+        if not isinstance(outcome, GroveError):
+            subscription._accepted(outcome.get("cur"))
+        elif outcome.retry and (self._retrying or subscription._started.done()):
+            subscription._last = outcome
+            self._failures += 1
+            pause = self._pause(self._failures, outcome)
+            link = self._link
+
+            def again() -> None:
+                if link == self._link:
+                    self._subscribe(subscription)
+
+            asyncio.get_running_loop().call_later(pause, again)
+        else:
+            del self._subscriptions[subscription.name]
+            subscription._end(outcome)
+
+    def _unsubscribe(self, subscription: AsyncSubscription) -> None:
+        if self._subscriptions.pop(subscription.name, None) and self._writer is not None:
+            self._writer.write(_line("unsubscribe", {"sub": subscription.name}))
+
+    def _grant(self, subscription: AsyncSubscription, count: int) -> None:
+        if self._writer is not None:
+            self._writer.write(_line("credit", {"sub": subscription.name, "n": count}))
+
+    # Pages
+
+    async def instances(
+        self, machine: Optional[str] = None, **filters: Any
+    ) -> AsyncIterator[Dict[str, Any]]:
+        """All instances that a filter lets through (``list_instances``)."""
+        filters.setdefault("limit", 1000)
+        while True:
+            page = await self.list_instances(machine, **filters)
+            for item in page["items"]:
+                yield item
+            if "next" not in page:
+                return
+            filters["after"] = page["next"]
+
+    async def steps(
+        self, to: str, *, after: Optional[int] = None, limit: int = 1000
+    ) -> AsyncIterator[Dict[str, Any]]:
+        """All steps of an instance, oldest first."""
+        while True:
+            page = await self.history(to, after=after, limit=limit)
+            for item in page["items"]:
+                yield item
+            if "next" not in page:
+                return
+            after = page["next"]
+
+
+class AsyncSubscription:
+    """Records as they happen, in their order, each once, also when the connection is lost in
+    between. Iterate over it with ``async for``; it has one consumer."""
+
+    def __init__(
+        self,
+        client: AsyncClient,
+        name: str,
+        select: Dict[str, Any],
+        start: Any,
+        snapshot: bool,
+        slow: Optional[str],
+        window: int,
+        marks: bool,
+    ) -> None:
+        self.name = name
+        #: The cursor of the last record or mark that was handed out. A program that stores it can
+        #: go on right behind it later, with ``after``.
+        self.cursor: Optional[str] = None
+        self._client = client
+        self._select = select
+        self._position = start
+        self._snapshot = snapshot
+        self._slow = slow
+        self._window = window
+        self._marks = marks
+        self._started: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._started.add_done_callback(lambda done: done.cancelled() or done.exception())
+        self._entries: Deque[Dict[str, Any]] = collections.deque()
+        self._arrived = asyncio.Event()
+        self._records = 0
+        self._outstanding = 0
+        self._linked = False
+        self._last: Optional[GroveError] = None
+        self._over = False
+        self._error: Optional[GroveError] = None
+
+    def __aiter__(self) -> AsyncSubscription:
+        return self
+
+    async def __anext__(self) -> Record:
+        """The next record.
+
+        Raises ``Gap`` where records are missing, after which the next call goes on; any other
+        error is the end."""
+        while True:
+            while not self._entries:
+                if self._over:
+                    error, self._error = self._error, None
+                    if error is not None:
+                        raise error
+                    raise StopAsyncIteration
+                self._arrived.clear()
+                await self._arrived.wait()
+            entry = self._entries.popleft()
+            if "mark" not in entry:
+                self._records -= 1
+                self._grant()
+            # A cursor within a snapshot is none to resume from.
+            self.cursor = entry.get("cur", self.cursor)
+            if "mark" not in entry or self._marks:
+                return entry
+            if entry["mark"] == "gap":
+                raise Gap(entry)
+
+    async def close(self) -> None:
+        """Ends it; what was received already is still handed out."""
+        self._client._unsubscribe(self)
+        self._end(None)
+
+    def _begin(self) -> Dict[str, Any]:
+        self._linked = True
+        self._outstanding = max(1, self._window - self._records)
+        fields: Dict[str, Any] = {"sub": self.name, "select": self._select}
+        fields["from"] = self._position
+        if self._snapshot:
+            fields["snapshot"] = True
+        if self._slow is not None:
+            fields["slow"] = self._slow
+        fields["credit"] = self._outstanding
+        return fields
+
+    def _accepted(self, cursor: Optional[str]) -> None:
+        if self._position == "now" and not self._snapshot and cursor is not None:
+            self._position = {"after": cursor}
+        if not self._started.done():
+            self._started.set_result(None)
+        self._grant()
+
+    def _receive(self, entry: Dict[str, Any]) -> None:
+        del entry["sub"]
+        mark = entry.get("mark")
+        if mark == "snapshot":
+            self._snapshot = False
+        if "cur" in entry and not self._snapshot:
+            self._position = {"after": entry["cur"]}
+        if mark is None:
+            self._outstanding -= 1
+            self._records += 1
+        elif mark == "checkpoint" and self._entries:
+            # Of checkpoints that nobody has taken only the newest is kept.
+            if self._entries[-1].get("mark") == "checkpoint":
+                self._entries.pop()
+        self._entries.append(entry)
+        self._arrived.set()
+
+    def _interrupt(self, error: GroveError) -> None:
+        self._linked = False
+        self._last = error
+        if self._snapshot:
+            # It is sent again from its beginning.
+            self._entries.clear()
+            self._records = 0
+            if self._started.done() and self._marks:
+                self._entries.append({"mark": "anew"})
+                self._arrived.set()
+
+    def _grant(self) -> None:
+        room = self._window - self._records - self._outstanding
+        if self._linked and self._started.done() and room >= max(1, self._window // 2):
+            self._outstanding += room
+            self._client._grant(self, room)
+
+    def _end(self, error: Optional[GroveError]) -> None:
+        if self._over:
+            return
+        self._over = True
+        self._linked = False
+        if not self._started.done():
+            self._started.set_exception(error or Closed("the subscription was closed"))
+        else:
+            self._error = error
+        self._arrived.set()
+
+
+# MARK: Blocking
+
+
+class Client(_Calls[Reply]):
+    """A client for programs without asyncio, with the parameters of ``AsyncClient``. Every call
+    waits for its answer; ``submit`` doesn't. It may be used from any thread."""
+
+    def __init__(self, server: str = "127.0.0.1:7400", **options: Any) -> None:
+        self._client = AsyncClient(server, **options)
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(
+            target=self._loop.run_forever, name="grove-client", daemon=True
+        )
+        self._thread.start()
+        self._is_closed = False
+
+    def __enter__(self) -> Client:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Closes the connection and ends the thread."""
+        if self._is_closed:
+            return
+        self._is_closed = True
+        self._do(self._client.close())
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+
+    @property
+    def greeting(self) -> Dict[str, Any]:
+        """What the server said first on the present connection."""
+        return self._client.greeting
+
+    def _do(self, work: Coroutine[Any, Any, T]) -> T:
+        future = asyncio.run_coroutine_threadsafe(work, self._loop)
+        try:
+            return future.result()
+        except BaseException:
+            # Interrupted, as by Ctrl-C: nobody waits any more.
+            future.cancel()
+            raise
+
+    def _call(
+        self,
+        op: str,
+        fields: Mapping[str, Any],
+        wait: Optional[float] = None,
+        timeout: Optional[float] = None,
+    ) -> Reply:
+        return self._submit(op, fields, wait, timeout).result()
+
+    def _submit(
+        self,
+        op: str,
+        fields: Mapping[str, Any],
+        wait: Optional[float] = None,
+        timeout: Optional[float] = None,
+    ) -> concurrent.futures.Future[Reply]:
+        if self._is_closed:
+            raise Closed("the client was closed")
+        result: concurrent.futures.Future[Reply] = concurrent.futures.Future()
+
+        def start() -> None:
+            def finish(done: asyncio.Future[Reply]) -> None:
+                if done.cancelled() or not result.set_running_or_notify_cancel():
+                    return
+                error = done.exception()
+                if error is not None:
+                    result.set_exception(error)
+                else:
+                    result.set_result(done.result())
+
+            self._client._call(op, fields, wait, timeout).add_done_callback(finish)
+
+        self._loop.call_soon_threadsafe(start)
+        return result
+
+    def submit(
+        self, op: str, *, timeout: Optional[float] = None, **fields: Any
+    ) -> concurrent.futures.Future[Reply]:
+        """Any op, without waiting: ask the future for its ``result()``. Calls of one thread go
+        out in their order."""
+        given = {name.rstrip("_"): value for name, value in fields.items()}
+        return self._submit(op, given, None, timeout)
+
+    def subscribe(self, *args: Any, **options: Any) -> Subscription:
+        """Follows what happens, as ``AsyncClient.subscribe``."""
+        return Subscription(self, self._do(self._client.subscribe(*args, **options)))
+
+    def instances(
+        self, machine: Optional[str] = None, **filters: Any
+    ) -> Iterator[Dict[str, Any]]:
+        """All instances that a filter lets through (``list_instances``)."""
+        return self._iterate(self._client.instances(machine, **filters))
+
+    def steps(
+        self, to: str, *, after: Optional[int] = None, limit: int = 1000
+    ) -> Iterator[Dict[str, Any]]:
+        """All steps of an instance, oldest first."""
+        return self._iterate(self._client.steps(to, after=after, limit=limit))
+
+    def _iterate(self, items: AsyncIterator[T]) -> Iterator[T]:
+        async def following() -> T:
+            return await items.__anext__()
+
+        while True:
+            try:
+                item = self._do(following())
+            except StopAsyncIteration:
+                return
+            yield item
+
+
+class Subscription:
+    """Records as they happen, for a ``for`` loop that waits for them."""
+
+    def __init__(self, client: Client, subscription: AsyncSubscription) -> None:
+        self._client = client
+        self._subscription = subscription
+
+    @property
+    def cursor(self) -> Optional[str]:
+        """The cursor of the last record or mark that was handed out."""
+        return self._subscription.cursor
+
+    def __iter__(self) -> Iterator[Record]:
+        return self
+
+    def __next__(self) -> Record:
+        async def following() -> Optional[Record]:
+            try:
+                return await self._subscription.__anext__()
+            except StopAsyncIteration:
+                return None
+
+        record = self._client._do(following())
+        if record is None:
+            raise StopIteration
+        return record
+
+    def close(self) -> None:
+        """Ends it; what was received already is still handed out."""
+        with contextlib.suppress(RuntimeError):
+            self._client._do(self._subscription.close())
+
+
+# MARK: Lines
+
+
+def _line(op: str, fields: Mapping[str, Any], number: Optional[int] = None) -> bytes:
+    document: Dict[str, Any] = {"op": op}
+    if number is not None:
+        document["id"] = number
+    document.update(fields)
+    text = json.dumps(document, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    return text.encode() + b"\n"
+
+
+def _document(line: bytes) -> Dict[str, Any]:
+    try:
+        document = json.loads(line)
+    except ValueError as error:
+        raise ProtocolViolation(f"the server sent a line that is no JSON: {error}") from None
+    if not isinstance(document, dict):
+        raise ProtocolViolation("the server sent a line that is no object")
+    return document
+
+
+def _address(server: str) -> Union[str, Tuple[str, int]]:
+    """``unix:PATH`` as the path; ``HOST:PORT``, ``HOST``, ``:PORT``, ``[IPV6]:PORT`` as a pair."""
+    if server.startswith("unix:") and len(server) > 5:
+        return server[5:]
+    host, port = server, 7400
+    bracket = server.rfind("]")
+    colon = server.rfind(":")
+    if colon > bracket:
+        host = server[:colon]
+        digits = server[colon + 1 :]
+        if not digits.isdigit() or int(digits) > 65535:
+            raise ValueError(f"{server!r} is neither HOST:PORT nor unix:PATH")
+        port = int(digits)
+    if host.startswith("[") and host.endswith("]"):
+        host = host[1:-1]
+    elif ":" in host or any(character.isspace() for character in host):
+        raise ValueError(f"{server!r} is neither HOST:PORT nor unix:PATH")
+    return host or "127.0.0.1", port

@@ -1,0 +1,151 @@
+"""Servers to test against: the real one, and one that plays a script."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+import unittest
+from typing import Any, Awaitable, Callable, Dict, List, Optional
+
+BINARY = os.environ.get("GROVE_BINARY", "")
+needs_server = unittest.skipUnless(BINARY, "GROVE_BINARY names no server to test against")
+
+
+class RealServer:
+    """A data file of its own, and ``grove serve`` on it, as often as the test likes."""
+
+    def __init__(self) -> None:
+        self.folder = tempfile.mkdtemp(prefix="grove-python-")
+        self.address = "127.0.0.1:0"
+        self._process: Optional[subprocess.Popen[str]] = None
+        self.start()
+
+    def start(self) -> None:
+        """Starts it, at the same place as before, and waits until it listens."""
+        data = os.path.join(self.folder, "data.grove")
+        process = subprocess.Popen(
+            [BINARY, "serve", "--listen", self.address, "--data", data],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        )
+        self._process = process
+        assert process.stdout is not None
+        words = process.stdout.readline().split()
+        if len(words) < 2 or words[0] != "listening":
+            raise RuntimeError(f"the server did not listen: {words}")
+        self.address = words[1]
+
+    def kill(self) -> None:
+        """Ends it as a crash does."""
+        self._end(signal.SIGKILL)
+
+    def stop(self) -> int:
+        """Ends it gracefully; its exit code."""
+        return self._end(signal.SIGTERM)
+
+    def _end(self, number: int) -> int:
+        process, self._process = self._process, None
+        if process is None:
+            return -1
+        process.send_signal(number)
+        code = process.wait(timeout=60)
+        if process.stdout is not None:
+            process.stdout.close()
+        return code
+
+    def remove(self) -> None:
+        self.kill()
+        shutil.rmtree(self.folder)
+
+
+class Connection:
+    """The server's end of one connection."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._reader = reader
+        self._writer = writer
+
+    def write(self, text: str, end: str = "\n") -> None:
+        self._writer.write((text + end).encode())
+
+    async def greet(self, more: str = "") -> None:
+        self.write('{"op":"hello","server":"grove","version":"9","proto":[1]%s}' % more)
+        self.reply(await self.request("hello"))
+
+    async def line(self) -> Dict[str, Any]:
+        line = await asyncio.wait_for(self._reader.readline(), 60)
+        if not line:
+            raise AssertionError("the client has closed")
+        document: Dict[str, Any] = json.loads(line)
+        return document
+
+    async def request(self, op: str) -> Dict[str, Any]:
+        request = await self.line()
+        if request["op"] != op:
+            raise AssertionError(f"expected {op}, got {request}")
+        return request
+
+    def reply(self, request: Dict[str, Any], **fields: Any) -> None:
+        self.write(json.dumps({"id": request["id"], "ok": True, **fields}))
+
+    def refuse(self, request: Dict[str, Any], code: str, **more: Any) -> None:
+        error = {"code": code, "message": "no", "retry": True, **more}
+        self.write(json.dumps({"id": request["id"], "error": error}))
+
+    async def close_seen(self) -> None:
+        """Waits until the client closes."""
+        while await self._reader.readline():
+            pass
+
+
+Script = Callable[[Connection], Awaitable[None]]
+
+
+class FakeServer:
+    """Plays the first script to the first connection, the second to the second, and closes all
+    further ones at once."""
+
+    def __init__(self, *scripts: Script) -> None:
+        self._scripts = list(scripts)
+        self._failures: List[BaseException] = []
+        self._left = len(scripts)
+        self._done = asyncio.Event()
+        self.address = ""
+
+    async def start(self, path: Optional[str] = None) -> FakeServer:
+        if path is None:
+            server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
+            self.address = "127.0.0.1:%d" % server.sockets[0].getsockname()[1]
+        else:
+            server = await asyncio.start_unix_server(self._serve, path)
+            self.address = "unix:" + path
+        self._server = server
+        return self
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if not self._scripts:
+            writer.transport.abort()
+            return
+        script = self._scripts.pop(0)
+        try:
+            await script(Connection(reader, writer))
+            await writer.drain()
+        except BaseException as error:
+            self._failures.append(error)
+        writer.close()
+        self._left -= 1
+        if not self._left:
+            self._done.set()
+
+    async def finish(self) -> None:
+        """Waits until every script is through, and raises what went wrong in them."""
+        await asyncio.wait_for(self._done.wait(), 60)
+        self._server.close()
+        for failure in self._failures:
+            raise failure

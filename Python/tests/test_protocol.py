@@ -1,0 +1,473 @@
+"""What the client says to a server that plays a script."""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+import unittest
+from typing import Any, Dict, List
+
+import grove_client as grove
+from servers import Connection, FakeServer, Script
+
+
+def client(server: FakeServer, **options: Any) -> grove.AsyncClient:
+    options = {"first_delay": 0.001, "delay_max": 0.005, "timeout": 30.0, **options}
+    return grove.AsyncClient(server.address, **options)
+
+
+class Calls(unittest.IsolatedAsyncioTestCase):
+    async def fake(self, *scripts: Script) -> FakeServer:
+        return await FakeServer(*scripts).start()
+
+    async def test_every_op_has_its_fields(self) -> None:
+        seen: List[Dict[str, Any]] = []
+
+        async def script(connection: Connection) -> None:
+            await connection.greet()
+            for _ in range(18):
+                request = await connection.line()
+                connection.reply(request)
+                del request["id"]
+                seen.append(request)
+
+        server = await self.fake(script)
+        async with client(server, make_keys=False) as c:
+            await c.send("c/a", "go", dedup="k", expect=3, create="never", reply="full")
+            await c.send("c/a", {"type": "go"}, settle="own", wait=1.5)
+            await c.batch([{"to": "c/a", "event": "go"}], atomic=True)
+            await c.create("c/a", input=1)
+            await c.get("c/a", at=0)
+            await c.can("c/a", "go")
+            await c.list_instances("c", prefix="p", done=False, limit=3)
+            await c.history("c/a", after=1)
+            await c.effects(phase="failed")
+            await c.cancel("c/a", timer="t")
+            await c.retry("c/a", 4)
+            await c.complete("t", None)
+            await c.fail("t", "no")
+            await c.wait_until("c/a", "paid", wait=2)
+            await c.stop("c/a", reason="r")
+            await c.delete("c/a")
+            await c.describe("c")
+            await c.request("subscribe", sub="x", from_="first")
+            await server.finish()
+        self.assertEqual(
+            seen,
+            [
+                {"op": "send", "to": "c/a", "event": "go", "dedup": "k", "expect": 3,
+                 "create": "never", "reply": "full"},
+                {"op": "send", "to": "c/a", "event": {"type": "go"}, "settle": "own",
+                 "timeout_ms": 1500},
+                {"op": "batch", "items": [{"to": "c/a", "event": "go"}], "atomic": True},
+                {"op": "create", "to": "c/a", "input": 1},
+                {"op": "get", "to": "c/a", "at": 0},
+                {"op": "can", "to": "c/a", "event": "go"},
+                {"op": "list", "machine": "c", "prefix": "p", "done": False, "limit": 3},
+                {"op": "history", "to": "c/a", "after": 1},
+                {"op": "effects", "phase": "failed"},
+                {"op": "cancel", "to": "c/a", "timer": "t"},
+                {"op": "retry", "to": "c/a", "effect": 4},
+                {"op": "complete", "token": "t", "result": None},
+                {"op": "complete", "token": "t", "error": "no"},
+                {"op": "await", "to": "c/a", "until": "paid", "timeout_ms": 2000},
+                {"op": "stop", "to": "c/a", "reason": "r"},
+                {"op": "delete", "to": "c/a"},
+                {"op": "describe", "name": "c"},
+                {"op": "subscribe", "sub": "x", "from": "first"},
+            ],
+        )  # fmt: skip
+
+    async def test_what_was_under_way_is_sent_again_in_order_with_its_keys(self) -> None:
+        keys: List[str] = []
+
+        async def first(connection: Connection) -> None:
+            await connection.greet()
+            for _ in range(6):
+                keys.append((await connection.request("send"))["dedup"])
+
+        async def second(connection: Connection) -> None:
+            await connection.greet()
+            for number in range(9):
+                send = await connection.request("send")
+                assert send["event"] == f"e{number}", send
+                if number < 6:
+                    assert send["dedup"] == keys[number], send
+                connection.reply(send, v=number)
+
+        server = await self.fake(first, second)
+        async with client(server) as c:
+            replies = [c.send(f"c/{n % 2}", f"e{n}") for n in range(9)]
+            self.assertEqual([(await r)["v"] for r in replies], list(range(9)))
+            await server.finish()
+        self.assertEqual(len(set(keys)), 6)
+
+    async def test_what_has_no_key_and_changes_something_is_not_sent_twice(self) -> None:
+        async def first(connection: Connection) -> None:
+            await connection.greet()
+            await connection.request("stop")
+
+        async def second(connection: Connection) -> None:
+            await connection.greet()
+            connection.reply(await connection.request("ping"))
+
+        server = await self.fake(first, second)
+        async with client(server) as c:
+            with self.assertRaises(grove.ConnectionLost) as caught:
+                await c.stop("c/a")
+            self.assertTrue(caught.exception.outcome_unknown)
+            await c.ping()
+            await server.finish()
+
+    async def test_a_batch_is_repeated_when_all_its_items_have_keys(self) -> None:
+        async def first(connection: Connection) -> None:
+            await connection.greet()
+            await connection.request("batch")
+
+        async def second(connection: Connection) -> None:
+            await connection.greet()
+            batch = await connection.request("batch")
+            assert [item["dedup"] == "k" for item in batch["items"]] == [True, False]
+            connection.reply(batch, results=[])
+
+        server = await self.fake(first, second)
+        async with client(server) as c:
+            await c.batch([{"to": "c/a", "event": "go", "dedup": "k"}, {"to": "c/b", "event": 1}])
+            await server.finish()
+
+    async def test_one_that_is_put_off_holds_up_its_instance_and_no_other(self) -> None:
+        async def script(connection: Connection) -> None:
+            await connection.greet()
+            sends = [await connection.request("send") for _ in range(3)]
+            connection.refuse(sends[0], "OVERLOADED", retry_after_ms=20)
+            connection.reply(sends[1], v=1)
+            other = await connection.request("send")
+            assert other["to"] == "c/b", other
+            connection.reply(other, v=1)
+            connection.reply(sends[2], v=2)
+            for event, version in (("e0", 3), ("e3", 4), ("e4", 5)):
+                send = await connection.request("send")
+                assert send["event"] == event, send
+                connection.reply(send, v=version)
+
+        server = await self.fake(script)
+        async with client(server) as c:
+            replies = [c.send("c/a", f"e{n}") for n in range(3)]
+            self.assertEqual((await replies[1])["v"], 1)
+            replies += [c.send("c/a", f"e{n}") for n in (3, 4)]
+            self.assertEqual((await c.send("c/b", "go"))["v"], 1)
+            self.assertEqual([(await r)["v"] for r in replies], [3, 1, 2, 4, 5])
+            await server.finish()
+
+    async def test_one_by_one_no_refusal_changes_the_order(self) -> None:
+        async def script(connection: Connection) -> None:
+            await connection.greet()
+            for number in range(4):
+                send = await connection.request("send")
+                assert send["event"] == f"e{number}", send
+                connection.refuse(send, "STORAGE_FULL")
+                again = await connection.request("send")
+                assert again["dedup"] == send["dedup"], again
+                connection.reply(again, v=number)
+
+        server = await self.fake(script)
+        async with client(server, order="one_by_one") as c:
+            replies = [c.send("c/a", f"e{n}") for n in range(4)]
+            self.assertEqual([(await r)["v"] for r in replies], list(range(4)))
+            await server.finish()
+
+    async def test_a_server_that_drains_gets_nothing_more(self) -> None:
+        async def first(connection: Connection) -> None:
+            await connection.greet()
+            sends = [await connection.request("send") for _ in range(3)]
+            connection.reply(sends[0], v=1)
+            connection.write('{"op":"draining","deadline_ms":10000}')
+            for send in sends[1:]:
+                connection.refuse(send, "DRAINING")
+
+        async def second(connection: Connection) -> None:
+            await connection.greet()
+            for number in range(1, 5):
+                send = await connection.request("send")
+                assert send["event"] == f"e{number}", send
+                connection.reply(send, v=number + 1)
+
+        server = await self.fake(first, second)
+        async with client(server) as c:
+            replies = [c.send("c/a", f"e{n}") for n in range(3)]
+            self.assertEqual((await replies[0])["v"], 1)
+            replies += [c.send("c/a", f"e{n}") for n in (3, 4)]
+            self.assertEqual([(await r)["v"] for r in replies], [1, 2, 3, 4, 5])
+            await server.finish()
+
+    async def test_errors_have_a_class_by_code_and_all_that_the_server_says(self) -> None:
+        async def script(connection: Connection) -> None:
+            await connection.greet()
+            send = await connection.request("send")
+            connection.refuse(send, "VERSION_CONFLICT", retry=False, data={"v": 45})
+            connection.refuse(await connection.request("get"), "SOMETHING_NEW", retry=False)
+            connection.refuse(await connection.request("await"), "TIMEOUT")
+
+        server = await self.fake(script)
+        async with client(server) as c:
+            with self.assertRaises(grove.VersionConflict) as conflict:
+                await c.send("c/a", "go", expect=41)
+            self.assertEqual(conflict.exception.data, {"v": 45})
+            self.assertFalse(conflict.exception.retry)
+            with self.assertRaises(grove.ServerError) as new:
+                await c.get("c/a")
+            self.assertEqual(new.exception.code, "SOMETHING_NEW")
+            with self.assertRaises(grove.WaitTimeout):
+                await c.wait_until("c/a", wait=1)
+            await server.finish()
+
+    async def test_gives_up_in_time_and_says_why(self) -> None:
+        async def script(connection: Connection) -> None:
+            await connection.greet()
+            connection.refuse(
+                await connection.request("send"), "OVERLOADED", retry_after_ms=60_000
+            )
+            await connection.request("send")
+
+        server = await self.fake(script)
+        async with client(server, timeout=0.15) as c:
+            with self.assertRaises(grove.Overloaded):
+                await c.send("c/a", "go")
+            with self.assertRaises(grove.NoReply) as lost:
+                await c.send("c/b", "go")
+            self.assertTrue(lost.exception.outcome_unknown)
+            with self.assertRaises(grove.Unreachable):
+                await c.send("c/c", "go")
+            with self.assertRaises(grove.Unreachable):
+                await c.subscribe()
+            await server.finish()
+
+    async def test_without_retries_nothing_is_repeated_and_no_key_is_made(self) -> None:
+        async def script(connection: Connection) -> None:
+            await connection.greet()
+            send = await connection.request("send")
+            assert "dedup" not in send, send
+
+        server = await self.fake(script)
+        async with client(server, retry=False) as c:
+            with self.assertRaises(grove.ConnectionLost):
+                await c.send("c/a", "go")
+            with self.assertRaises(grove.Unreachable):
+                await c.ping()
+            await server.finish()
+
+    async def test_bounds(self) -> None:
+        async def script(connection: Connection) -> None:
+            await connection.greet(',"max_line":200')
+            for _ in range(2):
+                connection.reply(await connection.request("send"), v=1)
+
+        server = await self.fake(script)
+        async with client(server, calls_max=3) as c:
+            replies = [c.send("c/a", "go"), c.send("c/a", "go"), c.send("c/a", "x" * 200)]
+            with self.assertRaises(grove.QueueFull):
+                await c.send("c/a", "go")
+            for reply in replies[:2]:
+                self.assertEqual((await reply)["v"], 1)
+            with self.assertRaises(grove.InvalidRequest):
+                await replies[2]
+            for event in (float("nan"), object(), "\ud800"):
+                with self.assertRaises(grove.InvalidRequest):
+                    await c.send("c/a", event)
+            await server.finish()
+
+    async def test_a_cancelled_call_is_not_sent_again(self) -> None:
+        arrived = asyncio.Event()
+
+        async def first(connection: Connection) -> None:
+            await connection.greet()
+            await connection.request("send")
+            arrived.set()
+            await connection.request("ping")
+
+        async def second(connection: Connection) -> None:
+            await connection.greet()
+            connection.reply(await connection.request("ping"))
+
+        server = await self.fake(first, second)
+        async with client(server) as c:
+            sending = asyncio.ensure_future(c.send("c/a", "go"))
+            await arrived.wait()
+            sending.cancel()
+            await c.ping()
+            await server.finish()
+
+    async def test_unix_socket_and_heartbeats(self) -> None:
+        async def script(connection: Connection) -> None:
+            await connection.greet()
+            ping = await connection.request("ping")
+            connection.write('{"op":"ping","t":1}')
+            assert await connection.line() == {"op": "ping"}
+            connection.write('{"op":"news"}')
+            connection.reply(ping)
+
+        async def silent(connection: Connection) -> None:
+            await connection.greet(',"heartbeat_ms":10')
+            await connection.request("stop")
+            await connection.close_seen()
+
+        with tempfile.TemporaryDirectory() as folder:
+            server = await FakeServer(script).start(folder + "/s")
+            async with client(server) as c:
+                await c.ping()
+                await server.finish()
+        server = await self.fake(silent)
+        async with client(server) as c:
+            with self.assertRaises(grove.ConnectionLost):
+                await c.stop("c/a")
+            await server.finish()
+
+    async def test_what_is_no_server_is_refused(self) -> None:
+        for line in ('{"op":"hello","proto":[2]}', '{"hi":1}', "220 mail", "[]"):
+
+            async def script(connection: Connection, line: str = line) -> None:
+                connection.write(line)
+                await connection.close_seen()
+
+            server = await self.fake(script)
+            async with client(server) as c:
+                with self.assertRaises(grove.ProtocolViolation):
+                    await c.ping()
+            await server.finish()
+
+    async def test_closing_fails_what_is_under_way_and_everything_later(self) -> None:
+        arrived = asyncio.Event()
+
+        async def script(connection: Connection) -> None:
+            await connection.greet()
+            await connection.request("get")
+            arrived.set()
+            await connection.close_seen()
+
+        server = await self.fake(script)
+        c = client(server)
+        reply = c.get("c/a")
+        await arrived.wait()
+        await c.close()
+        for call in (reply, c.ping()):
+            with self.assertRaises(grove.Closed):
+                await call
+        with self.assertRaises(grove.Closed):
+            await c.subscribe()
+        await server.finish()
+
+
+def record(number: int, name: str = "s1") -> str:
+    return (
+        f'{{"sub":"{name}","cur":"c{number}","to":"c/a","v":{number},"kind":"output",'
+        f'"data":{number}}}'
+    )
+
+
+class Subscriptions(unittest.IsolatedAsyncioTestCase):
+    async def test_resumes_behind_the_last_record(self) -> None:
+        async def first(connection: Connection) -> None:
+            await connection.greet()
+            subscribe = await connection.request("subscribe")
+            assert subscribe["select"] == {"machine": "c", "kind": ["output"]}, subscribe
+            assert subscribe["from"] == "now" and subscribe["credit"] == 4, subscribe
+            connection.reply(subscribe, cur="c0")
+            connection.write(record(1))
+            connection.write(record(2))
+            connection.write(record(3)[:20], end="")
+
+        async def second(connection: Connection) -> None:
+            await connection.greet()
+            connection.refuse(await connection.request("subscribe"), "OVERLOADED")
+            subscribe = await connection.request("subscribe")
+            assert subscribe["from"] == {"after": "c2"}, subscribe
+            connection.reply(subscribe, cur="c9")
+            connection.write(record(3))
+            connection.write(record(4))
+            grant = await connection.request("credit")
+            assert "id" not in grant and grant["n"] >= 2, grant
+            connection.write('{"sub":"s1","cur":"c7","mark":"gap","reason":"old"}')
+            connection.write(record(8))
+            await connection.request("unsubscribe")
+
+        server = await FakeServer(first, second).start()
+        async with client(server) as c:
+            subscription = await c.subscribe("c", kind=["output"], credit=4)
+            seen = [(await subscription.__anext__())["v"] for _ in range(4)]
+            self.assertEqual(seen, [1, 2, 3, 4])
+            self.assertEqual(subscription.cursor, "c4")
+            with self.assertRaises(grove.Gap) as gap:
+                await subscription.__anext__()
+            self.assertEqual(gap.exception.data["reason"], "old")
+            self.assertEqual((await subscription.__anext__())["v"], 8)
+            await subscription.close()
+            self.assertEqual([r async for r in subscription], [])
+            await server.finish()
+
+    async def test_a_snapshot_that_was_cut_off_is_begun_again(self) -> None:
+        present = '{"sub":"s1","to":"c/a","v":1,"kind":"state","after":1,"snapshot":true}'
+
+        async def first(connection: Connection) -> None:
+            await connection.greet()
+            connection.reply(await connection.request("subscribe"), cur="c0")
+            connection.write(present)
+
+        async def second(connection: Connection) -> None:
+            await connection.greet()
+            subscribe = await connection.request("subscribe")
+            assert subscribe["snapshot"] is True and subscribe["from"] == "now", subscribe
+            connection.reply(subscribe, cur="c0")
+            connection.write(present)
+            connection.write('{"sub":"s1","cur":"c7","mark":"snapshot"}')
+            connection.write(record(8))
+
+        async def third(connection: Connection) -> None:
+            await connection.greet()
+            subscribe = await connection.request("subscribe")
+            assert subscribe["from"] == {"after": "c8"}, subscribe
+            assert "snapshot" not in subscribe, subscribe
+            connection.refuse(subscribe, "CURSOR_TOO_OLD", retry=False)
+            await connection.close_seen()
+
+        server = await FakeServer(first, second, third).start()
+        async with client(server) as c:
+            subscription = await c.subscribe(snapshot=True, marks=True)
+            seen: List[Any] = []
+            with self.assertRaises(grove.CursorTooOld):
+                async for entry in subscription:
+                    seen.append(entry.get("mark", entry.get("v")))
+            # The record of the first attempt may have been taken before it was cut off.
+            self.assertEqual(seen[-3:], [1, "snapshot", 8])
+        await server.finish()
+
+    async def test_a_refused_one_fails_at_once(self) -> None:
+        async def script(connection: Connection) -> None:
+            await connection.greet()
+            connection.refuse(await connection.request("subscribe"), "LIMIT", retry=False)
+
+        server = await FakeServer(script).start()
+        async with client(server) as c:
+            with self.assertRaises(grove.ServerError):
+                await c.subscribe()
+        await server.finish()
+
+
+class Values(unittest.TestCase):
+    def test_addresses(self) -> None:
+        good = {
+            "127.0.0.1:7400": ("127.0.0.1", 7400),
+            "host": ("host", 7400),
+            ":8": ("127.0.0.1", 8),
+            "[::1]:9": ("::1", 9),
+            "[::1]": ("::1", 7400),
+        }
+        for text, address in good.items():
+            self.assertEqual(grove._address(text), address)
+        self.assertEqual(grove._address("unix:/run/s"), "/run/s")
+        for text in ("a:b", "a:99999", "::1", "a b:1"):
+            with self.assertRaises(ValueError):
+                grove._address(text)
+
+    def test_a_wrong_order_is_refused(self) -> None:
+        with self.assertRaises(ValueError):
+            grove.AsyncClient(order="random")

@@ -1,0 +1,46 @@
+import Dispatch
+import Foundation
+import GroveTestSupport
+import Testing
+
+/// The Python client has tests of its own, which want a server: this runs them against the one
+/// that was built.
+@Suite("Python client", .timeLimit(.minutes(5)))
+struct PythonClientTests {
+    private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Python")
+
+    @Test func `its tests pass, kills and restarts of the server among them`() async throws {
+        let folder = Self.folder.path
+        let outcome = try await run([
+            "GROVE_BINARY=\(Tool.path)", "PYTHONPATH=\(folder)", "PYTHONDONTWRITEBYTECODE=1",
+            "python3", "-m", "unittest", "discover", "-s", folder + "/tests", "-t",
+            folder + "/tests",
+        ])
+        #expect(outcome.status == 0, "\(outcome.output)")
+        // A server that isn't found skips tests, which must not look like success.
+        #expect(outcome.output.contains("\nOK\n"), "\(outcome.output)")
+    }
+
+    @Test func `it is one file that imports only the standard library`() throws {
+        let file = Self.folder.appendingPathComponent("grove_client.py")
+        let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+        let imports = lines.filter { $0.hasPrefix("import ") || $0.hasPrefix("from ") }
+            .map { $0.split(separator: " ")[1] }
+        let standard: Set<Substring> = [
+            "__future__", "asyncio", "collections", "concurrent.futures", "contextlib",
+            "itertools", "json", "os", "random", "threading", "time", "typing",
+        ]
+        #expect(imports.count > 5 && standard.isSuperset(of: imports), "\(imports)")
+        #expect(lines.allSatisfy { $0.count <= 100 })
+    }
+
+    /// Runs `env` on a thread that may wait.
+    private func run(_ arguments: [String]) async throws -> Command.Outcome {
+        try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue.global().async {
+                continuation.resume(with: Result { try Command.run("env", arguments) })
+            }
+        }
+    }
+}
