@@ -4,7 +4,7 @@ import GroveEngine
 extension SQLiteStore {
     /// Bounds of one turn of removing: well below a millisecond, with its sync.
     private enum CutTurn {
-        static let blocksMax = 32
+        static let blocksMax = 16
         static let bytesMax = 256 << 10
     }
 
@@ -95,9 +95,6 @@ extension SQLiteStore {
 
     // MARK: The file's size
 
-    /// Pages that one turn gives back; each may have to be moved first.
-    private static let returnedPagesPerTurn: Int64 = 32
-
     /// Pages of the file that hold nothing.
     var freePages: Int64 {
         // A gauge of an open store; nothing to say of one that is closed or failed.
@@ -105,13 +102,10 @@ extension SQLiteStore {
         return (try? connection.integer("PRAGMA freelist_count")) ?? 0
     }
 
-    /// Gives back some free pages from the file's end, in a transaction of its own, once a
-    /// quarter of the file is free, until an eighth is; answers whether more is left. The file
-    /// gets shorter with the next checkpoint.
-    func giveBackPages() throws(StoreError) -> Bool {
+    /// Whether so many pages are free that some of them are to be given back.
+    func wantsToGiveBack() throws(StoreError) -> Bool {
         guard canShrink, hasFreedPages || isGivingBack else { return false }
-        hasFreedPages = false
-        let tables = try tables()
+        _ = try tables()
         let (free, all): (Int64, Int64)
         do throws(SQLiteFailure) {
             free = try connection.integer("PRAGMA freelist_count")
@@ -120,9 +114,19 @@ extension SQLiteStore {
             fail(error.storeError)
             throw error.storeError
         }
+        hasFreedPages = false
         isGivingBack =
             free >= options.freePagesMin && (4 * free > all || (isGivingBack && 8 * free > all))
-        guard isGivingBack else { return false }
+        return isGivingBack
+    }
+
+    /// Gives back some free pages from the file's end, in a transaction of its own, once a
+    /// quarter of the file is free, until an eighth is; answers whether more is left. The file
+    /// gets shorter with the next checkpoint.
+    func giveBackPages() throws(StoreError) -> Bool {
+        guard try wantsToGiveBack() else { return false }
+        let tables = try tables()
+        let before = freePages
         do throws(StoreError) {
             try transaction(tables) { (_) throws(SQLiteFailure) in
                 try connection.execute("PRAGMA incremental_vacuum(32)")
@@ -131,7 +135,7 @@ extension SQLiteStore {
             isGivingBack = false
             return false
         } catch { throw error }
-        counters.returnedPages += min(free, Self.returnedPagesPerTurn)
+        counters.returnedPages += before - freePages
         try checkpointIfDue(tables)
         return true
     }

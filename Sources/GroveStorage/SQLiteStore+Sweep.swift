@@ -49,7 +49,7 @@ extension SQLiteStore {
         hasGarbage = try reading { (tables) throws(StoreError) in
             try tables.garbage.next() != nil
         }
-        return hasGarbage || canShrink
+        return try hasGarbage || wantsToGiveBack()
     }
 
     /// What one turn does: the blocks with the steps to erase in them, and where it stops.

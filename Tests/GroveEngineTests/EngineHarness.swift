@@ -151,8 +151,8 @@ extension Reply {
             return "v\(sent.version)\(sent.changed ? " changed" : "")"
                 + "\(sent.isDone ? " done" : "")\(sent.isDuplicate ? " dup" : "")\(detail ?? "")"
         case .created(let created):
-            return
-                "created \(created.state?.text ?? "-") [\(created.outputs.map(\.data.text).joined())]"
+            let outputs = created.outputs.map(\.data.text).joined()
+            return "created \(created.state?.text ?? "-") [\(outputs)]"
                 + "\(created.isDuplicate ? " dup" : "")"
         case .got(let got):
             return "v\(got.version) \(got.state.text)\(got.isDone ? " done" : "")"

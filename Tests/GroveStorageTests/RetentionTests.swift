@@ -67,7 +67,7 @@ struct RetentionTests {
         var turns = 0
         var last = store.first
         while try store.cut(to: Self.keepFew, at: Self.now) {
-            #expect(store.first - last <= 32 * 20, "32 blocks of at most some steps")
+            #expect(store.first - last <= 16 * 20, "16 blocks of at most some steps")
             last = store.first
             turns += 1
         }

@@ -92,7 +92,7 @@ extension StoreContractTests {
         let store = try kind.make()
         var model = try filled(store)
         var held: [Int64] = []
-        for bytes in [1 << 20, 20_000, 5_000, 100] as [Int64] {
+        for bytes in [1 << 20, 10_000, 3_000, 100] as [Int64] {
             try cutAll(store, &model, to: JournalBounds(bytesMax: bytes), at: 0)
             held.append(store.head - store.first + 1)
         }

@@ -72,7 +72,6 @@ enum TestFileExcuses {
                 "GroveEngine/Effects/LaneTable",
                 "GroveEngine/Effects/WaiterTable",
                 "GroveEngine/Instances/InstanceTable",
-                "GroveEngine/Instances/JournalWalk",
                 "GroveEngine/Storage/ByteCoding",
                 "GroveEngine/Subscriptions/SubscriptionIndex",
                 "GroveEngine/Subscriptions/SubscriptionTable",
@@ -85,6 +84,7 @@ enum TestFileExcuses {
             files: [
                 "GroveStorage/BlockCache",
                 "GroveStorage/StoreCreation",
+                "GroveStorage/Tables/FloorTable",
                 "GroveStorage/Tables/GarbageTable",
                 "GroveStorage/Tables/InstanceTable",
                 "GroveStorage/Tables/JournalTable",
