@@ -157,7 +157,7 @@ struct BatchUndoTests {
 
     // MARK: Closures
 
-    /// Begins a closure, and ends it.
+    /// Begins closures, one at a time, and ends them.
     private enum Ear: EffectTransducer, InitialState {
         enum State: NonTerminal, Codable, Sendable { case idle, listening }
         enum Event: Codable, Sendable { case listen, hush, refuse, heard(String) }
@@ -168,7 +168,9 @@ struct BatchUndoTests {
             switch event {
             case .listen:
                 state = .listening
-                return TransducerEffect(id: "ear") { _, input in
+                return TransducerEffect(
+                    id: "ear", policy: .coexist, queue: LabQueue(line: .suspend1)
+                ) { _, input in
                     try await input.enqueue(.heard("it"))
                 }
             case .hush:
@@ -180,10 +182,11 @@ struct BatchUndoTests {
         }
     }
 
-    @Test func `keeps the closures that run, and takes none of its own`() throws {
+    @Test func `keeps the closures that run or wait, and takes none of its own`() throws {
         let bench = try EffectBench([Definition(Ear.self, named: "ear", version: "1")])
         try bench.send(.string("listen"), to: "ear/a")
-        #expect(bench.issued.count == 1)
+        try bench.send(.string("listen"), to: "ear/a")
+        #expect(try bench.rows(of: "ear/a") == ["active ear", "waiting ear"])
         let batch = try SendBatch(
             items: ["hush", "listen", "refuse"].map {
                 .send(try bench.makeSend(encoding: JSONValue.string($0), to: "ear/a"))
@@ -191,13 +194,15 @@ struct BatchUndoTests {
         guard case .failure(.inBatch(index: 2, .eventRejected)) = try bench.ask(.batch(batch))
         else { throw Problem("the batch didn't fail") }
         #expect(bench.issued.count == 1 && bench.cancelled.isEmpty)
-        #expect(try bench.rows(of: "ear/a") == ["active ear"])
-        // Its closure is still known: what it says is applied.
+        #expect(try bench.rows(of: "ear/a") == ["active ear", "waiting ear"])
+        // Both closures are still known: what the first one says is applied, and when it ends
+        // the second one runs.
         let issue = try bench.takeIssued()
         let heard = try JSONValue(parsing: Array(#"{"type":"heard","value":"it"}"#.utf8))
         #expect(try bench.report(.emitted(heard, number: 1), of: issue) == true)
-        try bench.settle()
-        #expect(try bench.got("ear/a").version == 2)
+        #expect(try bench.got("ear/a").version == 3)
+        try bench.report(.completed(.null), of: issue)
         #expect(try bench.rows(of: "ear/a") == ["active ear"])
+        #expect(bench.issued.count == 1 && bench.issued.first?.closure != nil)
     }
 }
