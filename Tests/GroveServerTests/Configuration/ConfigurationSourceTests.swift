@@ -31,6 +31,20 @@ struct ConfigurationSourceTests {
         #expect(setting.origin == .file(path, line: 3) && setting.value == .text("n"))
     }
 
+    @Test func `an origin is told as people write it`() {
+        let origins: [ConfigurationOrigin] = [
+            .standard, .program, .file("/a/g.json", line: 7), .variable("GROVE_NODE"),
+            .flag("node"),
+        ]
+        #expect(
+            origins.map(\.description) == [
+                "default", "program", "/a/g.json, line 7", "GROVE_NODE", "--node",
+            ])
+        let setting = ConfigurationSetting(key: "node", value: .text("n"), origin: .standard)
+        #expect(ServerConfiguration().settings.contains(setting) == false)
+        #expect(ServerConfiguration().settings.allSatisfy { $0.origin == .standard })
+    }
+
     @Test func `what the program says is checked like everything else`() {
         let source = ConfigurationSource(defaults: ["max-line": "x", "colour": "red"])
         #expect(throws: ConfigurationError.self) { try ServerConfiguration.load(source) }
