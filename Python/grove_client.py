@@ -555,9 +555,11 @@ class _Calls(Generic[R]):
         """The machines that the server hosts, in ``items``."""
         return self._call("definitions", {}, None, timeout)
 
-    def describe(self, name: str, *, timeout: Optional[float] = None) -> R:
-        """A machine with its states and a diagram."""
-        return self._call("describe", {"name": name}, None, timeout)
+    def describe(
+        self, name: str, *, format: Optional[str] = None, timeout: Optional[float] = None
+    ) -> R:
+        """What a machine can do, as far as it says so or it was observed, with a diagram."""
+        return self._call("describe", {"name": name, "format": format}, None, timeout)
 
     def ping(self, *, timeout: Optional[float] = None) -> R:
         """Asks whether the server answers."""

@@ -49,7 +49,7 @@ class Calls(unittest.IsolatedAsyncioTestCase):
             await c.wait_until("c/a", "paid", wait=2)
             await c.stop("c/a", reason="r")
             await c.delete("c/a")
-            await c.describe("c")
+            await c.describe("c", format="dot")
             await c.request("subscribe", sub="x", from_="first")
             await server.finish()
         self.assertEqual(
@@ -73,7 +73,7 @@ class Calls(unittest.IsolatedAsyncioTestCase):
                 {"op": "await", "to": "c/a", "until": "paid", "timeout_ms": 2000},
                 {"op": "stop", "to": "c/a", "reason": "r"},
                 {"op": "delete", "to": "c/a"},
-                {"op": "describe", "name": "c"},
+                {"op": "describe", "name": "c", "format": "dot"},
                 {"op": "subscribe", "sub": "x", "from": "first"},
             ],
         )  # fmt: skip
@@ -145,6 +145,10 @@ class Calls(unittest.IsolatedAsyncioTestCase):
             assert other["to"] == "c/b", other
             connection.reply(other, v=1)
             connection.reply(sends[2], v=2)
+            # It goes out alone, and nothing behind it until it is accepted.
+            alone = await connection.request("send")
+            assert alone["event"] == "e0", alone
+            connection.refuse(alone, "OVERLOADED")
             for event, version in (("e0", 3), ("e3", 4), ("e4", 5)):
                 send = await connection.request("send")
                 assert send["event"] == event, send

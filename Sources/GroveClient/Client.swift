@@ -130,9 +130,7 @@ public actor Client {
         let timeout = timeout ?? options.requestTimeout
         let deadline = ContinuousClock.now + timeout
         var request = request
-        if options.retry.makesKeys, request.wantsKey {
-            request.set("dedup", .string(budget.nextKey()))
-        }
+        if request.wantsKey, let key = makeKey() { request.set("dedup", .string(key)) }
         let call = Call(request: request, reply: reply, deadline: deadline, timeout: timeout)
         if let error = budget.take(bytes: request.byteCount) {
             reply.resolve(.failure(error))
@@ -140,6 +138,11 @@ public actor Client {
             post { $0.start(call) }
         }
         return reply
+    }
+
+    /// A dedup key that was never used; `nil` where the policy makes none.
+    nonisolated func makeKey() -> String? {
+        options.retry.makesKeys ? budget.nextKey() : nil
     }
 
     /// Sends a request and waits for its reply.

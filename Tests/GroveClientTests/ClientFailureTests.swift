@@ -83,7 +83,7 @@ struct ClientFailureTests {
             try connection.require(try connection.line() == nil, "the client sent something")
         }
         var options = options(server)
-        options.connectTimeout = .milliseconds(30)
+        options.connectTimeout = .seconds(1)
         let error = await failure { try await Client(options: options).ping() }
         #expect(error?.code == "UNREACHABLE" && error?.isOutcomeUnknown == false)
         try server.finish()
