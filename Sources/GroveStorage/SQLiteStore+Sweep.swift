@@ -49,7 +49,8 @@ extension SQLiteStore {
         hasGarbage = try reading { (tables) throws(StoreError) in
             try tables.garbage.next() != nil
         }
-        return try hasGarbage || wantsToGiveBack()
+        if hasGarbage { return true }
+        return try wantsToGiveBack()
     }
 
     /// What one turn does: the blocks with the steps to erase in them, and where it stops.

@@ -38,7 +38,7 @@ struct BackupTests {
 
     @Test(.timeLimit(.minutes(3)), arguments: [5, 6] as [UInt64])
     func
-        `a backup under load holds every event that was acknowledged before, passes check-data, and serves`(
+        `a backup under load holds what was acknowledged before, passes check-data, and serves`(
             seed: UInt64
         ) throws
     {
@@ -149,6 +149,8 @@ struct BackupTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: elsewhere.url.path) == [])
         #expect(!FileManager.default.fileExists(atPath: folder.path("live.db.copying")))
         try fill(port: server.port, count: 10)
+        // Closing moves the log into the file, which needs room.
+        try FileManager.default.removeItem(at: folder.url.appending(path: "filler"))
         #expect(server.stop() == 0)
         #expect(try grove("check-data", folder.path("live.db")).status == 0)
     }

@@ -105,6 +105,7 @@ struct ToolDataTests {
                 try connection.greet()
                 let begin = try connection.request("backup")
                 try connection.reply(begin, #""backup":"b-1","copied":1,"pages":1,"bytes":9"#)
+                try connection.reply(try connection.request("ping"), "")
                 let read = try connection.request("backup")
                 try connection.require(read["offset"] == 0, "\(read)")
                 try connection.reply(read, #""backup":"b-1",\#(piece)"#)

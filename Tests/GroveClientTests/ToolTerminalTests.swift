@@ -109,7 +109,9 @@ struct ToolTerminalTests {
             grove() { '\(Tool.path)' "$@"; }
             try() {
                 COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMP_LINE="$*"
-                COMP_POINT=${#COMP_LINE}; COMPREPLY=(); _grove; printf '%s ' "${COMPREPLY[@]}"
+                COMP_POINT=${#COMP_LINE}; COMPREPLY=()
+                _grove "$1" "${!#}" "${COMP_WORDS[COMP_CWORD - 1]}"
+                printf '%s ' "${COMPREPLY[@]}"
             }
             try '\(Tool.path)' check; try '\(Tool.path)' get counter/o
             """

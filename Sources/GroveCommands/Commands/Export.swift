@@ -17,8 +17,8 @@ struct Export: ClientCommand {
         discussion: """
             One line an instance: to, v, state, done, result if there is one, definition, and \
             effects, the number of its live effects, if there are any. Each line is of one moment; \
-            the lines are not of the same one while events come in. With --data the lines come from \
-            a data file that no server has open, and nothing of it is changed.
+            the lines are not of the same one while events come in. With --data the lines come \
+            from a data file that no server has open, and nothing of it is changed.
 
               grove export > all.jsonl
               grove export --machine order --prefix 2026- > orders.jsonl
