@@ -7,7 +7,7 @@ struct ToolTests {
     @Test func `every command explains itself`() async throws {
         let commands = [
             "serve", "send", "get", "create", "list", "history", "watch", "stop", "delete",
-            "definitions", "ping", "stats", "bench", "version",
+            "definitions", "ping", "health", "stats", "bench", "version",
         ]
         let root = try await Tool.run("--help")
         #expect(root.code == 0)
