@@ -169,6 +169,7 @@ public final class InMemoryServer {
 
     /// Announces the end to every client.
     public func drain(milliseconds: Int64) {
+        context.health.isDraining = true
         for id in open { machines[id]?.drain(milliseconds: milliseconds, using: &context) }
     }
 

@@ -10,13 +10,6 @@ extension OverSockets {
     struct SharedLimitTests {
         static let send = #"{"op":"send","id":1,"to":"counter/c","event":"increment"}"#
 
-        /// Asks until the answer is what is expected; the time limit of the suite ends it.
-        private func poll(
-            _ client: RawClient, _ request: String, until holds: (String) throws -> Bool
-        ) async throws {
-            while try !holds(try client.ask(request)) { await Task.yield() }
-        }
-
         @Test func `past the limit of its address a client gets one error line`() async throws {
             let path = "/tmp/grove-limit-\(getpid()).sock"
             try await RunningServer.with({
@@ -36,7 +29,7 @@ extension OverSockets {
                 #expect(try other.ask(Self.send).json("ok") == true)
                 #expect(try local[3].ask(Self.send).json("ok") == true)
                 clients[1].hangUp()
-                try await poll(clients[0], #"{"op":"stats","id":1}"#) {
+                try await clients[0].poll(#"{"op":"stats","id":1}"#) {
                     try $0.json("connections") == 6
                 }
                 let fourth = try running.connect()
@@ -93,7 +86,7 @@ extension OverSockets {
                 let held = try #require(try statistics.json("buffer_bytes")?.integer)
                 #expect(held >= 1 << 20 && held <= 4 << 20, "\(held)")
                 for client in bad { client.hangUp() }
-                try await poll(good, #"{"op":"subscribe","id":1,"sub":"u"}"#) {
+                try await good.poll(#"{"op":"subscribe","id":1,"sub":"u"}"#) {
                     try $0.json("ok") == true
                 }
             }

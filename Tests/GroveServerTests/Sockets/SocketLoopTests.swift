@@ -10,15 +10,8 @@ extension OverSockets {
     struct SocketLoopTests {
         static let send = #"{"op":"send","id":1,"to":"counter/c","event":"increment"}"#
 
-        /// Asks until the answer is what is expected; the time limit of the suite ends it.
-        private func poll(
-            _ client: RawClient, _ request: String, until holds: (String) throws -> Bool
-        ) async throws {
-            while try !holds(try client.ask(request)) { await Task.yield() }
-        }
-
         private func expectConnections(_ count: Int64, _ client: RawClient) async throws {
-            try await poll(client, #"{"op":"stats","id":1}"#) {
+            try await client.poll(#"{"op":"stats","id":1}"#) {
                 try $0.json("connections") == .integer(count)
             }
         }
@@ -59,7 +52,7 @@ extension OverSockets {
                 }
                 let client = try running.connect()
                 try await expectConnections(1, client)
-                try await poll(client, #"{"op":"stats","id":1}"#) {
+                try await client.poll(#"{"op":"stats","id":1}"#) {
                     try $0.json("subscriptions") == 0
                 }
             }
