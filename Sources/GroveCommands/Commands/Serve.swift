@@ -22,12 +22,12 @@ struct Serve<Application: GroveApplication>: AsyncParsableCommand {
                   grove serve --listen 10.0.0.5:7400 --insecure-plaintext --data my.db
 
                 Every flag but --config, --print-config and --json may also stand in the \
-                configuration file, under its name, or in the environment, as GROVE_ and its name: \
-                GROVE_MAX_LINE. A flag wins over the environment, the environment over the file. \
-                The file is --config's, or $GROVE_CONFIG's. SIGHUP has the server read it again.
+                configuration file, under its name, or in the environment, as GROVE_ and its \
+                name: GROVE_MAX_LINE. A flag wins over the environment, the environment over the \
+                file. The file is --config's, or $GROVE_CONFIG's. SIGHUP has it read again.
 
-                Exit codes: 0 stopped cleanly, 64 wrong usage, 65 the data file is refused, 73 another \
-                server owns it, 74 I/O error, 78 wrong configuration or address.
+                Exit codes: 0 stopped cleanly, 64 wrong usage, 65 the data file is refused, 73 \
+                another server owns it, 74 I/O error, 78 wrong configuration or address.
                 """)
     }
 

@@ -104,6 +104,9 @@ enum TestFileExcuses {
             reason: "The same few lines as the command `serve`, which the session tests run.",
             files: ["Grove/Serve"]),
         Group(
+            reason: "The command itself: every test of the tool starts it.",
+            files: ["GroveTool/Tool"]),
+        Group(
             reason: "Runs the servers of the tutorial, whose tests are those of documentation.",
             files: ["Grove/WithServer"]),
     ]
