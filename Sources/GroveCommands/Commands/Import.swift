@@ -14,8 +14,8 @@ struct Import: ClientCommand {
         abstract: "Make instances from lines that 'grove export' has written.",
         discussion: """
             Each instance gets the state and the version that its line says, and goes on from \
-            there; its history begins there. A second run changes nothing, also when there were events \
-            since.
+            there; its history begins there. A second run changes nothing, also when there were \
+            events since.
 
               grove import orders.jsonl
               grove import all.jsonl --dry-run
