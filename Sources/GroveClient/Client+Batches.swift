@@ -10,13 +10,18 @@ extension Client {
     ///     with its `index` in the data, and nothing has happened.
     ///   - timeout: how long to wait for the answer; `nil` is ``ClientOptions/requestTimeout``.
     /// - Returns: what became of each item.
-    /// - Throws: ``ClientError``. When ``ClientError/isOutcomeUnknown`` holds, a repeat is safe as
-    ///   far as the items have dedup keys.
+    /// - Throws: ``ClientError``. Items without a dedup key get one, as a `send` does, so the batch
+    ///   is repeated over a lost connection; unless some are JSON text, which is taken as it is.
+    ///   Then, and with ``RetryPolicy/never``, a repeat is safe as far as the items have keys.
     public nonisolated func batch(
         _ items: [BatchItem], atomic isAtomic: Bool = false, timeout: Duration? = nil
     ) async throws(ClientError) -> BatchReply {
-        try BatchReply(
-            try await request(Request.batch(items, atomic: isAtomic), timeout: timeout))
+        let items = items.map { item in
+            item.isOpen ? makeKey().map { item.withKey($0) } ?? item : item
+        }
+        var request = Request.batch(items, atomic: isAtomic)
+        request.isRepeatable = items.allSatisfy(\.hasKey)
+        return try BatchReply(try await self.request(request, timeout: timeout))
     }
 
     /// Asks whether an instance would take an event, and where that would lead. Nothing changes;

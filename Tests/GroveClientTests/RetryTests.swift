@@ -64,6 +64,46 @@ struct RetryTests {
         try server.finish()
     }
 
+    @Test func `a batch that lost its connection is sent again with the keys it had`()
+        async throws
+    {
+        let batches = Keys()
+        let server = try FakeServer(
+            { connection in
+                try connection.greet()
+                batches.add(batch: try connection.request("batch"))
+            },
+            { connection in
+                try connection.greet()
+                let again = try connection.request("batch")
+                batches.add(batch: again)
+                try connection.reply(again, #""results":[{"ok":true,"v":1},{"ok":true,"v":2}]"#)
+                try connection.awaitClose()
+            })
+        let client = client(server)
+        let reply = try await client.batch([
+            BatchItem(to: "c/a", event: "go"), BatchItem(to: "c/a", event: "on", dedup: "mine"),
+        ])
+        #expect(try reply.results.map { try $0.get().version } == [1, 2])
+        await client.close()
+        try server.finish()
+        #expect(batches.all.count == 4 && batches.all[..<2] == batches.all[2...])
+        #expect(batches.all[0].count > 20 && batches.all[1] == "mine")
+    }
+
+    @Test func `a batch of texts is told when its connection is lost`() async throws {
+        let server = try FakeServer(
+            { connection in
+                try connection.greet()
+                _ = try connection.request("batch")
+            })
+        let client = client(server)
+        let item = BatchItem(text: Array(#"{"to":"c/a","event":"go"}"#.utf8))
+        await #expect(throws: ClientError.self) { try await client.batch([item]) }
+        await client.close()
+        try server.finish()
+    }
+
     @Test(arguments: [
         ("stop", true), ("delete", true), ("cancel", true), ("complete", true), ("get", false),
     ])

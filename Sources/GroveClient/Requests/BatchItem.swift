@@ -4,6 +4,10 @@ import OrderedJSON
 public struct BatchItem: Sendable {
     /// The item as JSON, one object.
     let text: [UInt8]
+    /// Whether it is known to have a dedup key.
+    let hasKey: Bool
+    /// Whether it is known to have none.
+    let isOpen: Bool
 
     /// An event for an instance.
     ///
@@ -23,11 +27,31 @@ public struct BatchItem: Sendable {
             to: name, event: event.serialized(), dedup: dedup, expect: expectation,
             create: creation, reply: detail)
         text = request.fieldsText
+        hasKey = dedup != nil
+        isOpen = dedup == nil
     }
 
     /// An item that is JSON text already, which goes out as it is: one object without newlines, or
     /// the server refuses the line.
-    public init(text: some Collection<UInt8>) { self.text = Array(text) }
+    public init(text: some Collection<UInt8>) {
+        self.text = Array(text)
+        hasKey = false
+        isOpen = false
+    }
+
+    private init(text: [UInt8], hasKey: Bool) {
+        self.text = text
+        self.hasKey = hasKey
+        isOpen = false
+    }
+
+    /// The same with a dedup key.
+    func withKey(_ key: String) -> BatchItem {
+        BatchItem(
+            text: text.dropLast() + Array(",\"dedup\":".utf8) + JSONValue.string(key).serialized()
+                + [UInt8(ascii: "}")],
+            hasKey: true)
+    }
 }
 
 /// What became of the items of a batch, in their order.

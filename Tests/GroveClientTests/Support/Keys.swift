@@ -11,6 +11,11 @@ final class Keys: Sendable {
     func add(_ request: JSONValue) {
         keys.withLock { $0.append(request["dedup"]?.string ?? "") }
     }
+
+    /// Those of the items of a batch.
+    func add(batch: JSONValue) {
+        for item in batch["items"]?.array ?? [] { add(item) }
+    }
 }
 
 extension Client {
