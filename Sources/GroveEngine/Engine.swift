@@ -298,7 +298,10 @@ public struct Engine: ~Copyable {
         beginBatch(store: store)
         lastNumber = store.lastInstanceNumber
         pages.restartAll()
-        return given.giveUp(head: store.head) { perform($0, at: now, store: store).reply }
+        return given.giveUp(head: store.head) { request in
+            let outcome = perform(request, at: now, store: store)
+            return outcome.isHeld ? finishNewestPage(store: store) : outcome.reply
+        }
     }
 
     /// Forgets the instances that the batch changed.

@@ -120,6 +120,17 @@ struct PageReadTests {
         var page: [Reply] = []
         while page.isEmpty { page = try engine.work(at: now, store: store).replies.map(\.reply) }
         #expect(page[0].summary.split(separator: " ").count == 400, "it is there again")
+        // A page that was full with what the batch made is a long one without it.
+        try engine.take(
+            request(.stop(try #require(InstanceName("quiet/q1000")), reason: nil)), at: now,
+            store: store)
+        all.isDone = true
+        all.limit = 1
+        try engine.take(request(.list(all)), at: now, store: store)
+        let both = try engine.flush(to: store, at: now).replies.map(\.reply.summary)
+        #expect(both == ["storageFull", ""], "one answer each, and nobody is done")
+        let hasMore = engine.hasBackgroundWork
+        #expect(!hasMore)
     }
 
     @Test func `history is of the moment at which it was asked for`() throws {

@@ -54,21 +54,36 @@ extension Engine {
     mutating func finishPages(about name: InstanceName, store: any Store) {
         for var entry in pages.take(about: name) {
             var needsCommit = false
-            var reply: Reply?
-            while reply == nil {
-                do throws(Failure) {
-                    reply = try advance(&entry.read, needsCommit: &needsCommit, store: store)
-                } catch {
-                    reply = .failure(error)
-                }
-            }
-            guard let reply else { continue }
+            let reply = finish(&entry.read, needsCommit: &needsCommit, store: store)
             batch.hold(
                 Actions.ReplyTo(connection: entry.connection, token: entry.token, reply: reply),
                 needsCommit: needsCommit,
                 to: Request(
                     connection: entry.connection, token: entry.token,
                     operation: entry.read.operation))
+        }
+    }
+
+    /// Reads the page to its end that was asked for last: an answer that can't wait any more.
+    mutating func finishNewestPage(store: any Store) -> Reply {
+        guard var entry = pages.takeLast() else {
+            preconditionFailure("a page that waits is in the queue")
+        }
+        var needsCommit = false
+        return finish(&entry.read, needsCommit: &needsCommit, store: store)
+    }
+
+    private mutating func finish(
+        _ read: inout PageRead, needsCommit: inout Bool, store: any Store
+    ) -> Reply {
+        while true {
+            do throws(Failure) {
+                if let reply = try advance(&read, needsCommit: &needsCommit, store: store) {
+                    return reply
+                }
+            } catch {
+                return .failure(error)
+            }
         }
     }
 

@@ -114,6 +114,9 @@ struct PageReadQueue {
         begin = 0
     }
 
+    /// Takes out the one that was asked for last.
+    mutating func takeLast() -> Entry? { isEmpty ? nil : entries.popLast() }
+
     /// Takes out those that are about one instance.
     mutating func take(about name: InstanceName) -> [Entry] {
         guard !isEmpty else { return [] }
