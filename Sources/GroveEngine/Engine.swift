@@ -60,6 +60,12 @@ public struct Engine: ~Copyable {
     var random: any RandomNumberGenerator & Sendable
     /// Requests whose answers wait.
     var waiters = WaiterTable()
+    /// Pages that are read in turns.
+    var pages = PageReadQueue()
+    /// Whether the next turn of work is one for pages.
+    var isTurnOfPages = false
+    /// The oldest step that the journal holds.
+    var floor: JournalPosition
     /// What the effects of the step under way follow from.
     var cause = EffectCause()
     /// Set when the store can't be trusted any more; every later call throws it.
@@ -74,6 +80,7 @@ public struct Engine: ~Copyable {
         var requests: Int64 = 0
         var steps: Int64 = 0
         var refusals: Int64 = 0
+        var retired: Int64 = 0
         var batches: Int64 = 0
         var published: Int64 = 0
         var fullDisks: Int64 = 0
@@ -87,6 +94,7 @@ public struct Engine: ~Copyable {
         subscriptions = SubscriptionTable(windowBytes: options.connectionWindow)
         subscriptions.published = Cursor(sequence: store.head)
         lastNumber = store.lastInstanceNumber
+        floor = store.first
         random = options.random
         var handlers = options.handlers
         handlers[Self.closureLane] = HandlerTraits(concurrencyMax: Limits.closuresMax)
@@ -174,17 +182,18 @@ public struct Engine: ~Copyable {
         case .send(let send): self.send(send, at: now, store: store)
         case .create(let create): self.create(create, at: now, store: store)
         case .get(let get): self.get(get, store: store)
-        case .list(let list): self.list(list, store: store)
-        case .history(let history): self.history(history, store: store)
+        case .list(let list): self.list(list, of: request, store: store)
+        case .history(let history):
+            page(.history(HistoryRead(history)), of: request, store: store)
         case .subscribe(let subscribe):
             self.subscribe(subscribe, of: request.connection, at: now, store: store)
         case .unsubscribe(let name): unsubscribe(name, of: request.connection)
         case .credit(let name, let count): credit(count, to: name, of: request.connection)
         case .stop(let name, let reason): stop(name, reason: reason, at: now, store: store)
-        case .delete(let name): delete(name, at: now, store: store)
+        case .delete(let name): delete(name, reason: nil, at: now, store: store)
         case .definitions: definitions()
         case .stats: statistics(store: store)
-        case .effects(let query): effects(query, store: store)
+        case .effects(let query): effects(query, of: request, store: store)
         case .cancel(let name, let choice): cancel(name, choice, at: now, store: store)
         case .retry(let name, let run): retry(name, run: run, at: now, store: store)
         case .complete(let token, let answer): complete(token, answer, at: now, store: store)
@@ -260,7 +269,11 @@ public struct Engine: ~Copyable {
         swap(&given, &batch)
         beginBatch(store: store)
         lastNumber = store.lastInstanceNumber
-        return given.giveUp(head: store.head) { perform($0, at: now, store: store).reply }
+        pages.restartAll()
+        return given.giveUp(head: store.head) { request in
+            let outcome = perform(request, at: now, store: store)
+            return outcome.isHeld ? finishNewestPage(store: store) : outcome.reply
+        }
     }
 
     private mutating func beginBatch(store: any Store) {
@@ -282,6 +295,7 @@ public struct Engine: ~Copyable {
             ("records_published", counters.published),
             ("effects_under_way", Int64(lanes.underWay)),
             ("requests_waiting", Int64(waiters.count)),
+            ("pages_waiting", Int64(pages.count)), ("instances_retired", counters.retired),
             ("instances_resident", Int64(instances.count)),
             ("subscriptions", Int64(subscriptions.count)),
         ]

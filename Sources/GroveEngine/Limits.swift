@@ -78,6 +78,10 @@ public enum Limits {
     /// that fits nothing can't hold the engine queue.
     public static let listRowsScannedMax = 2_000
 
+    /// Instances that one turn of retention looks at: a millisecond of reading, and as much of
+    /// deleting when all of them are done.
+    static let retirementRowsPerTurn = 32
+
     /// Journal steps read in one go for catch-up: about a millisecond of work (architecture.md).
     public static let catchUpStepsPerTurn = 256
 

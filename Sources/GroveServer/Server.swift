@@ -70,7 +70,8 @@ public actor Server {
         self.options = options
         self.catalogue = catalogue
         self.log = log
-        engine = EngineLoop(source: options.store, log: log, fatal: fatal)
+        engine = EngineLoop(
+            source: options.store, retention: options.retention, log: log, fatal: fatal)
     }
 
     /// How long stopping may take, in milliseconds.

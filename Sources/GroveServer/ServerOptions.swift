@@ -25,6 +25,9 @@ public struct ServerOptions: Sendable {
     /// The bounds of the engine. Its connection window always follows `limits.pendingBytesMax`.
     public var engine = EngineOptions()
 
+    /// What it forgets by itself: by default, nothing.
+    public var retention = RetentionOptions()
+
     /// What effects of machines may have work; the server's own `http` comes on top.
     public var handlers = EffectHandlers()
 

@@ -20,6 +20,9 @@ struct JournalBlock {
     /// The checksum over all links up to here.
     let chain: UInt32
 
+    /// Bytes of the steps as they are stored.
+    let storedBytes: Int
+
     /// The sequence behind its last step.
     var end: JournalPosition { first + Int64(steps.count) }
 
@@ -27,7 +30,8 @@ struct JournalBlock {
     ///
     /// - Throws: `.corrupt` when they are not exactly `count` steps.
     init(
-        first: JournalPosition, count: Int64, bytes: [UInt8], link: UInt32, chain: UInt32
+        first: JournalPosition, count: Int64, bytes: [UInt8], link: UInt32, chain: UInt32,
+        storedBytes: Int? = nil
     ) throws(StoreError) {
         var steps: [Range<Int>] = []
         steps.reserveCapacity(Int(min(count, Int64(bytes.count))))
@@ -41,6 +45,7 @@ struct JournalBlock {
         self.steps = steps
         self.link = link
         self.chain = chain
+        self.storedBytes = storedBytes ?? bytes.count
     }
 
     private static func split(

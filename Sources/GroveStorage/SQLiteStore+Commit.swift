@@ -34,6 +34,11 @@ extension SQLiteStore {
         try tables.meta.write(next.meta)
     }
 
+    func writeFloor(_ next: inout State) throws(SQLiteFailure) {
+        next.floor.counted = next.head
+        try FloorTable.write(next.floor, connection)
+    }
+
     /// Runs `body` in one durable transaction, all of it or nothing.
     ///
     /// - Throws: `.full` when nothing was written and the store goes on; else the store is dead.
@@ -73,16 +78,19 @@ extension SQLiteStore {
         _ writes: WriteSet, _ tables: Tables, _ next: inout State
     ) throws(SQLiteFailure) {
         var chain = next.chain
+        var stored: Int64 = 0
         let deflate = deflate
         let compressionMin = options.compressionBytesMin
         try writer.forEachBlock(writes, bytesMax: options.blockBytesMax) {
             (first, count, bytes) throws(SQLiteFailure) in
             let small = bytes.count < compressionMin ? nil : deflate.compress(bytes)
+            stored += Int64((small ?? bytes).count)
             chain = try tables.journal.append(
                 first: first, count: count, stored: small ?? bytes,
                 size: small == nil ? 0 : Int64(bytes.count), chainedTo: chain)
         }
         next.chain = chain
+        next.floor.bytes += stored
         next.head += Int64(writes.journalEnds.count)
     }
 
@@ -147,13 +155,14 @@ extension SQLiteStore {
     ///
     /// - Throws: `.inputOutput`. A full disk is no error here: the rows are durable in the log,
     ///   which goes on growing, and moving is tried again a quarter of its size later.
-    private func checkpointIfDue(_ tables: Tables) throws(StoreError) {
+    func checkpointIfDue(_ tables: Tables) throws(StoreError) {
         let pages = connection.pagesInLog
         guard pages >= checkpointPages else { return }
         let bound = options.logBytesMax / (pageBytes + 24)
         do throws(SQLiteFailure) {
             var next = state
             try writeMeta(tables, &next)
+            try writeFloor(&next)
             try connection.checkpoint(SQLITE_CHECKPOINT_PASSIVE)
             state = next
             counters.checkpoints += 1

@@ -16,6 +16,7 @@ public final class SQLiteStore: Store {
         var meta: Meta
         var head: JournalPosition
         var chain: UInt32
+        var floor: Floor
     }
 
     /// The data file's path, absolute.
@@ -28,6 +29,10 @@ public final class SQLiteStore: Store {
     var state: State
     var counters = Counters()
     var hasGarbage: Bool
+    /// Whether pages were freed since the free list was looked at.
+    var hasFreedPages = true
+    /// Whether free pages are being given back.
+    var isGivingBack = false
     var blocks = BlockCache()
     var writer = BlockWriter()
 
@@ -51,7 +56,12 @@ public final class SQLiteStore: Store {
         var fullDisk: Int64 = 0
         var checkpoints: Int64 = 0
         var erasedSteps: Int64 = 0
+        var removedSteps: Int64 = 0
+        var returnedPages: Int64 = 0
     }
+
+    /// Whether the file can give back pages: files that were made by version 1 can't.
+    let canShrink: Bool
 
     /// Opens a data file, or makes it; ready for use when it returns.
     ///
@@ -82,6 +92,7 @@ public final class SQLiteStore: Store {
         connection = opening.connection
         state = opening.state
         hasGarbage = opening.hasGarbage
+        canShrink = opening.canShrink
         openTables = opening.tables
         checkpointPages = opening.options.logBytesMax / (opening.pageBytes + 24)
         file = opening.takeFile()
@@ -109,6 +120,9 @@ public final class SQLiteStore: Store {
             meta.isInUse = false
             meta.head = state.head
             try tables.meta.write(meta)
+            var floor = state.floor
+            floor.counted = state.head
+            try FloorTable.write(floor, connection)
             try connection.checkpoint(SQLITE_CHECKPOINT_TRUNCATE)
             try connection.setCheckpointOnClose(true)
             return nil
@@ -152,8 +166,8 @@ public final class SQLiteStore: Store {
     /// The last committed journal step; 0 when the journal is empty.
     public var head: JournalPosition { state.head }
 
-    /// The oldest journal step that is held: 1, because no step is ever removed from its place.
-    public var first: JournalPosition { 1 }
+    /// The oldest journal step that is held.
+    public var first: JournalPosition { state.floor.first }
 
     /// The highest instance number ever given; 0 when there was none.
     public var lastInstanceNumber: InstanceNumber { InstanceNumber(state.meta.lastNumber) }
@@ -164,10 +178,13 @@ public final class SQLiteStore: Store {
         let logBytes = StoreFile.size(path + "-wal") ?? 0
         return [
             ("instances", state.meta.instances), ("effects", state.meta.effects),
-            ("journal_steps", state.head),
+            ("journal_first", first), ("journal_steps", state.head - first + 1),
+            ("journal_bytes", state.floor.bytes),
             ("file_bytes", Int64(fileBytes)), ("wal_bytes", Int64(logBytes)),
             ("commits", counters.commits), ("committed_steps", counters.steps),
             ("committed_dedups", counters.dedups), ("erased_steps", counters.erasedSteps),
+            ("removed_steps", counters.removedSteps), ("free_pages", freePages),
+            ("returned_pages", counters.returnedPages), ("can_shrink", canShrink ? 1 : 0),
             ("checkpoints", counters.checkpoints), ("disk_full", counters.fullDisk),
         ]
     }

@@ -15,6 +15,9 @@ public struct SQLiteStoreOptions: Sendable {
     /// Bytes of a snapshot or journal block from which on it is compressed.
     var compressionBytesMin = 8 << 10
 
+    /// Free pages below which the file never gets shorter: room for what comes next.
+    var freePagesMin: Int64 = 1_024
+
     /// The SQLite file layer, other than the system's: tests put one with faults here.
     var vfs: String?
 

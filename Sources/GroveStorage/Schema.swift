@@ -7,7 +7,7 @@ enum Schema {
     static let applicationID: Int64 = 0x4772_6F76
 
     /// The newest schema this code knows, `user_version` at offset 60 of the header.
-    static let version: Int64 = 1
+    static let version: Int64 = 2
 
     /// One object of the schema: the way `sqlite_schema` lists it.
     struct Object: Equatable {
@@ -16,14 +16,19 @@ enum Schema {
         var sql: String
     }
 
-    /// What a file of the newest version holds, by name.
-    static let objects: [Object] = [
-        table("dedup", createDedup), table("effects", createEffects),
-        index("effects_due", createEffectsDue), index("effects_lane", createEffectsLane),
-        table("garbage", createGarbage), table("instances", createInstances),
-        table("journal", createJournal), table("meta", createMeta),
-        Object(type: "index", name: "sqlite_autoindex_instances_1", sql: ""),
-    ]
+    /// What a file of a version holds, by name.
+    static func objects(version: Int64) -> [Object] {
+        var objects = [
+            table("dedup", createDedup), table("effects", createEffects),
+            index("effects_due", createEffectsDue), index("effects_lane", createEffectsLane),
+        ]
+        if version > 1 { objects.append(table("floor", createFloor)) }
+        return objects + [
+            table("garbage", createGarbage), table("instances", createInstances),
+            table("journal", createJournal), table("meta", createMeta),
+            Object(type: "index", name: "sqlite_autoindex_instances_1", sql: ""),
+        ]
+    }
 
     private static func table(_ name: String, _ sql: StaticString) -> Object {
         Object(type: "table", name: name, sql: sql.description)
@@ -107,6 +112,18 @@ enum Schema {
         )
         """
 
+    /// Since version 2: where the journal begins, and how large it is.
+    static let createFloor: StaticString = """
+        CREATE TABLE floor (
+            id INTEGER PRIMARY KEY,
+            first INTEGER NOT NULL,
+            seed INTEGER NOT NULL,
+            counted INTEGER NOT NULL,
+            bytes INTEGER NOT NULL,
+            crc INTEGER NOT NULL
+        )
+        """
+
     /// What a file really holds, by name.
     static func read(_ connection: SQLiteConnection) throws(SQLiteFailure) -> [Object] {
         let statement = try connection.prepare(
@@ -121,7 +138,8 @@ enum Schema {
     }
 
     /// The name of the first object that differs from what it should be, or `nil`.
-    static func difference(_ found: [Object]) -> String? {
+    static func difference(_ found: [Object], version: Int64) -> String? {
+        let objects = objects(version: version)
         if found == objects { return nil }
         for object in found where !objects.contains(object) { return object.name }
         for object in objects where !found.contains(object) { return object.name }
@@ -133,10 +151,28 @@ enum Schema {
     static func create(_ connection: SQLiteConnection) throws(SQLiteFailure) {
         let all = [
             createMeta, createInstances, createJournal, createDedup, createEffects,
-            createEffectsDue, createEffectsLane, createGarbage,
+            createEffectsDue, createEffectsLane, createGarbage, createFloor,
         ]
         for sql in all {
             try connection.execute(sql)
         }
+    }
+
+    /// Makes a file of version 1 one of version 2, within a transaction of the caller.
+    ///
+    /// - Parameters:
+    ///   - connection: The file.
+    ///   - state: Where its journal ends.
+    /// - Returns: Where it begins.
+    static func migrate(
+        _ connection: SQLiteConnection, _ state: SQLiteStore.State
+    ) throws(SQLiteFailure) -> Floor {
+        var floor = Floor(state.meta)
+        floor.counted = state.head
+        floor.bytes = try JournalTable.bytes(behind: 0, connection)
+        try connection.execute(createFloor)
+        try FloorTable.write(floor, connection)
+        try connection.execute("PRAGMA user_version=2")
+        return floor
     }
 }

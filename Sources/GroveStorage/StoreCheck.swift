@@ -54,6 +54,8 @@ private struct StoreCheck {
 
     private(set) var problems: [StoreProblem] = []
     private var newest: [InstanceNumber: Newest] = [:]
+    /// Whether some of the journal can't be read.
+    private var hasHole = false
     private var states: [JournalPosition: UInt32] = [:]
     private var effects: [InstanceNumber: Effects] = [:]
 
@@ -81,7 +83,8 @@ private struct StoreCheck {
         _ store: SQLiteStore, _ tables: Tables, _ progress: (Int64, Int64) -> Void
     ) throws(StoreError) {
         var next = store.first
-        var chain: UInt32? = store.state.meta.chainSeed
+        var chain: UInt32? = store.state.floor.seed
+        var bytes: Int64 = 0
         while next <= store.head {
             do throws(StoreError) {
                 guard let block = try tables.journal.block(atOrBefore: next), block.first == next
@@ -94,21 +97,29 @@ private struct StoreCheck {
                 if let expected, expected != block.chain {
                     add("the journal block at \(next) does not follow the one before")
                 }
-                try steps(of: block, tables)
+                try steps(of: block, tables, store)
+                bytes += Int64(block.storedBytes)
                 chain = block.chain
                 next = block.end
             } catch {
                 try add(error)
                 chain = nil
+                hasHole = true
                 guard let later = try tables.journal.firstHeld(after: next) else { break }
                 next = later
             }
             progress(min(next - 1, store.head), store.head)
         }
+        if !hasHole, bytes != store.state.floor.bytes {
+            add("the journal has \(bytes) bytes and should have \(store.state.floor.bytes)")
+        }
+        if let before = try tables.journal.firstHeld(after: 0), before < store.first {
+            add("the journal has a block before step \(store.first)")
+        }
     }
 
     private mutating func steps(
-        of block: JournalBlock, _ tables: Tables
+        of block: JournalBlock, _ tables: Tables, _ store: SQLiteStore
     ) throws(StoreError) {
         var isWhole = true
         for sequence in block.first..<block.end {
@@ -116,7 +127,7 @@ private struct StoreCheck {
             switch record.kind {
             case .erased: isWhole = false
             case .deleted: continue
-            case .created, .step, .stopped, .effect: link(record)
+            case .created, .step, .stopped, .effect: link(record, first: store.first)
             }
         }
         if isWhole, try !tables.journal.isAsFirstWritten(block) {
@@ -124,15 +135,17 @@ private struct StoreCheck {
         }
     }
 
-    private mutating func link(_ record: JournalRecord) {
+    private mutating func link(_ record: JournalRecord, first: JournalPosition) {
         if let before = newest[record.number] {
             let usesVersion = record.kind != .stopped && record.kind != .effect
             let version = before.version + (usesVersion ? 1 : 0)
             if record.previous != before.sequence || record.version != version {
                 add("journal step \(record.sequence) does not follow step \(before.sequence)")
             }
+        } else if !hasHole, record.previous >= first {
+            add("journal step \(record.sequence) follows one that is not there")
         }
-        if let state = record.state {
+        if let state = record.state ?? record.base?.state {
             var checksum = Checksum()
             state.withUnsafeBytes { checksum.add($0) }
             states[record.sequence] = checksum.value
@@ -201,12 +214,16 @@ private struct StoreCheck {
     private mutating func compare(_ instance: StoredInstance, _ store: SQLiteStore) {
         let number = instance.number.value
         let last = newest.removeValue(forKey: instance.number)
-        if last?.sequence != instance.newest || last?.version != instance.version {
+        let isHeld = instance.newest >= store.first
+        if isHeld
+            ? last?.sequence != instance.newest || last?.version != instance.version
+            : last != nil
+        {
             add("the snapshot of instance \(number) does not agree with its newest journal step")
         }
         var checksum = Checksum()
         instance.state.withUnsafeBytes { checksum.add($0) }
-        if states[instance.stateAt] != checksum.value {
+        if instance.stateAt >= store.first, states[instance.stateAt] != checksum.value {
             add("the state of instance \(number) is not that of journal step \(instance.stateAt)")
         }
         compare(instance, with: effects.removeValue(forKey: instance.number) ?? Effects())

@@ -17,6 +17,7 @@ struct StoreOpening: ~Copyable {
     let tables: Tables
     let state: SQLiteStore.State
     let hasGarbage: Bool
+    let canShrink: Bool
     private let file: StoreFile
 
     /// Hands the locked file on.
@@ -36,6 +37,7 @@ struct StoreOpening: ~Copyable {
             tables = inner.tables
             state = inner.state
             hasGarbage = inner.hasGarbage
+            canShrink = inner.canShrink
         } catch {
             // SQLite makes an empty log as soon as it looks at a file.
             if logBytes == nil, StoreFile.size(path + "-wal") == 0 { unlink(path + "-wal") }
@@ -57,7 +59,7 @@ struct StoreOpening: ~Copyable {
         guard header.schema <= Schema.version else {
             throw .newer(schema: Int(header.schema), known: Int(Schema.version))
         }
-        guard header.schema == Schema.version else {
+        guard header.schema >= 1 else {
             throw .foreign("\(path) has schema \(header.schema), which never was")
         }
         guard header.isWriteAhead else {
@@ -84,6 +86,9 @@ struct StoreOpening: ~Copyable {
         let tables: Tables
         var state: SQLiteStore.State
         let hasGarbage: Bool
+        let canShrink: Bool
+        /// Whether the file is to be brought up to date.
+        private let isOld: Bool
 
         init(
             _ path: String, _ options: SQLiteStoreOptions, logIsEmpty: Bool
@@ -92,7 +97,8 @@ struct StoreOpening: ~Copyable {
                 connection = try SQLiteConnection(path: path, vfs: options.vfs)
                 try Self.configure(connection)
             } catch { throw StoreOpenError(error) }
-            try Self.checkSchema(connection)
+            let version = try Self.checkSchema(connection)
+            isOld = version < Schema.version
             do throws(SQLiteFailure) { tables = try Tables(connection) } catch {
                 throw StoreOpenError(error)
             }
@@ -103,8 +109,12 @@ struct StoreOpening: ~Copyable {
                         "its write-ahead log (\(path)-wal) is missing or empty, though the last "
                             + "server did not close it: what was committed last is in there")
                 }
-                state = try Self.readEnd(tables, meta)
+                let floor = version < 2 ? Floor(meta) : try FloorTable.read(connection)
+                state = try Self.readEnd(tables, meta, floor)
                 hasGarbage = try tables.garbage.next() != nil
+            } catch { throw StoreOpenError(error) }
+            do throws(SQLiteFailure) {
+                canShrink = try connection.integer("PRAGMA auto_vacuum") == 2
             } catch { throw StoreOpenError(error) }
         }
 
@@ -142,35 +152,43 @@ struct StoreOpening: ~Copyable {
             }
         }
 
+        /// The version of the file's schema. The log may hold a newer one than the header.
         private static func checkSchema(
             _ connection: SQLiteConnection
-        ) throws(StoreOpenError) {
+        ) throws(StoreOpenError) -> Int64 {
             let found: [Schema.Object]
-            do throws(SQLiteFailure) { found = try Schema.read(connection) } catch {
-                throw StoreOpenError(error)
+            let version: Int64
+            do throws(SQLiteFailure) {
+                version = try connection.integer("PRAGMA user_version")
+                found = try Schema.read(connection)
+            } catch { throw StoreOpenError(error) }
+            if version > Schema.version {
+                throw .newer(schema: Int(version), known: Int(Schema.version))
             }
-            if let name = Schema.difference(found) {
+            if let name = Schema.difference(found, version: version) {
                 throw .foreign("its tables are not Grove's: see '\(name)'")
             }
+            return version
         }
 
         /// Where the journal ends, and that its last block is sound and follows the one before.
         private static func readEnd(
-            _ tables: Tables, _ meta: Meta
+            _ tables: Tables, _ meta: Meta, _ floor: Floor
         ) throws(StoreError) -> SQLiteStore.State {
             guard let last = try tables.journal.block(atOrBefore: .max) else {
                 guard meta.head == 0 else { throw .corrupt("the journal is empty") }
-                return SQLiteStore.State(meta: meta, head: 0, chain: meta.chainSeed)
+                return SQLiteStore.State(
+                    meta: meta, head: 0, chain: meta.chainSeed, floor: floor)
             }
             let head = last.end - 1
             guard head == meta.head || (meta.isInUse && head > meta.head) else {
                 throw .corrupt("the journal ends with step \(head), not \(meta.head)")
             }
-            guard try tables.journal.firstHeld(after: 0) == 1 else {
-                throw .corrupt("the journal does not begin with step 1")
+            guard try tables.journal.firstHeld(after: 0) == floor.first else {
+                throw .corrupt("the journal does not begin with step \(floor.first)")
             }
-            var previous = meta.chainSeed
-            if last.first > 1 {
+            var previous = floor.seed
+            if last.first > floor.first {
                 let before = try tables.journal.block(atOrBefore: last.first - 1)
                 guard let before, before.end == last.first else {
                     throw .corrupt("journal step \(last.first - 1) is missing")
@@ -184,7 +202,27 @@ struct StoreOpening: ~Copyable {
                 throw .corrupt(
                     "the journal block at \(last.first) does not follow the one before")
             }
-            return SQLiteStore.State(meta: meta, head: head, chain: chain)
+            return SQLiteStore.State(meta: meta, head: head, chain: chain, floor: floor)
+        }
+
+        /// Gives the file the newest schema, in one transaction of the log, and counts what the
+        /// journal got since its size was written down.
+        private mutating func bringUpToDate() throws(SQLiteFailure) {
+            if isOld {
+                try connection.execute("BEGIN IMMEDIATE")
+                do throws(SQLiteFailure) {
+                    state.floor = try Schema.migrate(connection, state)
+                    try connection.execute("COMMIT")
+                } catch {
+                    if connection.isInTransaction { try connection.execute("ROLLBACK") }
+                    throw error
+                }
+            } else if state.floor.counted < state.head {
+                state.floor.bytes += try JournalTable.bytes(
+                    behind: state.floor.counted, connection)
+                state.floor.counted = state.head
+                try FloorTable.write(state.floor, connection)
+            }
         }
 
         /// Moves what a crash left in the log into the data file, then marks the file as in use.
@@ -195,6 +233,7 @@ struct StoreOpening: ~Copyable {
         /// directory, synced; mark on in the data file.
         mutating func takeOver(_ path: String) throws(StoreOpenError) {
             do throws(SQLiteFailure) {
+                try bringUpToDate()
                 var meta = state.meta
                 meta.isInUse = false
                 meta.head = state.head

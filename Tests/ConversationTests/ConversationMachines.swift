@@ -81,15 +81,12 @@ func conversationCatalogue() throws -> Catalogue {
         ])
 }
 
-/// A store in memory whose disk can be filled, damaged and shortened.
+/// A store in memory whose disk can be filled and damaged.
 final class ConversationStore: ForwardingStore {
     var isFull = false
     var isDamaged = false
-    var oldestHeld: JournalPosition = 1
 
     init() { super.init(MemoryStore()) }
-
-    override var first: JournalPosition { oldestHeld }
 
     override func commit(_ writes: WriteSet) throws(StoreError) {
         if isFull { throw .full }

@@ -249,8 +249,21 @@ final class ConversationPlayer {
         case "full": store.isFull = true
         case "damaged": store.isDamaged = true
         case "ok": (store.isFull, store.isDamaged) = (false, false)
-        case "forgets": store.oldestHeld = try integer(words.last) + 1
+        case "forgets":
+            let bounds = JournalBounds(stepsMax: store.head - (try integer(words.last)))
+            while try server().cut(to: bounds) {}
+        case "forgets-done": try retire(olderThan: integer(words.last))
         default: throw TestProblem("\(conversation.name): the disk is what?")
+        }
+    }
+
+    /// `disk forgets-done 5000`: what has been done for longer is deleted.
+    private func retire(olderThan milliseconds: Int64) throws {
+        let time = Timestamp(milliseconds: now.time.milliseconds - milliseconds)
+        var next: InstanceNumber? = InstanceNumber(0)
+        while let number = next {
+            next = try server().retire(doneBefore: time, after: number)
+            try settle()
         }
     }
 

@@ -36,8 +36,14 @@ final class EngineHarness {
         try take(operation, from: connection)
         let actions = try flush()
         published += actions.publications
-        guard let reply = actions.replies.last else { throw Problem("no reply") }
-        return reply.reply
+        if let reply = actions.replies.last { return reply.reply }
+        // A page that takes more than one turn.
+        while engine.hasBackgroundWork {
+            let actions = try engine.work(at: now, store: store)
+            published += actions.publications
+            if let reply = actions.replies.last { return reply.reply }
+        }
+        throw Problem("no reply")
     }
 
     /// What was published since it was looked at last.
@@ -145,7 +151,8 @@ extension Reply {
             return "v\(sent.version)\(sent.changed ? " changed" : "")"
                 + "\(sent.isDone ? " done" : "")\(sent.isDuplicate ? " dup" : "")\(detail ?? "")"
         case .created(let created):
-            return "created \(created.state.text) [\(created.outputs.map(\.data.text).joined())]"
+            let outputs = created.outputs.map(\.data.text).joined()
+            return "created \(created.state?.text ?? "-") [\(outputs)]"
                 + "\(created.isDuplicate ? " dup" : "")"
         case .got(let got):
             return "v\(got.version) \(got.state.text)\(got.isDone ? " done" : "")"
@@ -153,9 +160,9 @@ extension Reply {
         case .listed(let items, let next):
             return items.map { "\($0.name)@\($0.version)" }.joined(separator: " ")
                 + (next.map { " next=\($0)" } ?? "")
-        case .history(let steps, let next):
+        case .history(let steps, let next, let first):
             return steps.map { "\($0.version):\($0.event?.text ?? "-")" }.joined(separator: " ")
-                + (next.map { " next=\($0)" } ?? "")
+                + (next.map { " next=\($0)" } ?? "") + (first.map { " first=\($0)" } ?? "")
         case .subscribed(_, let current, let first):
             return "subscribed \(current.sequence) first \(first.sequence)"
         case .done: return "done"
@@ -192,6 +199,8 @@ extension Publication {
         case .snapshotMark(let cursor): return "\(to) mark snapshot \(cursor.sequence)"
         case .liveMark(let cursor): return "\(to) mark live \(cursor.sequence)"
         case .checkpointMark(let cursor): return "\(to) mark checkpoint \(cursor.sequence)"
+        case .gapMark(let gap):
+            return "\(to) mark gap \(gap.from.sequence)-\(gap.to.sequence)"
         }
     }
 }

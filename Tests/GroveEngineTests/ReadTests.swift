@@ -45,7 +45,7 @@ struct ReadTests {
         var seen: [Int64] = []
         while true {
             let reply = try harness.ask(.history(History(to: name, after: after, limit: 7)))
-            guard case .history(let steps, let next) = reply else { throw Problem("\(reply)") }
+            guard case .history(let steps, let next, _) = reply else { throw Problem("\(reply)") }
             seen += steps.map(\.version)
             for step in steps {
                 #expect(step.event?.text == #"{"type":"add","amount":\#(step.version)}"#)
@@ -67,7 +67,7 @@ struct ReadTests {
         var pages: [[Int64]] = []
         while true {
             let reply = try harness.ask(.history(History(to: name, after: after)))
-            guard case .history(let steps, let next) = reply else { throw Problem("\(reply)") }
+            guard case .history(let steps, let next, _) = reply else { throw Problem("\(reply)") }
             pages.append(steps.map(\.version))
             guard let next else { break }
             after = next

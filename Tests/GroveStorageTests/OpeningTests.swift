@@ -52,7 +52,7 @@ struct OpeningTests {
         #expect(try TestDirectory.names(directory) == ["data.grove"])
         let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
         #expect(Array(bytes[68..<72]) == Array("Grov".utf8))
-        #expect(Array(bytes[60..<64]) == [0, 0, 0, 1])
+        #expect(Array(bytes[60..<64]) == [0, 0, 0, 2])
         #expect(Array(bytes[18..<20]) == [2, 2])
     }
 
@@ -127,8 +127,8 @@ struct OpeningTests {
     @Test(arguments: [true, false])
     func `refuses a newer schema, also with a log beside it`(isClosed: Bool) throws {
         let directory = try prepared(isClosed: isClosed)
-        try patch(directory + "/data.grove", at: 60, [0, 0, 0, 2])
-        #expect(try refusal(directory) == .newer(schema: 2, known: 1))
+        try patch(directory + "/data.grove", at: 60, [0, 0, 0, 3])
+        #expect(try refusal(directory) == .newer(schema: 3, known: 2))
     }
 
     @Test func `refuses a schema that never was`() throws {

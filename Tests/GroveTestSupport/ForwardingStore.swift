@@ -76,5 +76,15 @@ open class ForwardingStore: Store {
 
     open func sweep() throws(StoreError) -> Bool { try base.sweep() }
 
+    open func cut(
+        to bounds: JournalBounds, at now: Timestamp
+    ) throws(StoreError) -> Bool { try base.cut(to: bounds, at: now) }
+
+    open func finished(
+        after number: InstanceNumber, before time: Timestamp, limit: Int
+    ) throws(StoreError) -> FinishedPage {
+        try base.finished(after: number, before: time, limit: limit)
+    }
+
     open func statistics() -> [(name: String, value: Int64)] { base.statistics() }
 }

@@ -136,6 +136,21 @@ public final class InMemoryServer {
         perform(try engine.work(at: context.now.time, store: store))
     }
 
+    /// One turn of removing old steps from the journal; answers whether more is left.
+    public func cut(to bounds: JournalBounds) throws(StoreError) -> Bool {
+        try engine.cut(to: bounds, at: context.now.time, store: store)
+    }
+
+    /// One turn of deleting instances that have been done since before a time, without
+    /// committing it; answers where the next one goes on.
+    public func retire(
+        doneBefore time: Timestamp, after number: InstanceNumber
+    ) throws(StoreError) -> InstanceNumber? {
+        try engine.retire(
+            doneBefore: time, after: number, at: context.now.time, store: store
+        ).next
+    }
+
     /// What happens once a second.
     public func tick() throws(StoreError) {
         for id in open { machines[id]?.tick(using: &context) }

@@ -16,6 +16,8 @@ class SimulatedStore: ForwardingStore {
     var faults = StoreFaults.none
     private(set) var injected = 0
     private(set) var committed: [WriteSet]
+    /// Everything that was ever committed, for the model: nothing is removed from it.
+    let archive = MemoryStore()
     private var random: SeededRandom
 
     required init(seed: UInt64, committed: [WriteSet] = []) {
@@ -27,7 +29,13 @@ class SimulatedStore: ForwardingStore {
     /// The store that a process finds which starts after this one crashed.
     func reopened() throws(StoreError) -> SimulatedStore {
         let store = Self(seed: random.next(), committed: surviving)
-        for writes in store.committed { try store.base.commit(writes) }
+        for writes in store.committed {
+            try store.base.commit(writes)
+            try store.archive.commit(writes)
+        }
+        // What was removed stays so; the newest step is never.
+        let bounds = JournalBounds(stepsMax: max(1, store.base.head - base.first + 1))
+        while try store.base.cut(to: bounds, at: Timestamp(milliseconds: 0)) {}
         store.faults = faults
         store.injected = injected
         return store
@@ -52,6 +60,7 @@ class SimulatedStore: ForwardingStore {
 
     private func write(_ writes: WriteSet) throws(StoreError) {
         try base.commit(writes)
+        try archive.commit(writes)
         committed.append(writes)
     }
 }
@@ -78,6 +87,11 @@ final class LeakyStore: SimulatedStore {
             $0.sequence % 7 != 0
         }
     }
+}
+
+/// A planted bug: the journal doesn't say that its oldest steps were removed.
+final class SilentStore: SimulatedStore {
+    override var first: JournalPosition { 1 }
 }
 
 /// A planted bug: an instance read from disk is one step behind.

@@ -21,6 +21,10 @@ final class SimulatedSubscriber {
     private var snapshot: [(instance: String, version: Int64, count: Int64)] = []
     private var isInSnapshot = false
     private var seen: [JournalModel.Record] = []
+    /// What it was told to have missed: from, exclusive, to, inclusive.
+    private var gaps: [(from: Place, to: Place)] = []
+    /// The oldest step that the journal holds. Only what lies before it may be missed.
+    var floor: JournalPosition = 1
     private var granted = 0
     private var spent = 0
     private var isLive = false
@@ -74,7 +78,7 @@ final class SimulatedSubscriber {
         if let cursor {
             members += #","from":{"after":"\#(cursor)"}"#
         } else {
-            base = start == .first ? Place(sequence: 0, index: Place.end) : nil
+            base = nil
             if start == .first { members += #","from":"first""# }
             if start == .snapshot { members += #","snapshot":true"# }
             isInSnapshot = start == .snapshot
@@ -107,6 +111,7 @@ final class SimulatedSubscriber {
             return
         }
         guard line["sub"] != nil else { return }
+        if line["mark"]?.string == "gap" { return try takeGap(line) }
         if let mark = line["mark"]?.string {
             guard !isInSnapshot || mark == "snapshot" else {
                 throw Complaint("P6", "\(mark) within the snapshot: \(line)")
@@ -123,9 +128,38 @@ final class SimulatedSubscriber {
         try takeRecord(line)
     }
 
+    private func takeGap(_ line: JSONValue) throws {
+        guard let from = line["from"]?.string, let to = line["to"]?.string, floor > 1,
+            line["cur"]?.string == to, line["reason"]?.string == "retention"
+        else { throw Complaint("P6", "a gap for no reason: \(line)") }
+        if isInSnapshot {
+            // It begins again, as of another moment.
+            guard try Place(from) == base else { throw Complaint("P6", "no such base: \(line)") }
+            snapshot = []
+            base = try Place(to)
+        } else {
+            try miss(from: Place(from), to: Place(to))
+            cursor = to
+        }
+    }
+
+    private func miss(from: Place, to: Place) throws(Complaint) {
+        guard from < to, to.sequence < floor else {
+            throw Complaint("P6", "nothing is missing from \(from) to \(to)")
+        }
+        gaps.append((from, to))
+    }
+
     private func takeReply(_ line: JSONValue, grant: Int?) throws {
         guard let grant else { throw Complaint("P3", "nobody asked for \(line)") }
         if line["error"]?["code"]?.string == "OVERLOADED" { return }
+        if line["error"]?["code"]?.string == "CURSOR_TOO_OLD", let cursor,
+            let first = line["error"]?["data"]?["first"]?.string
+        {
+            try miss(from: Place(cursor), to: Place(first))
+            self.cursor = first
+            return
+        }
         guard line["ok"]?.bool == true else { throw Complaint("P6", "no subscription: \(line)") }
         granted += grant
         guard !isSubscribed else { return }
@@ -136,6 +170,9 @@ final class SimulatedSubscriber {
         if base == nil {
             base = try Place(text)
             if start == .now { cursor = text }
+            if start == .first, let base, base.sequence >= floor {
+                throw Complaint("P6", "the first step is \(floor): \(line)")
+            }
         }
     }
 
@@ -175,7 +212,13 @@ final class SimulatedSubscriber {
         return model.records.filter { record in
             Place(sequence: record.sequence, index: record.index) > base
                 && kinds.contains(record.kind) && (instance ?? record.instance) == record.instance
+                && !isMissed(record)
         }
+    }
+
+    private func isMissed(_ record: JournalModel.Record) -> Bool {
+        let place = Place(sequence: record.sequence, index: record.index)
+        return gaps.contains { $0.from < place && place <= $0.to }
     }
 
     /// Everything seen is exactly what the journal begins with behind where it started.

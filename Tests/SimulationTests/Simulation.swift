@@ -19,6 +19,8 @@ final class Simulation {
         var pieceBytesMax: Int
         var limits = ServerLimits()
         var options = EngineOptions()
+        /// Steps that the journal keeps; 0 for all.
+        var keepSteps = 0
 
         init(_ random: inout SeededRandom) {
             clients = 1 + random.below(8)
@@ -35,6 +37,7 @@ final class Simulation {
             limits.pendingBytesMax = random.pick([2_000, 10_000, 8 << 20])
             options.residentInstancesMax = random.pick([1, 65_536])
             options.queueRequestsMax = random.pick([2, 65_536])
+            keepSteps = random.pick([0, 0, 0, 1, 5, 30])
         }
     }
 
@@ -107,12 +110,12 @@ final class Simulation {
 
     private func isFinished() throws -> Bool {
         guard clients.allSatisfy(\.isDone) else { return false }
-        let model = try JournalModel(store)
+        let model = try JournalModel(store.archive)
         return subscribers.allSatisfy { $0.hasCaughtUp(model) }
     }
 
     private func check() throws {
-        let model = try JournalModel(store)
+        let model = try JournalModel(store.archive)
         try model.check(history)
         for subscriber in subscribers { try subscriber.check(model) }
         for wish in history.wishes where wish.version == nil && !wish.isAbandoned {
@@ -131,6 +134,7 @@ final class Simulation {
             case 2: try server.work()
             case 3 where random.chance(100): try server.tick()
             case 4 where random.chance(100): _ = try store.sweep()
+            case 4 where plan.keepSteps > 0 && random.chance(150): try forget()
             default: try someoneActs()
             }
         } catch let error as StoreError {
@@ -138,6 +142,12 @@ final class Simulation {
         }
         try reap()
         try checkBounds()
+    }
+
+    /// One turn of retention: subscribers may be overtaken by it.
+    private func forget() throws {
+        _ = try server.cut(to: JournalBounds(stepsMax: Int64(plan.keepSteps)))
+        for subscriber in subscribers { subscriber.floor = store.base.first }
     }
 
     private func someoneActs() throws {
@@ -250,7 +260,7 @@ final class Simulation {
         server = InMemoryServer(
             catalogue: catalogue, store: store, limits: plan.limits, options: plan.options,
             now: now)
-        let model = try JournalModel(store)
+        let model = try JournalModel(store.archive)
         try model.check(history)
         for subscriber in subscribers { try subscriber.check(model) }
     }

@@ -45,6 +45,7 @@ struct SimulationTests {
         ("a crash undoes the last commit", ForgetfulStore.self),
         ("dedup keys are forgotten", KeylessStore.self),
         ("the journal is read with a hole", LeakyStore.self),
+        ("steps are removed and nobody is told", SilentStore.self),
         ("an instance is read one step behind", StaleStore.self),
     ]
 

@@ -188,7 +188,8 @@ extension Engine {
         var record = JournalRecord(sequence: head + 1, kind: .effect)
         record.effects = notes
         record.isDone = instances.residents[place].stored.isDone
-        let state = subscriptions.isEmpty ? nil : instances.residents[place].stored.state
+        let state =
+            needsStateBefore(at: place) ? instances.residents[place].stored.state : nil
         append(&record, to: place, before: state, at: now)
     }
 }

@@ -5,12 +5,13 @@ import Transducers
 
 extension Engine {
     /// `effects`: a page of rows.
-    mutating func effects(_ query: EffectsQuery, store: any Store) -> Outcome {
+    mutating func effects(
+        _ query: EffectsQuery, of request: Request, store: any Store
+    ) -> Outcome {
+        guard let name = query.to else {
+            return page(.effects(EffectsRead(query)), of: request, store: store)
+        }
         do throws(Failure) {
-            guard let name = query.to else {
-                return Outcome(
-                    try allEffects(query, store: store), needsCommit: !batch.writes.isEmpty)
-            }
             let found = try find(name, store: store)
             let needsCommit = self.needsCommit(found)
             let stored = try self.stored(found, name: name)
@@ -35,32 +36,35 @@ extension Engine {
         }
     }
 
-    /// Rows of all instances, as they are committed.
-    private mutating func allEffects(
-        _ query: EffectsQuery, store: any Store
-    ) throws(Failure) -> Reply {
-        var page: [StoredEffect] = []
-        var after = query.after
-        var looked = 0
-        var room = Limits.pageBytesMax
-        while looked < Limits.listRowsScannedMax {
+    /// A turn of `effects` of all instances: rows as they are committed.
+    mutating func advance(
+        _ read: inout EffectsRead, store: any Store
+    ) throws(Failure) -> Reply? {
+        var rowsLeft = EffectsRead.rowsPerTurn
+        while rowsLeft > 0 {
+            let after = read.after
+            let limit = min(rowsLeft, read.query.limit * 2)
             let rows = try reading { () throws(StoreError) in
-                try store.effects(after: after, limit: min(256, query.limit * 2))
+                try store.effects(after: after, limit: limit)
             }
             for row in rows {
-                if query.includes(row) {
-                    page.append(row)
-                    room -= row.shownBytes
+                if read.query.includes(row) {
+                    read.page.append(row)
+                    read.room -= row.shownBytes
                 }
-                after = row.ref
-                if page.count == query.limit || room <= 0 {
-                    return .effects(page, next: after)
+                read.after = row.ref
+                if read.page.count == read.query.limit || read.room <= 0 {
+                    return .effects(read.page, next: read.after)
                 }
             }
-            looked += rows.count
-            if rows.isEmpty { return .effects(page, next: nil) }
+            rowsLeft -= rows.count
+            read.looked += rows.count
+            if rows.isEmpty { return .effects(read.page, next: nil) }
+            if read.looked >= Limits.listRowsScannedMax {
+                return .effects(read.page, next: read.after)
+            }
         }
-        return .effects(page, next: after)
+        return nil
     }
 
     /// `cancel`: effects of an instance, exactly, whatever they do now.

@@ -16,6 +16,7 @@ extension Failure {
         case .storageCorrupt(let place): "stored bytes are damaged: \(place)"
         case .noSuchEffect(let message): message
         case .overloaded, .timeout, .dedupMismatch, .versionConflict, .versionPastEnd,
+            .versionNotHeld,
             .cursorTooOld,
             .cursorForeign, .noSuchSubscription, .storageFull:
             "it was refused"

@@ -96,10 +96,15 @@ extension Engine {
 
     /// Appends a step of an instance to the batch and brings its snapshot's places up to date.
     /// Kind, version, event, outputs, state and the like are the caller's; links are made here.
+    /// `before` is the state before the step, where ``needsStateBefore(at:)`` asks for it.
     mutating func append(
         _ record: inout JournalRecord, to place: InstanceTable.Place,
         before: [UInt8]?, at now: Timestamp
     ) {
+        if instances.residents[place].stored.stateAt < floor, record.kind != .created, let before {
+            record.base = JournalRecord.Base(
+                state: before, at: instances.residents[place].stored.updated)
+        }
         instances.residents[place].stored.link(&record, at: now)
         write(record)
         if !subscriptions.isEmpty {
@@ -110,6 +115,12 @@ extension Engine {
         }
         markDirty(place)
         tellWaiters(of: place)
+    }
+
+    /// Whether somebody wants to know the state before a step: a subscription, or the journal
+    /// itself, because it doesn't hold that state any more.
+    func needsStateBefore(at place: InstanceTable.Place) -> Bool {
+        !subscriptions.isEmpty || instances.residents[place].stored.stateAt < floor
     }
 
     /// Puts the instance's snapshot and its effects' rows among the batch's writes.

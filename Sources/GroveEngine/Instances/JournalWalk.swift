@@ -1,70 +1,150 @@
 /// Finds steps of one instance by following the links that steps have to earlier ones
 /// (`JournalRecord.previous` and `.skip`): at most some hundred reads for any version.
+///
+/// The journal's oldest steps may have been removed. What can't be told without them is `nil`
+/// here; a step that is missing elsewhere is damage.
 struct JournalWalk {
     private let store: any Store
     private let writes: WriteSet?
+    private let first: JournalPosition
+
+    /// What an instance was at some point.
+    struct Point {
+        var version: Int64
+        var state: [UInt8]
+        /// When the step was taken that led there.
+        var at: Timestamp
+    }
 
     /// Walks what is committed and, where they are given, the writes of a batch behind it. Made
     /// for one request and dropped before the batch grows.
     init(store: any Store, pending writes: WriteSet? = nil) {
         self.store = store
         self.writes = writes
+        first = store.first
     }
 
+    // MARK: Steps
+
     /// The newest step of the instance, counted from `newest` back, whose version is at most
-    /// `version`; later records of the same version (`stopped`) are passed over.
+    /// `version`; later records of the same version (`stopped`) are passed over. Where the
+    /// journal doesn't reach so far back, the oldest step that it holds; `nil` without any.
     ///
     /// - Throws: `.corrupt` when a link leads nowhere.
     func step(
         ofVersion version: Int64, from newest: JournalPosition
-    ) throws(StoreError) -> JournalRecord {
-        var record = try read(newest)
-        while record.version > version || record.kind == .stopped || record.kind == .effect {
-            let jump = Skips.distance(of: record.version)
-            if record.skip != 0, record.version - jump >= version {
-                record = try read(record.skip)
-            } else {
-                record = try read(record.previous)
-            }
-        }
-        return record
-    }
-
-    /// The newest step of the instance at or before a place in the journal, or `nil` when the
-    /// instance is younger.
-    func step(
-        atOrBefore position: JournalPosition, from newest: JournalPosition
     ) throws(StoreError) -> JournalRecord? {
-        var record = try read(newest)
-        while record.sequence > position {
-            if record.skip > position {
+        guard var record = try held(newest) else { return nil }
+        while !record.isStep(ofAtMost: version) {
+            let jump = Skips.distance(of: record.version)
+            if record.skip >= first, record.version - jump >= version {
                 record = try read(record.skip)
-            } else if record.previous != 0 {
-                record = try read(record.previous)
             } else {
-                return nil
+                guard let before = try held(record.previous) else { return record }
+                record = before
             }
         }
         return record
     }
 
-    /// The state after a step.
-    func state(after record: JournalRecord) throws(StoreError) -> [UInt8] {
-        if let state = record.state { return state }
-        guard let state = try read(record.stateAt).state else {
+    /// The oldest step of the instance that is held; `nil` without any.
+    func oldest(from newest: JournalPosition) throws(StoreError) -> JournalRecord? {
+        guard var record = try held(newest) else { return nil }
+        while true {
+            if record.skip >= first {
+                record = try read(record.skip)
+            } else {
+                guard let before = try held(record.previous) else { return record }
+                record = before
+            }
+        }
+    }
+
+    // MARK: States
+
+    /// What an instance was at a version that it has reached; `nil` when that can't be told any
+    /// more.
+    func state(
+        ofVersion version: Int64, of stored: StoredInstance
+    ) throws(StoreError) -> [UInt8]? {
+        if version == stored.version { return stored.state }
+        guard let record = try step(ofVersion: version, from: stored.newest) else { return nil }
+        if record.isStep(ofAtMost: version) {
+            guard record.version == version else { return nil }
+            if record.stateAt == stored.stateAt { return stored.state }
+            return try state(after: record)
+        }
+        return record.versionBefore == version ? record.base?.state : nil
+    }
+
+    /// The lowest version whose state can be told.
+    func firstVersion(of stored: StoredInstance) throws(StoreError) -> Int64 {
+        guard let oldest = try oldest(from: stored.newest) else { return stored.version }
+        var unknown = oldest.versionBefore - 1
+        var known = stored.version
+        // Once a state can be told, so can every later one.
+        for version in [unknown + 1, unknown + 2] where version < known {
+            if try state(ofVersion: version, of: stored) != nil { return version }
+            unknown = version
+        }
+        while known - unknown > 1 {
+            let middle = unknown + (known - unknown) / 2
+            if try state(ofVersion: middle, of: stored) == nil {
+                unknown = middle
+            } else {
+                known = middle
+            }
+        }
+        return known
+    }
+
+    /// What an instance that was there then was at a place in the journal; `nil` when that can't
+    /// be told any more.
+    func point(
+        at position: JournalPosition, of stored: StoredInstance
+    ) throws(StoreError) -> Point? {
+        guard var record = try held(stored.newest) else { return nil }
+        while record.sequence > position {
+            if record.skip > position, record.skip >= first {
+                record = try read(record.skip)
+            } else if let before = try held(record.previous) {
+                record = before
+            } else {
+                guard let base = record.base, record.previous <= position else { return nil }
+                return Point(version: record.versionBefore, state: base.state, at: base.at)
+            }
+        }
+        guard let state = try state(after: record) else { return nil }
+        return Point(version: record.version, state: state, at: record.at)
+    }
+
+    /// The state after a step; `nil` when that can't be told any more.
+    func state(after record: JournalRecord) throws(StoreError) -> [UInt8]? {
+        if let state = record.state ?? record.base?.state { return state }
+        guard let holder = try held(record.stateAt) else { return nil }
+        guard let state = holder.state ?? holder.base?.state else {
             throw .corrupt("journal step \(record.stateAt) should hold a state")
         }
         return state
     }
 
-    /// The state before a step; `nil` before the first one.
+    /// The state before a step; `nil` before the first one, and when it can't be told any more.
     func state(before record: JournalRecord) throws(StoreError) -> [UInt8]? {
-        guard record.previous != 0 else { return nil }
-        return try state(after: read(record.previous))
+        if let base = record.base { return base.state }
+        return try held(record.previous).flatMap { (before) throws(StoreError) in
+            try state(after: before)
+        }
     }
 
-    func read(_ sequence: JournalPosition) throws(StoreError) -> JournalRecord {
-        guard sequence > 0, let record = try find(sequence), record.kind != .erased else {
+    // MARK: Reading
+
+    /// A step that another one names; `nil` for none, and when it was removed.
+    func held(_ sequence: JournalPosition) throws(StoreError) -> JournalRecord? {
+        sequence < first ? nil : try read(sequence)
+    }
+
+    private func read(_ sequence: JournalPosition) throws(StoreError) -> JournalRecord {
+        guard let record = try find(sequence), record.kind != .erased else {
             throw .corrupt("journal step \(sequence), which another one names, is missing")
         }
         return record
@@ -73,6 +153,13 @@ struct JournalWalk {
     private func find(_ sequence: JournalPosition) throws(StoreError) -> JournalRecord? {
         if let record = try writes?.record(at: sequence) { return record }
         return try store.record(at: sequence)
+    }
+}
+
+extension JournalRecord {
+    /// Whether it made a version that is no later than this one.
+    func isStep(ofAtMost version: Int64) -> Bool {
+        self.version <= version && kind != .stopped && kind != .effect
     }
 }
 

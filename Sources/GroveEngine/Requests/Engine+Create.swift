@@ -63,13 +63,14 @@ extension Engine {
             isDone: entry.done, isDuplicate: true)
     }
 
-    /// Initial state and output of an instance; also of one that this batch created.
+    /// Initial state and output of an instance, as far as they are held; also of one that this
+    /// batch created.
     private mutating func creation(
         of stored: StoredInstance, store: any Store
-    ) throws(Failure) -> (state: [UInt8], outputs: [JournalRecord.Output]) {
+    ) throws(Failure) -> (state: [UInt8]?, outputs: [JournalRecord.Output]) {
         let walk = JournalWalk(store: store, pending: batch.writes)
-        let record = try reading { () throws(StoreError) in try walk.read(stored.origin) }
-        return (record.state ?? [], record.outputs)
+        let record = try reading { () throws(StoreError) in try walk.held(stored.origin) }
+        return (record?.state, record?.outputs ?? [])
     }
 }
 

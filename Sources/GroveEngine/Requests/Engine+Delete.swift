@@ -1,8 +1,14 @@
 extension Engine {
     /// `delete`: removes the instance with its journal and dedup records; one `deleted` record
     /// stays. The name is free again, and what is created under it is another instance.
+    ///
+    /// - Parameters:
+    ///   - name: The instance.
+    ///   - reason: Why, if nobody asked for it.
+    ///   - now: The present time.
+    ///   - store: The store.
     mutating func delete(
-        _ name: InstanceName, at now: Timestamp, store: any Store
+        _ name: InstanceName, reason: String?, at now: Timestamp, store: any Store
     ) -> Outcome {
         var needsCommit = false
         do throws(Failure) {
@@ -12,6 +18,7 @@ extension Engine {
             guard case .resident(let place) = found else {
                 preconditionFailure("an instance that is there is resident")
             }
+            finishPages(about: name, store: store)
             try readEffects(at: place, store: store)
             dropEffects(at: place, now)
             if !stored.isDone { tellParent(of: place, stopReason: "deleted", now, store: store) }
@@ -28,6 +35,7 @@ extension Engine {
             record.name = name
             record.version = stored.version
             record.at = now
+            record.reason = reason
             write(record)
             if !subscriptions.isEmpty {
                 batch.steps.append(

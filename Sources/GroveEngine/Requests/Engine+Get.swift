@@ -24,9 +24,17 @@ extension Engine {
             got.version = version
             got.isDone = false
             got.result = nil
-            got.state = try reading { () throws(StoreError) in
-                try walk.state(after: walk.step(ofVersion: version, from: stored.newest))
+            let state = try reading { () throws(StoreError) in
+                try walk.state(ofVersion: version, of: stored)
             }
+            guard let state else {
+                let first = try reading { () throws(StoreError) in
+                    try walk.firstVersion(of: stored)
+                }
+                throw Failure.versionNotHeld(
+                    asked: version, first: first, actual: stored.version)
+            }
+            got.state = state
             return Outcome(.got(got), needsCommit: needsCommit)
         } catch {
             return Outcome(.failure(error), needsCommit: needsCommit)

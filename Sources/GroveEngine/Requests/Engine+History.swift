@@ -1,55 +1,98 @@
 import Transducers
 
 extension Engine {
-    /// `history`: the steps that made versions `after + 1` and up, at most a page of them.
-    mutating func history(_ history: History, store: any Store) -> Outcome {
-        var needsCommit = false
-        do throws(Failure) {
-            let found = try find(history.to, store: store)
-            needsCommit = self.needsCommit(found)
-            let stored = try self.stored(found, name: history.to)
-            guard history.after < stored.version else {
-                return Outcome(.history([], next: nil), needsCommit: needsCommit)
+    /// A turn of `history`: the steps that made versions `after + 1` and up, at most a page of
+    /// them. They are those of the moment at which it was asked for.
+    mutating func advance(
+        _ read: inout HistoryRead, needsCommit: inout Bool, store: any Store
+    ) throws(Failure) -> Reply? {
+        let walk = JournalWalk(store: store, pending: batch.writes)
+        if read.next == nil {
+            let end: (newest: JournalPosition, version: Int64)
+            if let known = read.end {
+                end = known
+            } else {
+                let found = try find(read.history.to, store: store)
+                needsCommit = self.needsCommit(found)
+                let stored = try self.stored(found, name: read.history.to)
+                end = (stored.newest, stored.version)
+                read.end = end
             }
-            let walk = JournalWalk(store: store, pending: batch.writes)
-            let page = try reading { () throws(StoreError) in
-                try history.page(of: stored, walk: walk)
+            guard read.history.after < end.version else { return .history([], next: nil) }
+            let newest = try reading { () throws(StoreError) in
+                try read.history.newest(end, walk: walk)
             }
-            let last = page.last?.version ?? stored.version
-            return Outcome(
-                .history(page, next: last < stored.version ? last : nil), needsCommit: needsCommit)
-        } catch {
-            return Outcome(.failure(error), needsCommit: needsCommit)
+            read.first = newest.first
+            read.next = newest.record
         }
+        return try reading { () throws(StoreError) in try read.advance(walk) }
     }
 }
 
 extension History {
-    /// The steps of the page, oldest first.
-    func page(
-        of stored: StoredInstance, walk: JournalWalk
-    ) throws(StoreError) -> [JournalRecord] {
+    /// The newest step of the page; where the journal doesn't hold the page that was asked for,
+    /// the newest one of the page that begins with the first version it holds, and that version.
+    fileprivate func newest(
+        _ end: (newest: JournalPosition, version: Int64), walk: JournalWalk
+    ) throws(StoreError) -> (record: JournalRecord?, first: Int64?) {
+        let record = try walk.step(ofVersion: lastVersion(after, end.version), from: end.newest)
+        guard let record else { return (nil, end.version + 1) }
+        if record.isStep(ofAtMost: lastVersion(after, end.version)) { return (record, nil) }
+        // It is the oldest step that is held.
+        let first = record.versionBefore + 1
+        guard first <= end.version else { return (nil, first) }
+        let last = lastVersion(first - 1, end.version)
+        return (try walk.step(ofVersion: last, from: end.newest), first)
+    }
+
+    private func lastVersion(_ after: Int64, _ version: Int64) -> Int64 {
         let sum = after.addingReportingOverflow(Int64(limit))
-        let newest = min(stored.version, sum.overflow ? Int64.max : sum.partialValue)
-        var record = try walk.step(ofVersion: newest, from: stored.newest)
-        var page: [JournalRecord] = []
-        var begin = 0
-        var bytes = 0
-        while record.version > after {
-            if record.kind != .effect {
-                page.append(record)
-                bytes += record.textBytes
-            }
-            // Read backwards, but the page's begin is what counts: past its bytes the newest
-            // steps make room, so that a thousand large states are never in memory together.
-            while bytes > Limits.pageBytesMax, begin < page.count - 1 {
-                bytes -= page[begin].textBytes
-                page[begin] = JournalRecord(sequence: page[begin].sequence, kind: .erased)
-                begin += 1
-            }
-            record = try walk.read(record.previous)
+        return min(version, sum.overflow ? Int64.max : sum.partialValue)
+    }
+}
+
+extension HistoryRead {
+    /// Steps that one turn reads: each may lie in a block of its own.
+    private static let stepsPerTurn = 64
+    private static let bytesPerTurn = 256 << 10
+
+    /// Reads on, and answers once it came to the page's begin.
+    fileprivate mutating func advance(_ walk: JournalWalk) throws(StoreError) -> Reply? {
+        let after = max(history.after, (first ?? 0) - 1)
+        var steps = 0
+        var bytesLeft = Self.bytesPerTurn
+        while let record = next, record.version > after {
+            guard steps < Self.stepsPerTurn, bytesLeft > 0 else { return nil }
+            steps += 1
+            bytesLeft -= record.textBytes
+            if record.kind != .effect { take(record) }
+            next = try walk.held(record.previous)
+            if next == nil { noteFirst(record) }
         }
-        return page[begin...].reversed()
+        let shown = page[begin...].reversed() as [JournalRecord]
+        let version = end?.version ?? 0
+        let last = shown.last?.version ?? version
+        return .history(shown, next: last < version ? last : nil, first: first)
+    }
+
+    /// Takes a step to the page. It is read backwards, but the page's begin is what counts: past
+    /// its bytes the newest steps make room, so that a thousand large states are never in memory
+    /// together.
+    private mutating func take(_ record: JournalRecord) {
+        page.append(record)
+        bytes += record.textBytes
+        while bytes > Limits.pageBytesMax, begin < page.count - 1 {
+            bytes -= page[begin].textBytes
+            page[begin] = JournalRecord(sequence: page[begin].sequence, kind: .erased)
+            begin += 1
+        }
+    }
+
+    /// The journal holds nothing before this step: says so where that was asked for.
+    private mutating func noteFirst(_ oldest: JournalRecord) {
+        guard oldest.kind != .created else { return }
+        let held = oldest.versionBefore + 1
+        if held > history.after + 1 { first = held }
     }
 }
 

@@ -2,42 +2,45 @@ import Transducers
 
 extension Engine {
     /// `list`: a page of instances in the byte order of their names.
+    mutating func list(_ list: List, of request: Request, store: any Store) -> Outcome {
+        do throws(Failure) { try check(list) } catch { return Outcome(.failure(error)) }
+        return page(.list(ListRead(list)), of: request, store: store)
+    }
+
+    /// A turn of `list`.
     ///
     /// Shows what is committed, and what this batch has made of it for every instance the page
     /// already holds; an instance that the batch creates is listed from its commit on.
-    mutating func list(_ list: List, store: any Store) -> Outcome {
-        var needsCommit = false
-        do throws(Failure) {
-            try check(list)
-            let prefix = list.machine.map { "\($0)/\(list.prefix)" } ?? ""
-            var items: [Reply.ListItem] = []
+    mutating func advance(
+        _ read: inout ListRead, needsCommit: inout Bool, store: any Store
+    ) throws(Failure) -> Reply? {
+        let list = read.list
+        let prefix = list.machine.map { "\($0)/\(list.prefix)" } ?? ""
+        var rowsLeft = ListRead.rowsPerTurn
+        var bytesLeft = ListRead.bytesPerTurn
+        while rowsLeft > 0, bytesLeft > 0 {
+            let (after, step) = (read.after, min(read.step, rowsLeft))
+            let rows = try reading { () throws(StoreError) in
+                try store.instances(prefix: prefix, after: after, limit: step)
+            }
             var bytes = 0
-            var after = list.after
-            var scanned = 0
-            while scanned < Limits.listRowsScannedMax {
-                let from = after
-                let rows = try reading { () throws(StoreError) in
-                    try store.instances(prefix: prefix, after: from, limit: 256)
-                }
-                for row in rows {
-                    scanned += 1
-                    after = row.name.text
-                    let stored = current(row, needsCommit: &needsCommit)
-                    guard let stored, list.includes(stored) else { continue }
-                    items.append(Reply.ListItem(stored))
-                    bytes += stored.state.count + 2 * stored.name.text.utf8.count + 80
-                    if items.count == list.limit || bytes > Limits.pageBytesMax {
-                        return Outcome(.listed(items, next: after), needsCommit: needsCommit)
-                    }
-                }
-                if rows.count < 256 {
-                    return Outcome(.listed(items, next: nil), needsCommit: needsCommit)
+            for row in rows {
+                read.scanned += 1
+                read.after = row.name.text
+                bytes += row.state.count + 200
+                if read.takes(current(row, needsCommit: &needsCommit)) {
+                    return .listed(read.items, next: read.after)
                 }
             }
-            return Outcome(.listed(items, next: after), needsCommit: needsCommit)
-        } catch {
-            return Outcome(.failure(error), needsCommit: needsCommit)
+            if rows.count < step { return .listed(read.items, next: nil) }
+            if read.scanned >= Limits.listRowsScannedMax {
+                return .listed(read.items, next: read.after)
+            }
+            rowsLeft -= rows.count
+            bytesLeft -= bytes
+            read.step = bytes > bytesLeft / 4 ? max(1, step / 4) : min(128, step * 2)
         }
+        return nil
     }
 
     private func check(_ list: List) throws(Failure) {
@@ -67,6 +70,20 @@ extension Engine {
             return nil
         }
         return row
+    }
+}
+
+extension ListRead {
+    /// What one turn looks at: about a millisecond.
+    fileprivate static let rowsPerTurn = 256
+    fileprivate static let bytesPerTurn = 256 << 10
+
+    /// Takes an instance to the page if it fits; whether the page is full then.
+    fileprivate mutating func takes(_ stored: StoredInstance?) -> Bool {
+        guard let stored, list.includes(stored) else { return false }
+        items.append(Reply.ListItem(stored))
+        bytes += stored.state.count + 2 * stored.name.text.utf8.count + 80
+        return items.count == list.limit || bytes > Limits.pageBytesMax
     }
 }
 

@@ -188,7 +188,7 @@ extension Engine {
         record.effects = effectWork.takeNotes()
         // Lent to the record and taken back, so that the buffer keeps its memory.
         swap(&record.outputs, &scratch.outputs)
-        let before = subscriptions.isEmpty ? nil : scratch.state.bytes
+        let before = needsStateBefore(at: place) ? scratch.state.bytes : nil
         append(&record, to: place, before: before, at: now)
         swap(&record.outputs, &scratch.outputs)
         let headAfterStep = head
@@ -261,7 +261,7 @@ extension StoredInstance {
             record.skip = Skips.link(
                 version: version, sequence: record.sequence, skips: &skips, created: origin)
         }
-        if record.state != nil { stateAt = record.sequence }
+        if record.state != nil || record.base != nil { stateAt = record.sequence }
         record.stateAt = stateAt
     }
 }

@@ -20,7 +20,7 @@ public struct Publication: Sendable {
     /// What can be said to a subscriber.
     public enum Content: Sendable {
         /// Record `index` of a journal step; `before` is the state before it for kind `state`
-        /// and `trace`.
+        /// and `trace`; `nil` at a creation, and when it can't be told any more.
         case record(JournalRecord, kind: RecordKind, index: Int32, before: [UInt8]?)
         /// The present state of an instance, part of a snapshot.
         case snapshot(InstanceName, version: Int64, state: [UInt8], updated: Timestamp)
@@ -30,6 +30,16 @@ public struct Publication: Sendable {
         case liveMark(Cursor)
         /// Nothing selected up to here.
         case checkpointMark(Cursor)
+        /// Records were removed before they could be sent.
+        case gapMark(Gap)
+    }
+
+    /// What a subscription has missed: everything behind one cursor and up to another one.
+    public struct Gap: Sendable, Equatable {
+        /// The last place up to which it has everything.
+        public var from: Cursor
+        /// Where it goes on.
+        public var to: Cursor
     }
 
     /// Which record of a step.

@@ -8,8 +8,9 @@ public enum Reply: Sendable {
     indirect case got(Got)
     /// To `list`.
     case listed([ListItem], next: String?)
-    /// To `history`: steps in the order of their versions, and the version to go on after.
-    case history([JournalRecord], next: Int64?)
+    /// To `history`: steps in the order of their versions, the version to go on after, and the
+    /// first version that is held, where earlier ones were asked for.
+    case history([JournalRecord], next: Int64?, first: Int64? = nil)
     /// To `subscribe`.
     indirect case subscribed(SubscriptionName, current: Cursor, first: Cursor)
     /// To `unsubscribe`, `credit`, and whatever has nothing more to say than that it was done.
@@ -94,8 +95,9 @@ public enum Reply: Sendable {
     public struct Created: Sendable {
         /// Behind all records of the creation.
         public var cursor: Cursor
-        /// The initial state as JSON.
-        public var state: [UInt8]
+        /// The initial state as JSON; `nil` in the answer to a repeat when the journal doesn't
+        /// hold the creation any more.
+        public var state: [UInt8]?
         /// The initial output, if there is one.
         public var outputs: [JournalRecord.Output]
         /// Whether the instance is done from the beginning.
@@ -152,7 +154,7 @@ extension Reply {
         switch self {
         case .got(let got): got.state.count
         case .listed(let items, _): items.reduce(0) { $0 + $1.state.count + 80 }
-        case .history(let steps, _): steps.reduce(0) { $0 + $1.textBytes }
+        case .history(let steps, _, _): steps.reduce(0) { $0 + $1.textBytes }
         case .effects(let rows, _): rows.count * 400
         case .sent, .created, .cancelled, .subscribed, .done, .stopped, .definitions, .statistics,
             .failure:
@@ -167,6 +169,9 @@ public enum Failure: Error, Sendable {
     case badRequest(path: String, message: String)
     /// `BAD_REQUEST`: a version past the end was asked for; `actual` is the newest.
     case versionPastEnd(asked: Int64, actual: Int64)
+    /// `BAD_REQUEST`: the state of a version was asked for that isn't held any more; `first` is
+    /// the lowest that can be, `actual` the newest.
+    case versionNotHeld(asked: Int64, first: Int64, actual: Int64)
     /// `OVERLOADED`: too much waits for the commit under way.
     case overloaded
     /// `LIMIT`: a bound that waiting doesn't lift.

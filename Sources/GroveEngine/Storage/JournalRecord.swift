@@ -5,7 +5,8 @@ public import Transducers
 /// Steps of one instance are linked backwards: `previous` is the step before, and every step
 /// whose version is a multiple of 64, 4,096, … also points to the multiple before it (`skip`), so
 /// that any version is found in a few dozen reads without an index on disk. `stateAt` is the
-/// step that holds the state after this one.
+/// step that holds the state after this one. Links may lead to steps that the journal no longer
+/// holds: a step whose state before it is among those carries that state itself, as its `base`.
 public struct JournalRecord: Sendable, Equatable {
     /// What happened. The raw value is what stands on disk.
     public enum Kind: UInt8, Sendable {
@@ -21,6 +22,20 @@ public struct JournalRecord: Sendable, Equatable {
         case effect = 5
         /// The instance was deleted; belongs to no instance number.
         case deleted = 4
+    }
+
+    /// What an instance was before a step, where the journal no longer held it then.
+    public struct Base: Sendable, Equatable {
+        /// The state before the step as JSON.
+        public var state: [UInt8]
+        /// When the instance's step before was taken.
+        public var at: Timestamp
+
+        /// Puts the two together.
+        public init(state: [UInt8], at: Timestamp) {
+            self.state = state
+            self.at = at
+        }
     }
 
     /// One output of a step: the case's name where it is an enum, and the whole value as JSON.
@@ -57,8 +72,17 @@ public struct JournalRecord: Sendable, Equatable {
     /// What happened to effects in the step, in order: one JSON object each, as it stands in the
     /// `data` of a record of kind `effect`.
     public var effects: [[UInt8]] = []
-    /// Why a `.stopped` instance was stopped, if the client said.
+    /// Why a `.stopped` instance was stopped, if the client said; why a `.deleted` one was
+    /// deleted, if nobody asked for it.
     public var reason: String?
+    /// What the instance was before, where the journal didn't hold that any more.
+    public var base: Base?
+
+    /// The version before the step.
+    var versionBefore: Int64 { kind == .step ? version - 1 : version }
+
+    /// Stands in the byte of the kind of a step that has a base.
+    private static let baseFlag: UInt8 = 0x80
 
     /// A record of which the rest is filled in by member.
     public init(sequence: JournalPosition, kind: Kind) {
@@ -80,7 +104,7 @@ public struct JournalRecord: Sendable, Equatable {
 
     /// Appends the record's bytes. Places of other steps are written as distances.
     public func encode(into bytes: inout [UInt8]) {
-        bytes.append(kind.rawValue)
+        bytes.append(kind.rawValue | (base == nil ? 0 : JournalRecord.baseFlag))
         guard kind != .erased else { return }
         var flags: Flags = []
         if isDone { flags.insert(.done) }
@@ -98,7 +122,10 @@ public struct JournalRecord: Sendable, Equatable {
         ByteCoding.append(at.milliseconds, to: &bytes)
         ByteCoding.append(previous == 0 ? 0 : sequence - previous, to: &bytes)
         if skip != 0 { ByteCoding.append(sequence - skip, to: &bytes) }
-        if state == nil { ByteCoding.append(stateAt == 0 ? 0 : sequence - stateAt, to: &bytes) }
+        // A step with a base holds the state after it in any case: its own, or the base's.
+        if state == nil, base == nil {
+            ByteCoding.append(stateAt == 0 ? 0 : sequence - stateAt, to: &bytes)
+        }
         if let event { ByteCoding.append(event, to: &bytes) }
         if let dedup { ByteCoding.append(dedup, to: &bytes) }
         if !outputs.isEmpty {
@@ -114,6 +141,10 @@ public struct JournalRecord: Sendable, Equatable {
             ByteCoding.append(Int64(effects.count), to: &bytes)
             for effect in effects { ByteCoding.append(effect, to: &bytes) }
         }
+        if let base {
+            ByteCoding.append(base.at.milliseconds, to: &bytes)
+            ByteCoding.append(base.state, to: &bytes)
+        }
     }
 
     /// Reads the bytes of one record, all of them.
@@ -123,17 +154,22 @@ public struct JournalRecord: Sendable, Equatable {
         throws(StoreError)
     {
         var reader = ByteReader(bytes)
-        guard let kind = Kind(rawValue: try reader.byte()) else {
-            throw .corrupt("journal step \(sequence) is of an unknown kind")
-        }
+        let first = try reader.byte()
+        guard let kind = Kind(rawValue: first & ~JournalRecord.baseFlag),
+            first < JournalRecord.baseFlag || kind != .erased
+        else { throw .corrupt("journal step \(sequence) is of an unknown kind") }
         self.init(sequence: sequence, kind: kind)
-        if kind != .erased { try decodeFields(&reader) }
+        if kind != .erased {
+            try decodeFields(&reader, hasBase: first >= JournalRecord.baseFlag)
+        }
         guard reader.isAtEnd else {
             throw .corrupt("journal step \(sequence) has bytes behind its end")
         }
     }
 
-    private mutating func decodeFields(_ reader: inout ByteReader) throws(StoreError) {
+    private mutating func decodeFields(
+        _ reader: inout ByteReader, hasBase: Bool
+    ) throws(StoreError) {
         let flags = Flags(rawValue: try reader.byte())
         isDone = flags.contains(.done)
         number = InstanceNumber(try reader.integer())
@@ -143,7 +179,8 @@ public struct JournalRecord: Sendable, Equatable {
         at = Timestamp(milliseconds: try reader.integer())
         previous = try place(reader.integer())
         if flags.contains(.skip) { skip = try place(reader.integer()) }
-        stateAt = flags.contains(.state) ? sequence : try place(reader.integer())
+        stateAt =
+            flags.contains(.state) || hasBase ? sequence : try place(reader.integer())
         if flags.contains(.event) { event = try reader.array() }
         if flags.contains(.dedup) { dedup = try reader.array() }
         if flags.contains(.outputs) {
@@ -156,6 +193,10 @@ public struct JournalRecord: Sendable, Equatable {
         if flags.contains(.reason) { reason = try reader.string() }
         if flags.contains(.effects) {
             for _ in 0..<(try reader.integer()) { effects.append(try reader.array()) }
+        }
+        if hasBase {
+            let at = Timestamp(milliseconds: try reader.integer())
+            base = Base(state: try reader.array(), at: at)
         }
     }
 

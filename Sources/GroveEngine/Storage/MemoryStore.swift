@@ -5,7 +5,9 @@ public final class MemoryStore: Store {
     public let logID: LogID
     /// The highest instance number ever given.
     public private(set) var lastInstanceNumber = InstanceNumber(0)
+    /// The steps that are held; those before them were removed.
     private var steps: [JournalRecord] = []
+    private var removed: JournalPosition = 0
     private var rows: [String: StoredInstance] = [:]
     private var live: Set<InstanceNumber> = []
     private var dedups: [InstanceNumber: [[UInt8]: DedupEntry]] = [:]
@@ -17,10 +19,10 @@ public final class MemoryStore: Store {
     public init(logID: LogID = LogID(high: 0, low: 1)) { self.logID = logID }
 
     /// The last committed journal step.
-    public var head: JournalPosition { JournalPosition(steps.count) }
+    public var head: JournalPosition { removed + JournalPosition(steps.count) }
 
-    /// Always 1: nothing is dropped.
-    public var first: JournalPosition { 1 }
+    /// The oldest journal step that is held.
+    public var first: JournalPosition { removed + 1 }
 
     /// The committed snapshot of one instance.
     public func instance(named name: InstanceName) throws(StoreError) -> StoredInstance? {
@@ -47,7 +49,7 @@ public final class MemoryStore: Store {
 
     /// One journal step.
     public func record(at sequence: JournalPosition) throws(StoreError) -> JournalRecord? {
-        (1...).contains(sequence) && sequence <= head ? steps[Int(sequence) - 1] : nil
+        sequence >= first && sequence <= head ? steps[Int(sequence - first)] : nil
     }
 
     /// A page of journal steps; the bound of bytes is not looked at.
@@ -56,7 +58,7 @@ public final class MemoryStore: Store {
     ) throws(StoreError) -> [JournalRecord] {
         precondition(sequence >= 0 && limit > 0, "a page begins in the journal and has a size")
         guard sequence < head else { return [] }
-        return Array(steps[Int(sequence)...].prefix(limit))
+        return Array(steps[Int(max(sequence, removed) - removed)...].prefix(limit))
     }
 
     /// What was committed under a dedup key.
@@ -157,19 +159,62 @@ public final class MemoryStore: Store {
         guard let deletion = garbage.popLast() else { return false }
         dedups[deletion.number] = nil
         var next = deletion.newest
-        while next != 0 {
-            let step = steps[Int(next) - 1]
-            steps[Int(next) - 1] = JournalRecord(sequence: next, kind: .erased)
+        while next >= first {
+            let step = steps[Int(next - first)]
+            steps[Int(next - first)] = JournalRecord(sequence: next, kind: .erased)
             next = step.previous
         }
         return !garbage.isEmpty
     }
 
+    /// Removes up to 64 of the oldest steps, one by one; all but the newest may go.
+    public func cut(
+        to bounds: JournalBounds, at now: Timestamp
+    ) throws(StoreError) -> Bool {
+        var bytes = bounds.bytesMax == nil ? 0 : steps.reduce(0) { $0 + $1.encodedBytes }
+        var count = 0
+        while count < 64, steps.count - count > 1 {
+            let step = steps[count]
+            let newest = step.kind == .erased ? nil : step.at
+            guard
+                bounds.letGo(
+                    staying: Int64(steps.count - count - 1), newest: newest, bytes: bytes,
+                    at: now)
+            else { break }
+            if bounds.bytesMax != nil { bytes -= step.encodedBytes }
+            count += 1
+        }
+        steps.removeFirst(count)
+        removed += JournalPosition(count)
+        return count == 64
+    }
+
+    /// Looks for done instances; sorts them all for each page.
+    public func finished(
+        after number: InstanceNumber, before time: Timestamp, limit: Int
+    ) throws(StoreError) -> FinishedPage {
+        let page = rows.values.filter { $0.number > number }.sorted { $0.number < $1.number }
+            .prefix(limit)
+        return FinishedPage(
+            names: page.filter { $0.isDone && $0.updated < time }.map(\.name),
+            next: page.count == limit ? page.last?.number : nil)
+    }
+
     /// Steps, instances and commits.
     public func statistics() -> [(name: String, value: Int64)] {
         [
-            ("journal_steps", head), ("instances", Int64(rows.count)), ("commits", commits),
+            ("journal_first", first), ("journal_steps", head - removed),
+            ("instances", Int64(rows.count)), ("commits", commits),
             ("effects", Int64(effectRows.count)),
         ]
+    }
+}
+
+extension JournalRecord {
+    /// Bytes of the step as it is written.
+    fileprivate var encodedBytes: Int64 {
+        var bytes: [UInt8] = []
+        encode(into: &bytes)
+        return Int64(bytes.count)
     }
 }

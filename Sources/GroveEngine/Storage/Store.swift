@@ -75,6 +75,21 @@ public protocol Store: AnyObject {
     /// answers whether more is left.
     func sweep() throws(StoreError) -> Bool
 
+    /// Removes the oldest journal steps that the bounds don't let stay, about a millisecond of
+    /// work in a transaction of its own; answers whether more is left. The newest steps stay
+    /// whatever the bounds say, and up to a page of steps may stay that could go.
+    ///
+    /// - Throws: `.full` when there is no room to do it: nothing was removed. `.corrupt` when the
+    ///   oldest steps are damaged: they stay. `.inputOutput`.
+    func cut(to bounds: JournalBounds, at now: Timestamp) throws(StoreError) -> Bool
+
+    /// Looks at up to `limit` instances behind `number`, in the order of numbers, for those that
+    /// are done and had their last step before `time`. May look at fewer of them, but at one if
+    /// there is one.
+    func finished(
+        after number: InstanceNumber, before time: Timestamp, limit: Int
+    ) throws(StoreError) -> FinishedPage
+
     /// Named counters and gauges for `stats`, in a fixed order.
     func statistics() -> [(name: String, value: Int64)]
 }

@@ -1,7 +1,7 @@
 extension Engine {
     /// Whether ``work(at:store:)`` has something to do at once.
     public var hasBackgroundWork: Bool {
-        !subscriptions.advancing.isEmpty || hasManyUnseenRecords
+        !subscriptions.advancing.isEmpty || hasPages || hasManyUnseenRecords
     }
 
     /// Whether so many records were published since the subscriptions were looked at for
@@ -16,9 +16,9 @@ extension Engine {
     /// once a second, for checkpoints that are due.
     public var hasSubscriptions: Bool { !subscriptions.isEmpty }
 
-    /// About a millisecond of work for subscriptions that are not live: snapshots, reading the
-    /// journal from where they are, and checkpoints that are due. Does nothing while requests
-    /// are taken and not flushed.
+    /// About a millisecond of work for a page that is being read, or for subscriptions that are
+    /// not live: snapshots, reading the journal from where they are, and checkpoints that are
+    /// due. Does nothing while requests are taken and not flushed.
     ///
     /// - Throws: when the store can't be read at all; the process must end.
     public mutating func work(at now: Timestamp, store: any Store) throws(StoreError) -> Actions {
@@ -26,6 +26,12 @@ extension Engine {
         var actions = Actions()
         // Catch-up reads only what is committed, so a batch under way goes first.
         guard batch.replies.isEmpty else { return actions }
+        isTurnOfPages.toggle()
+        if hasPages, isTurnOfPages || subscriptions.advancing.isEmpty {
+            workOnPages(store: store, into: &actions)
+            if let failure { throw failure }
+            return actions
+        }
         var budget = Limits.catchUpStepsPerTurn
         for _ in 0..<subscriptions.advancing.count {
             guard budget > 0, let id = subscriptions.nextTurn(),
@@ -71,6 +77,7 @@ extension Engine {
         _ subscription: inout Subscription, _ budget: inout Int, at now: Timestamp,
         store: any Store, into actions: inout Actions
     ) throws(StoreError) {
+        skipGap(&subscription, at: now, store: store, into: &actions)
         // A cursor within a step: the step is read again, its records up to the cursor are not.
         let isWithin = subscription.position.index != Cursor.stepEnd
         let after = subscription.position.sequence - (isWithin ? 1 : 0)
@@ -100,6 +107,19 @@ extension Engine {
                 say(.liveMark(subscription.position), to: &subscription, at: now, into: &actions)
             }
         }
+    }
+
+    /// Where the journal doesn't hold what comes next any more, says so and goes on with what it
+    /// holds.
+    private mutating func skipGap(
+        _ subscription: inout Subscription, at now: Timestamp, store: any Store,
+        into actions: inout Actions
+    ) {
+        let begin = Cursor(sequence: store.first - 1)
+        guard subscription.position < begin else { return }
+        let gap = Publication.Gap(from: subscription.position, to: begin)
+        subscription.position = begin
+        say(.gapMark(gap), to: &subscription, at: now, into: &actions)
     }
 
     /// The state steps that a later one of the same instance makes superfluous.
@@ -190,15 +210,20 @@ extension Engine {
         _ budget: inout Int, at now: Timestamp, store: any Store, into actions: inout Actions
     ) throws(StoreError) {
         guard budget > 0 else { return }
+        guard store.first <= moment + 1 else {
+            return beginSnapshotAnew(&subscription, at: now, store: store, into: &actions)
+        }
         let rows = try store.instances(
             prefix: subscription.selection.namePrefix, after: after, limit: budget)
         let isLast = rows.count < budget
         budget -= max(1, rows.count)
         let walk = JournalWalk(store: store)
         for row in rows {
-            if subscription.selection.includes(row.name),
-                let content = try snapshot(of: row, at: moment, walk: walk)
-            {
+            // Those of a later time come after the mark.
+            if subscription.selection.includes(row.name), row.origin <= moment {
+                guard let content = try snapshot(of: row, at: moment, walk: walk) else {
+                    return beginSnapshotAnew(&subscription, at: now, store: store, into: &actions)
+                }
                 let weight = 200 + row.name.text.utf8.count + row.state.count
                 guard send(content, weight, to: &subscription, into: &actions) else { return }
             }
@@ -210,6 +235,7 @@ extension Engine {
         say(.snapshotMark(mark), to: &subscription, at: now, into: &actions)
     }
 
+    /// The state of an instance that was there at the moment; `nil` when it can't be told.
     private func snapshot(
         of row: StoredInstance, at moment: JournalPosition, walk: JournalWalk
     ) throws(StoreError) -> Publication.Content? {
@@ -217,11 +243,22 @@ extension Engine {
             return .snapshot(
                 row.name, version: row.version, state: row.state, updated: row.updated)
         }
-        guard row.origin <= moment,
-            let step = try walk.step(atOrBefore: moment, from: row.newest)
-        else { return nil }
+        guard let point = try walk.point(at: moment, of: row) else { return nil }
         return .snapshot(
-            row.name, version: step.version, state: try walk.state(after: step), updated: step.at)
+            row.name, version: point.version, state: point.state, updated: point.at)
+    }
+
+    /// What an instance was at the snapshot's moment can't be told any more: the snapshot begins
+    /// again, as of now.
+    private mutating func beginSnapshotAnew(
+        _ subscription: inout Subscription, at now: Timestamp, store: any Store,
+        into actions: inout Actions
+    ) {
+        let moment = Cursor(sequence: store.head)
+        let gap = Publication.Gap(from: subscription.position, to: moment)
+        subscription.position = moment
+        subscription.phase = .snapshot(moment: moment.sequence, after: nil)
+        say(.gapMark(gap), to: &subscription, at: now, into: &actions)
     }
 
     // MARK: Marks

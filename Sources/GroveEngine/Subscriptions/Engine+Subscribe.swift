@@ -92,6 +92,7 @@ extension Engine {
     public mutating func connectionClosed(_ connection: ConnectionID) {
         subscriptions.remove(connection)
         waiters.removeAll(of: connection)
+        pages.remove(of: connection)
     }
 
     /// Takes note that publications of a connection left its buffer: all up to a cumulative

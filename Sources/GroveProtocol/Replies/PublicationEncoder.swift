@@ -31,6 +31,13 @@ public struct PublicationEncoder: Sendable {
         case .snapshotMark(let place): mark(place, "snapshot")
         case .liveMark(let place): mark(place, "live")
         case .checkpointMark(let place): mark(place, "checkpoint")
+        case .gapMark(let gap):
+            mark(gap.to, "gap")
+            tail.literal(#","from":""#)
+            cursors.append(gap.from, to: &tail.bytes)
+            tail.literal(#"","to":""#)
+            cursors.append(gap.to, to: &tail.bytes)
+            tail.literal(#"","reason":"retention""#)
         }
         tail.literal("}\n")
     }
@@ -112,7 +119,16 @@ public struct PublicationEncoder: Sendable {
         tail.bytes.append(UInt8(ascii: "\""))
     }
 
+    /// `before` and `after`. Only a creation has nothing before it, `null`; a state that can't be
+    /// told any more is left out.
     private mutating func states(_ record: JournalRecord, _ before: [UInt8]?) {
+        guard before != nil || record.kind == .created else {
+            if let after = record.state {
+                tail.literal(#","after":"#)
+                tail.rawOrNull(after)
+            }
+            return
+        }
         tail.literal(#","before":"#)
         tail.rawOrNull(before ?? [])
         tail.literal(#","after":"#)

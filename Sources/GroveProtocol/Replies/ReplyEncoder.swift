@@ -77,13 +77,20 @@ public struct ReplyEncoder: Sendable {
         case .created(let created):
             writer.literal(#","v":0"#)
             cursor(created.cursor, &writer)
-            writer.literal(#","state":"#)
-            writer.rawOrNull(created.state)
-            outputs(created.outputs, &writer)
+            if let state = created.state {
+                writer.literal(#","state":"#)
+                writer.rawOrNull(state)
+                outputs(created.outputs, &writer)
+            }
             ending(isDone: created.isDone, isDuplicate: created.isDuplicate, &writer)
         case .got(let got): append(got, &writer)
         case .listed(let items, let next): append(items, next: next, &writer)
-        case .history(let steps, let next): append(steps, next: next, &writer)
+        case .history(let steps, let next, let first):
+            append(steps, next: next, &writer)
+            if let first {
+                writer.literal(#","first":"#)
+                writer.integer(first)
+            }
         case .subscribed(let name, let current, let first):
             writer.literal(#","sub":"#)
             writer.string(utf8: name)

@@ -15,6 +15,15 @@ extension WireError {
                 data.literal(#""at":"$.at","v":"#)
                 data.integer(actual)
             }
+        case .versionNotHeld(let asked, let first, let actual):
+            self.init(
+                .badRequest, "version \(asked) is no longer held, the first is \(first)"
+            ) { data in
+                data.literal(#""at":"$.at","first":"#)
+                data.integer(first)
+                data.literal(#","v":"#)
+                data.integer(actual)
+            }
         case .overloaded: self.init(.overloaded, ErrorCode.overloaded.meaning)
         case .limit(let message): self.init(.limit, message)
         case .noSuchMachine(let name):

@@ -59,7 +59,7 @@ public struct ConfigurationKey: Sendable {
     }
 
     /// All keys, in the order in which they are documented.
-    public static let all: [ConfigurationKey] = serving + effects + bounds + times
+    public static let all: [ConfigurationKey] = serving + effects + bounds + retention + times
 
     /// The key of this name.
     public static func named(_ name: String) -> ConfigurationKey? {

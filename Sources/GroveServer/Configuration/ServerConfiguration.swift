@@ -119,6 +119,9 @@ public struct ServerConfiguration: Sendable {
         options.limits.outstandingMax = integer("max-outstanding")
         options.engine.queueRequestsMax = options.limits.outstandingMax
         options.engine.residentInstancesMax = integer("resident-instances")
+        options.retention = RetentionOptions(
+            steps: integer("keep-steps"), seconds: integer("keep-age-s"),
+            bytes: integer("keep-bytes"), doneSeconds: integer("keep-done-s"))
         options.limits.heartbeatMilliseconds = Int64(integer("heartbeat-ms"))
         options.limits.slowConsumerMilliseconds = Int64(integer("slow-consumer-ms"))
         options.limits.lineMilliseconds = Int64(integer("line-timeout-ms"))

@@ -41,8 +41,10 @@ actor EngineLoop: QueueActor {
     private var timer: (any DispatchSourceTimer)?
     private var isFlushPosted = false
     private var isWorkPosted = false
-    private var isSweepPosted = false
-    private var isSweepBroken = false
+    private var housekeeping: Housekeeping
+    private var isHousekeepingPosted = false
+    /// Whether requests or reports came since the last turn of housekeeping.
+    private var isBusy = false
     /// Fires when the next effect is due.
     private var alarm: (any DispatchSourceTimer)?
     /// When it fires; `nil` while it doesn't.
@@ -52,13 +54,16 @@ actor EngineLoop: QueueActor {
     ///
     /// - Parameters:
     ///   - source: Where the store comes from.
+    ///   - retention: What to forget by itself.
     ///   - log: Where to say what went wrong.
     ///   - fatal: Called once on this queue when the store can't be trusted any more; no answer
     ///     leaves the engine after that. It is to end the process (reliability.md, P8).
     init(
-        source: StoreSource, log: Logger, fatal: @escaping @Sendable (StoreError) -> Void
+        source: StoreSource, retention: RetentionOptions, log: Logger,
+        fatal: @escaping @Sendable (StoreError) -> Void
     ) {
         self.source = source
+        housekeeping = Housekeeping(retention, log: log)
         self.log = log
         self.fatal = fatal
     }
@@ -91,7 +96,7 @@ actor EngineLoop: QueueActor {
         timer.setEventHandler { [weak self] in self?.assumeIsolated { $0.tick() } }
         timer.resume()
         self.timer = timer
-        postSweep()
+        keepHouse()
         // What was due while nothing ran, and what handlers were at.
         postFlush()
     }
@@ -127,6 +132,7 @@ actor EngineLoop: QueueActor {
 
     /// Takes the requests of one readiness event.
     func submit(_ burst: [Request]) {
+        isBusy = true
         let now = Clock.time()
         var place = 0
         while place < burst.count {
@@ -194,32 +200,48 @@ actor EngineLoop: QueueActor {
         postWork()
     }
 
-    private func postSweep() {
-        guard !isSweepPosted else { return }
-        isSweepPosted = true
-        post { $0.sweep() }
+    // MARK: Housekeeping
+
+    /// Looks after everything that may have something to clear away.
+    private func keepHouse() {
+        housekeeping.wake(at: Clock.time())
+        postHousekeeping(pause: 0)
     }
 
-    private func sweep() {
-        isSweepPosted = false
+    /// Posts the next turn behind everything that waits by then, after a pause in nanoseconds.
+    private func postHousekeeping(pause: UInt64) {
+        guard !isHousekeepingPosted else { return }
+        isHousekeepingPosted = true
+        guard pause > 0 else { return post { $0.takeTurn() } }
+        executor.queue.asyncAfter(deadline: .now() + .nanoseconds(Int(pause))) {
+            self.assumeIsolated { $0.takeTurn() }
+        }
+    }
+
+    private func takeTurn() {
+        isHousekeepingPosted = false
         guard let core else { return }
+        let begin = DispatchTime.now().uptimeNanoseconds
+        let outcome: Housekeeping.Outcome
         do {
-            if try core.store.sweep() { postSweep() }
-        } catch .full {
-            // There is room again by the next second, or not.
-        } catch .corrupt(let place) {
-            // What was deleted stays where it is; nobody sees it.
-            isSweepBroken = true
-            log.error("sweeping stopped", metadata: ["corrupt": "\(place)"])
+            outcome = try housekeeping.turn(&core.engine, core.store, at: Clock.time())
         } catch {
             fail(error)
+            return
         }
+        if outcome.needsFlush { postFlush() }
+        guard outcome.hasMore else { return }
+        // Under load a tenth of the time, so that there is always a commit that didn't wait.
+        let took = DispatchTime.now().uptimeNanoseconds - begin
+        postHousekeeping(pause: isBusy ? 9 * min(took, 100_000_000) : 0)
+        isBusy = false
     }
 
     // MARK: Effects
 
     /// Takes what handlers report.
     private func take(_ reports: [EffectReport]) {
+        isBusy = true
         guard let core else { return }
         do {
             try core.engine.take(reports, at: Clock.time(), store: core.store)
@@ -263,7 +285,7 @@ actor EngineLoop: QueueActor {
     private func tick() {
         // The queue's clock stands still while the machine is suspended.
         if let alarmDue, alarmDue <= Clock.time() { ring() }
-        if !isSweepBroken { postSweep() }
+        keepHouse()
         guard let core, core.engine.hasSubscriptions, !isWorkPosted else { return }
         isWorkPosted = true
         post { $0.work() }

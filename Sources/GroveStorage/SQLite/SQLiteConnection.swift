@@ -87,6 +87,13 @@ final class SQLiteConnection {
         return try statement.step() ? statement.text(0) : ""
     }
 
+    /// The first column of the first row as an integer; 0 when there is no row.
+    func integer(_ sql: StaticString) throws(SQLiteFailure) -> Int64 {
+        let statement = try prepare(sql)
+        defer { statement.reset() }
+        return try statement.step() ? statement.integer(0) : 0
+    }
+
     /// Whether a transaction is open.
     var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 

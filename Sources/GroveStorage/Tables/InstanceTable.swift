@@ -14,6 +14,7 @@ final class InstanceTable {
     private let numberBefore: Statement
     private let numberAfter: Statement
     private let all: Statement
+    private let behind: Statement
     private let connection: SQLiteConnection
 
     init(_ connection: SQLiteConnection) throws(SQLiteFailure) {
@@ -52,12 +53,20 @@ final class InstanceTable {
             SELECT number, name, size, snapshot, crc FROM instances
             WHERE number < ?1 ORDER BY number DESC LIMIT 1
             """)
+        behind = try connection.prepare(
+            """
+            SELECT number, name, size, snapshot, crc FROM instances
+            WHERE number > ?1 ORDER BY number
+            """)
         numberAfter = try connection.prepare(
             """
             SELECT number, name, size, snapshot, crc FROM instances
             WHERE number > ?1 ORDER BY number LIMIT 1
             """)
     }
+
+    /// Bytes of snapshots that one search for done instances looks at.
+    private static let finishedBytesMax = 512 << 10
 
     // MARK: Checking
 
@@ -155,6 +164,33 @@ final class InstanceTable {
         numberAfter.bind(1, number.value)
         try verify(numberAfter)
         return false
+    }
+
+    /// The instances behind a number that are done and had their last step before a time.
+    func finished(
+        after number: InstanceNumber, before time: Timestamp, limit: Int
+    ) throws(StoreError) -> FinishedPage {
+        var page = FinishedPage(names: [], next: nil)
+        behind.bind(1, number.value)
+        defer { behind.reset() }
+        var looked = 0
+        var room = InstanceTable.finishedBytesMax
+        while try behind.row() {
+            let name = try InstanceTable.sound(behind)
+            let isPlain = behind.integer(2) == 0
+            room -= behind.bytes(3).count + Int(behind.integer(2))
+            // The first bit of a plain snapshot says whether it is done.
+            if !isPlain || (behind.bytes(3).first ?? 0) & 1 == 1 {
+                let instance = try InstanceTable.decode(behind)
+                if instance.isDone, instance.updated < time { page.names.append(name) }
+            }
+            looked += 1
+            guard looked < limit, room > 0 else {
+                page.next = InstanceNumber(behind.integer(0))
+                break
+            }
+        }
+        return page
     }
 
     private func verify(_ statement: borrowing Statement) throws(StoreError) {

@@ -8,8 +8,11 @@ final class JournalTable {
     private let find: Statement
     private let findFirst: Statement
     private let rewrite: Statement
+    private let remove: Statement
+    private let connection: SQLiteConnection
 
     init(_ connection: SQLiteConnection) throws(SQLiteFailure) {
+        self.connection = connection
         insert = try connection.prepare(
             """
             INSERT INTO journal (first, count, size, steps, crc, link, chain)
@@ -24,6 +27,7 @@ final class JournalTable {
             "SELECT first FROM journal WHERE first > ?1 ORDER BY first LIMIT 1")
         rewrite = try connection.prepare(
             "UPDATE journal SET size = ?2, steps = ?3, crc = ?4 WHERE first = ?1")
+        remove = try connection.prepare("DELETE FROM journal WHERE first < ?1")
     }
 
     /// The checksum of one row; `content` is the one of the stored bytes.
@@ -98,7 +102,31 @@ final class JournalTable {
         }
         let bytes = size == 0 ? Array(stored) : try Deflate.inflate(stored, size: size)
         return try JournalBlock(
-            first: first, count: count, bytes: bytes, link: link, chain: chain)
+            first: first, count: count, bytes: bytes, link: link, chain: chain,
+            storedBytes: stored.count)
+    }
+
+    /// Removes the blocks that begin before a step; so many must be there.
+    func remove(before first: JournalPosition, count: Int) throws(SQLiteFailure) {
+        remove.bind(1, first)
+        try remove.run()
+        guard connection.changes == count else {
+            throw SQLiteFailure(
+                code: SQLITE_CORRUPT, systemError: 0,
+                message: "\(connection.changes) journal blocks instead of \(count) are before "
+                    + "step \(first)")
+        }
+    }
+
+    /// Bytes of all blocks that begin behind a step, as they are stored.
+    static func bytes(
+        behind sequence: JournalPosition, _ connection: SQLiteConnection
+    ) throws(SQLiteFailure) -> Int64 {
+        let sum = try connection.prepare(
+            "SELECT coalesce(sum(length(steps)), 0) FROM journal WHERE first > ?1")
+        sum.bind(1, sequence)
+        defer { sum.reset() }
+        return try sum.step() ? sum.integer(0) : 0
     }
 
     /// Whether the stored bytes of a block are still those its link was made of: true until

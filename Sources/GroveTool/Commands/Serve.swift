@@ -50,6 +50,10 @@ struct Serve: AsyncParsableCommand {
     @Option(help: Serve.help("max-connections")) var maxConnections: String?
     @Option(help: Serve.help("max-outstanding")) var maxOutstanding: String?
     @Option(help: Serve.help("resident-instances")) var residentInstances: String?
+    @Option(help: Serve.help("keep-steps")) var keepSteps: String?
+    @Option(help: Serve.help("keep-age-s")) var keepAgeS: String?
+    @Option(help: Serve.help("keep-bytes")) var keepBytes: String?
+    @Option(help: Serve.help("keep-done-s")) var keepDoneS: String?
     @Option(help: Serve.help("heartbeat-ms")) var heartbeatMs: String?
     @Option(help: Serve.help("slow-consumer-ms")) var slowConsumerMs: String?
     @Option(help: Serve.help("line-timeout-ms")) var lineTimeoutMs: String?
@@ -95,7 +99,9 @@ struct Serve: AsyncParsableCommand {
             "data": data, "node": node, "log-level": logLevel, "log-format": logFormat,
             "max-line": maxLine, "max-inflight": maxInflight, "max-pending": maxPending,
             "max-connections": maxConnections, "max-outstanding": maxOutstanding,
-            "resident-instances": residentInstances, "heartbeat-ms": heartbeatMs,
+            "resident-instances": residentInstances, "keep-steps": keepSteps,
+            "keep-age-s": keepAgeS, "keep-bytes": keepBytes, "keep-done-s": keepDoneS,
+            "heartbeat-ms": heartbeatMs,
             "slow-consumer-ms": slowConsumerMs, "line-timeout-ms": lineTimeoutMs,
             "grace-ms": graceMs, "listen": listen.isEmpty ? nil : listen.joined(separator: ","),
             "insecure-plaintext": insecurePlaintext ? "true" : nil,

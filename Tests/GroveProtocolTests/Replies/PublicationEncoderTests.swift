@@ -71,7 +71,22 @@ struct PublicationEncoderTests {
                 == head + #""state","before":1,"after":2,"cause":{"event":"PAY"},"# + at)
         #expect(
             line(.record(record, kind: .state, index: 1, before: nil))
+                == head + #""state","after":2,"cause":{"event":"PAY"},"# + at,
+            "what can't be told any more is left out")
+        record.kind = .created
+        #expect(
+            line(.record(record, kind: .state, index: 1, before: nil))
                 == head + #""state","before":null,"after":2,"cause":{"event":"PAY"},"# + at)
+    }
+
+    @Test func `a trace says nothing of states that can't be told any more`() throws {
+        var record = try record()
+        record.state = nil
+        #expect(
+            line(.record(record, kind: .trace, index: 1, before: nil))
+                == head + #""trace","event":"PAY","outputs":[{"type":"invoice.created","#
+                + #""total":5},7],"effects":[],"#
+                + #""cause":{"event":"PAY"},"# + at)
     }
 
     @Test(arguments: ["created", "done", "stopped", "deleted"])

@@ -97,5 +97,18 @@ final class TestStore: Store {
 
     func sweep() throws(StoreError) -> Bool { try memory.sweep() }
 
+    func cut(
+        to bounds: JournalBounds, at now: Timestamp
+    ) throws(StoreError) -> Bool {
+        try faults.check()
+        return try memory.cut(to: bounds, at: now)
+    }
+
+    func finished(
+        after number: InstanceNumber, before time: Timestamp, limit: Int
+    ) throws(StoreError) -> FinishedPage {
+        try memory.finished(after: number, before: time, limit: limit)
+    }
+
     func statistics() -> [(name: String, value: Int64)] { memory.statistics() }
 }

@@ -9,7 +9,7 @@ func difference(
     _ store: any Store, _ model: StoreModel, isSwept: Bool, _ random: inout SeededRandom
 ) throws -> String? {
     guard store.head == model.head else { return "head \(store.head), not \(model.head)" }
-    guard store.first == 1 else { return "first \(store.first)" }
+    guard store.first == model.floor else { return "first \(store.first), not \(model.floor)" }
     guard store.lastInstanceNumber.value == model.lastNumber else { return "last number" }
     if let found = try instanceDifference(store, model, &random) { return found }
     if let found = try journalDifference(store, model, isSwept: isSwept, &random) {
@@ -117,7 +117,7 @@ private func journalDifference(
         let place = Int(sequence) - 1
         return record == swept[place] || (!isSwept && record == model.records[place])
     }
-    var after: JournalPosition = 0
+    var after: JournalPosition = model.floor - 1
     while after < model.head {
         let limit = Int.random(in: 1...50, using: &random)
         let page = try store.records(
@@ -130,10 +130,13 @@ private func journalDifference(
     }
     guard try store.records(after: after, limit: 10, bytes: 10).isEmpty else { return "a tail" }
     for _ in 0..<min(20, model.head) {
-        let sequence = JournalPosition.random(in: 1...model.head, using: &random)
+        let sequence = JournalPosition.random(in: model.floor...model.head, using: &random)
         if !fits(try store.record(at: sequence), sequence) { return "journal step \(sequence)" }
     }
-    guard try store.record(at: 0) == nil, try store.record(at: model.head + 1) == nil else {
+    let below = try store.records(after: 0, limit: 1, bytes: 1).first
+    guard below?.sequence == (model.head == 0 ? nil : model.floor) else { return "a beginning" }
+    guard try store.record(at: model.floor - 1) == nil, try store.record(at: model.head + 1) == nil
+    else {
         return "a step outside of the journal"
     }
     return nil

@@ -10,6 +10,8 @@ struct StoreModel {
     var effects: [EffectRef: StoredEffect] = [:]
     var deleted: Set<InstanceNumber> = []
     var lastNumber: Int64 = 0
+    /// The oldest step that the store holds.
+    var floor: JournalPosition = 1
 
     private var pending = WriteSet(firstSequence: 1)
     private var touched: [String: Bool] = [:]
@@ -62,7 +64,7 @@ struct StoreModel {
     /// Steps an instance that exists; `state` is `nil` when it doesn't change.
     mutating func step(
         _ text: String, event: [UInt8] = [0x31], state: [UInt8]? = nil, outputs: Int = 0,
-        key: [UInt8]? = nil
+        key: [UInt8]? = nil, base: JournalRecord.Base? = nil
     ) {
         guard var instance = instances[text] else { return }
         var record = JournalRecord(sequence: head + 1, kind: .step)
@@ -78,7 +80,8 @@ struct StoreModel {
         record.outputs = (0..<outputs).map {
             JournalRecord.Output(type: $0 % 2 == 0 ? "even" : nil, data: Array("\($0)".utf8))
         }
-        record.stateAt = state == nil ? instance.stateAt : record.sequence
+        record.base = base
+        record.stateAt = state == nil && base == nil ? instance.stateAt : record.sequence
         append(record)
         instance.newest = record.sequence
         instance.stateAt = record.stateAt
@@ -98,6 +101,25 @@ struct StoreModel {
         pending.dedups.append(
             WriteSet.DedupWrite(number: record.number, key: key, entry: entry))
         return true
+    }
+
+    /// Makes the last step of an instance that exists.
+    mutating func finish(_ text: String) {
+        guard var instance = instances[text] else { return }
+        var record = JournalRecord(sequence: head + 1, kind: .stopped)
+        record.number = instance.number
+        record.name = instance.name
+        record.version = instance.version
+        record.at = Timestamp(milliseconds: 1_000 + record.sequence)
+        record.previous = instance.newest
+        record.stateAt = instance.stateAt
+        record.isDone = true
+        append(record)
+        instance.newest = record.sequence
+        instance.updated = record.at
+        instance.isDone = true
+        instances[text] = instance
+        touched[text] = touched[text] ?? false
     }
 
     /// Notes what happened to effects of an instance that exists, and nothing else.

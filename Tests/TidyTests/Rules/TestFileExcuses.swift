@@ -69,7 +69,6 @@ enum TestFileExcuses {
                 "GroveEngine/Effects/LaneTable",
                 "GroveEngine/Effects/WaiterTable",
                 "GroveEngine/Instances/InstanceTable",
-                "GroveEngine/Instances/JournalWalk",
                 "GroveEngine/Storage/ByteCoding",
                 "GroveEngine/Subscriptions/SubscriptionIndex",
                 "GroveEngine/Subscriptions/SubscriptionTable",
@@ -82,6 +81,7 @@ enum TestFileExcuses {
             files: [
                 "GroveStorage/BlockCache",
                 "GroveStorage/StoreCreation",
+                "GroveStorage/Tables/FloorTable",
                 "GroveStorage/Tables/GarbageTable",
                 "GroveStorage/Tables/InstanceTable",
                 "GroveStorage/Tables/JournalTable",

@@ -1,0 +1,68 @@
+import Transducers
+
+// What a server forgets by itself: old steps of the journal, and instances that have been done
+// for long. Both in small turns, which the host makes while nothing more urgent waits.
+
+extension Engine {
+    /// Removes old steps from the journal, about a millisecond of work in a transaction of its
+    /// own; answers whether more is left. May be called while requests are taken and not
+    /// flushed.
+    ///
+    /// - Throws: what the store throws. After `.full` and `.corrupt` everything else goes on.
+    public mutating func cut(
+        to bounds: JournalBounds, at now: Timestamp, store: any Store
+    ) throws(StoreError) -> Bool {
+        if let failure { throw failure }
+        do throws(StoreError) {
+            let isMore = try store.cut(to: bounds, at: now)
+            floor = store.first
+            return isMore
+        } catch {
+            if case .inputOutput = error { failure = error }
+            throw error
+        }
+    }
+
+    /// Looks at some instances, in the order of their numbers, and deletes those that are done
+    /// and had their last step before `time`, as a request would. About a millisecond of work;
+    /// what it deletes is committed by the next flush.
+    ///
+    /// - Parameters:
+    ///   - time: Before it their last step was taken.
+    ///   - number: Where the turn before ended.
+    ///   - now: The present time.
+    ///   - store: The store.
+    /// - Returns: Where the next turn goes on; `nil` when all were looked at. And how many were
+    ///   deleted.
+    /// - Throws: what the store throws. After `.corrupt` everything else goes on.
+    public mutating func retire(
+        doneBefore time: Timestamp, after number: InstanceNumber, at now: Timestamp,
+        store: any Store
+    ) throws(StoreError) -> (next: InstanceNumber?, count: Int) {
+        if let failure { throw failure }
+        let page: FinishedPage
+        do throws(StoreError) {
+            page = try store.finished(
+                after: number, before: time, limit: Limits.retirementRowsPerTurn)
+        } catch {
+            if case .inputOutput = error { failure = error }
+            throw error
+        }
+        var count = 0
+        for name in page.names where isFinished(name, before: time) {
+            let outcome = delete(name, reason: "retention", at: now, store: store)
+            if let failure { throw failure }
+            if case .stopped = outcome.reply { count += 1 }
+        }
+        counters.retired += Int64(count)
+        return (page.next, count)
+    }
+
+    /// Whether it is still so with what the batch has made of it.
+    private func isFinished(_ name: InstanceName, before time: Timestamp) -> Bool {
+        if deleted.contains(name) { return false }
+        guard let place = instances.place(of: name) else { return true }
+        let stored = instances.residents[place].stored
+        return stored.isDone && stored.updated < time
+    }
+}

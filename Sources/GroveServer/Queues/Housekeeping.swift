@@ -1,0 +1,97 @@
+import GroveEngine
+import Logging
+
+/// What the engine queue does besides requests: clearing away what was deleted, removing old
+/// steps from the journal, deleting what has been done for long. In turns of about a millisecond,
+/// so that a commit never waits for more than one.
+struct Housekeeping {
+    /// The kinds of turns.
+    enum Job: CaseIterable { case sweep, cut, retire }
+
+    /// What a turn leaves to do.
+    struct Outcome: Equatable {
+        /// Whether another turn has something to do at once.
+        var hasMore = false
+        /// Whether something waits to be committed.
+        var needsFlush = false
+    }
+
+    private let retention: RetentionOptions
+    private let log: Logger
+    /// The jobs that may have something to do, the next one first.
+    private var waiting: [Job] = []
+    /// The jobs that found something damaged: they are not tried again before the next start.
+    private var broken: Set<Job> = []
+    /// How far the search for done instances has come; `nil` between two.
+    private var position: InstanceNumber?
+    /// When the next search begins.
+    private var nextSearch = Timestamp(milliseconds: .min)
+
+    init(_ retention: RetentionOptions, log: Logger) {
+        self.retention = retention
+        self.log = log
+    }
+
+    /// Once a second: every job is to be looked at.
+    mutating func wake(at now: Timestamp) {
+        if position == nil, nextSearch <= now { position = InstanceNumber(0) }
+        for job in Job.allCases where isWanted(job) && !waiting.contains(job) {
+            waiting.append(job)
+        }
+    }
+
+    private func isWanted(_ job: Job) -> Bool {
+        if broken.contains(job) { return false }
+        switch job {
+        case .sweep: return true
+        case .cut: return !retention.journal.isEmpty
+        case .retire: return retention.doneMillisecondsMax != nil && position != nil
+        }
+    }
+
+    /// One turn of one job.
+    ///
+    /// - Throws: `.inputOutput`, after which the process must end.
+    mutating func turn(
+        _ engine: inout Engine, _ store: any Store, at now: Timestamp
+    ) throws(StoreError) -> Outcome {
+        guard !waiting.isEmpty else { return Outcome() }
+        let job = waiting.removeFirst()
+        var outcome = Outcome()
+        do throws(StoreError) {
+            if try perform(job, &engine, store, now, &outcome) { waiting.append(job) }
+        } catch .full {
+            // There is room again by the next second, or not.
+        } catch .corrupt(let place) {
+            // What is there stays where it is; everything else goes on.
+            broken.insert(job)
+            log.error("\(job) stopped", metadata: ["corrupt": "\(place)"])
+        } catch { throw error }
+        outcome.hasMore = !waiting.isEmpty
+        return outcome
+    }
+
+    /// Does some work; whether more is left.
+    private mutating func perform(
+        _ job: Job, _ engine: inout Engine, _ store: any Store, _ now: Timestamp,
+        _ outcome: inout Outcome
+    ) throws(StoreError) -> Bool {
+        switch job {
+        case .sweep: return try store.sweep()
+        case .cut: return try engine.cut(to: retention.journal, at: now, store: store)
+        case .retire:
+            guard let age = retention.doneMillisecondsMax, let begin = position else {
+                return false
+            }
+            let time = Timestamp(milliseconds: now.milliseconds - age)
+            let turn = try engine.retire(
+                doneBefore: time, after: begin, at: now, store: store)
+            outcome.needsFlush = turn.count > 0
+            position = turn.next
+            // A search costs a look at every instance: not more often than is of use.
+            nextSearch = Timestamp(
+                milliseconds: now.milliseconds + min(max(1_000, age / 10), 3_600_000))
+            return turn.next != nil
+        }
+    }
+}

@@ -1,0 +1,89 @@
+import Foundation
+import Glibc
+import GroveTestSupport
+import OrderedJSON
+import Testing
+
+/// SIGKILL while the server forgets: whatever it has removed, what it acknowledged holds, and the
+/// next start finds a journal that begins where it says.
+@Suite("SIGKILL while the server forgets")
+struct RetentionKillTests {
+    private static let instances = (0..<5).map { "counter/forget-\($0)" }
+
+    /// Sends bursts until the server is gone; how many events of each instance were acknowledged
+    /// is in `acknowledged`, how many were sent in `sent`.
+    private func run(
+        port: UInt16, _ acknowledged: inout [String: Int64], _ sent: inout [String: Int64]
+    ) {
+        do {
+            let client = try LineClient(port: port)
+            while true {
+                for instance in Self.instances {
+                    let line = #"{"op":"send","id":1,"to":"\#(instance)","event":"increment"}"#
+                    sent[instance, default: 0] += 20
+                    try client.send(Array(repeating: line, count: 20).joined(separator: "\n"))
+                }
+                for instance in Self.instances {
+                    for _ in 0..<20 {
+                        let reply = try JSONValue(parsing: Array(client.readLine().utf8))
+                        if let version = reply["v"]?.integer { acknowledged[instance] = version }
+                    }
+                }
+            }
+        } catch {
+            // The server is gone: whatever was not answered is unknown.
+        }
+    }
+
+    @Test(.timeLimit(.minutes(5)), arguments: [1, 2] as [UInt64])
+    func `ten kills with the journal cut short in each life`(seed: UInt64) throws {
+        print("seed \(seed): swift test --filter RetentionKillTests")
+        let folder = try TemporaryFolder()
+        let data = folder.path("forget.db")
+        var random = SeededRandom(seed: seed)
+        var acknowledged: [String: Int64] = [:]
+        var sent: [String: Int64] = [:]
+        let arguments = ["--keep-steps", "300"]
+        for _ in 1...10 {
+            let server = try ServerProcess(data: data, arguments: arguments)
+            let delay = Int.random(in: 5...1_300, using: &random)
+            let processID = server.processID
+            DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(delay)) {
+                _ = kill(processID, SIGKILL)
+            }
+            run(port: server.port, &acknowledged, &sent)
+            _ = server.wait()
+        }
+        let server = try ServerProcess(data: data, arguments: arguments)
+        let client = try LineClient(port: server.port)
+        for (instance, version) in acknowledged.sorted(by: { $0.key < $1.key }) {
+            try client.send(#"{"op":"get","id":1,"to":"\#(instance)"}"#)
+            let got = try JSONValue(parsing: Array(client.readLine().utf8))
+            let count = try #require(got["v"]?.integer)
+            #expect(count >= version && count <= sent[instance] ?? 0)
+            #expect(got["state"]?["count"]?.integer == count)
+        }
+        // It comes down to what it is to keep, and reads what is left without a hole.
+        var steps: Int64 = .max
+        while steps > 1_000 {
+            try client.send(#"{"op":"stats","id":1}"#)
+            let stats = try JSONValue(parsing: Array(client.readLine().utf8))
+            steps = try #require(stats["journal_steps"]?.integer)
+        }
+        try client.send(
+            #"{"op":"subscribe","id":1,"sub":"s","from":"first","select":{"kind":["trace"]}}"#)
+        var last: [String: Int64] = [:]
+        var line = try JSONValue(parsing: Array(client.readLine().utf8))
+        while line["mark"]?.string != "live" {
+            line = try JSONValue(parsing: Array(client.readLine().utf8))
+            // The next turn may have come between; then it says so.
+            if line["mark"]?.string == "gap" { last = [:] }
+            guard let to = line["to"]?.string, let version = line["v"]?.integer else { continue }
+            if let before = last.updateValue(version, forKey: to) {
+                #expect(version == before + 1)
+            }
+        }
+        #expect(server.stop() == 0)
+        #expect(acknowledged.values.reduce(0, +) > 1_000, "too little happened to show anything")
+    }
+}

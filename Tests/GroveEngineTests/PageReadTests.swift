@@ -1,0 +1,274 @@
+import GroveEngine
+import GroveTestSupport
+import Testing
+import Transducers
+
+/// Pages that are read in turns, with commits in between.
+@Suite("pages in turns")
+struct PageReadTests {
+    /// A harness with so many counters.
+    private func prepared(
+        _ count: Int, options: EngineOptions = EngineOptions()
+    ) throws -> EngineHarness {
+        let harness = try EngineHarness(testDefinitions, options: options)
+        for number in 0..<count {
+            try harness.take(harness.makeSend("counter/c\(1_000 + number)", #""increment""#))
+        }
+        _ = try harness.flush()
+        return harness
+    }
+
+    /// One turn of work; the replies it gives.
+    private func work(_ harness: EngineHarness) throws -> [String] {
+        try harness.engine.work(at: harness.now, store: harness.store).replies.map(
+            \.reply.summary)
+    }
+
+    private func list(limit: Int, isDone: Bool? = nil) -> Operation {
+        var list = List()
+        list.machine = "counter"
+        list.limit = limit
+        list.isDone = isDone
+        return .list(list)
+    }
+
+    @Test func `a short page is answered with the request`() throws {
+        let harness = try prepared(500)
+        try harness.take(list(limit: 100))
+        let replies = try harness.flush().replies
+        let hasMore = harness.engine.hasBackgroundWork
+        #expect(replies.count == 1 && !hasMore)
+    }
+
+    @Test func `a long page lets commits pass`() throws {
+        let harness = try prepared(900)
+        try harness.take(list(limit: 1_000))
+        #expect(try harness.flush().replies.isEmpty)
+        var turns = 0
+        var page: [String] = []
+        while page.isEmpty {
+            #expect(try harness.send("quiet/q", #""nothing""#) == "v\(turns + 1)")
+            page = try work(harness)
+            turns += 1
+        }
+        #expect(turns >= 3 && turns < 10)
+        let names = page[0].split(separator: " ")
+        #expect(names.count == 900 && Set(names).count == 900)
+    }
+
+    @Test func `a search that fits nothing looks at so many and says where it came to`() throws {
+        let harness = try prepared(2_500)
+        let reply = try harness.ask(list(limit: 10, isDone: true))
+        guard case .listed(let items, let next) = reply else { throw Problem("\(reply)") }
+        #expect(items.isEmpty)
+        let place = try #require(next.flatMap { Int($0.dropFirst("counter/c".count)) })
+        #expect((2_999...3_200).contains(place))
+    }
+
+    @Test func `pages come in the order in which they were asked for`() throws {
+        let harness = try prepared(700)
+        try harness.take(list(limit: 600))
+        try harness.take(list(limit: 700))
+        try harness.take(list(limit: 5))
+        let replies = try harness.flush().replies.map(\.reply.summary)
+        #expect(replies.count == 1, "the short one waits for nobody")
+        var rest: [Int] = []
+        while harness.engine.hasBackgroundWork {
+            rest += try work(harness).map { $0.split(separator: "@").count - 1 }
+        }
+        #expect(rest == [600, 700])
+    }
+
+    @Test func `a page shows what the batch makes when it is answered with it`() throws {
+        let harness = try prepared(300)
+        try harness.take(harness.makeSend("counter/c1000", #""increment""#))
+        try harness.take(list(limit: 300))
+        #expect(try harness.flush().replies.count == 1)
+        var page: [String] = []
+        while page.isEmpty { page = try work(harness) }
+        #expect(page[0].hasPrefix("counter/c1000@2 counter/c1001@1"))
+    }
+
+    @Test func `a page never shows what was given up`() throws {
+        let store = FullStore(MemoryStore())
+        let catalogue = try Catalogue(testDefinitions)
+        var engine = Engine(catalogue: catalogue, store: store)
+        let now = Timestamp(milliseconds: 1)
+        var token: UInt32 = 0
+        func request(_ operation: Operation) -> Request {
+            token += 1
+            return Request(
+                connection: EngineHarness.connection, token: token, operation: operation)
+        }
+        func make(_ name: String) throws -> Operation {
+            .create(
+                Create(to: try #require(InstanceName(name)), hasInput: false, dedup: nil))
+        }
+        for number in 0..<400 {
+            try engine.take(request(make("quiet/q\(1_000 + number)")), at: now, store: store)
+        }
+        _ = try engine.flush(to: store, at: now)
+        store.isFull = true
+        try engine.take(
+            request(.delete(try #require(InstanceName("quiet/q1000")))), at: now, store: store)
+        var all = List()
+        all.machine = "quiet"
+        all.limit = 1_000
+        try engine.take(request(.list(all)), at: now, store: store)
+        let refused = try engine.flush(to: store, at: now).replies.map(\.reply.summary)
+        #expect(refused == ["storageFull"])
+        var page: [Reply] = []
+        while page.isEmpty { page = try engine.work(at: now, store: store).replies.map(\.reply) }
+        #expect(page[0].summary.split(separator: " ").count == 400, "it is there again")
+        // A page that was full with what the batch made is a long one without it.
+        try engine.take(
+            request(.stop(try #require(InstanceName("quiet/q1000")), reason: nil)), at: now,
+            store: store)
+        all.isDone = true
+        all.limit = 1
+        try engine.take(request(.list(all)), at: now, store: store)
+        let both = try engine.flush(to: store, at: now).replies.map(\.reply.summary)
+        #expect(both == ["storageFull", ""], "one answer each, and nobody is done")
+        let hasMore = engine.hasBackgroundWork
+        #expect(!hasMore)
+    }
+
+    @Test func `history is of the moment at which it was asked for`() throws {
+        let harness = try EngineHarness()
+        for _ in 1...300 { _ = try harness.send("counter/a", #""increment""#) }
+        let name = try harness.instance("counter/a")
+        try harness.take(.history(History(to: name, limit: 1_000)))
+        try harness.take(harness.makeSend("counter/a", #""increment""#))
+        #expect(try harness.flush().replies.count == 1)
+        var page: [String] = []
+        var turns = 0
+        while page.isEmpty {
+            page = try work(harness)
+            turns += 1
+        }
+        #expect(turns >= 3)
+        let items = page[0].split(separator: " ")
+        #expect(items.count == 300 && items.last == #"300:"increment""#)
+    }
+
+    @Test func `history that was asked for before a delete is answered`() throws {
+        let harness = try EngineHarness()
+        for _ in 1...300 { _ = try harness.send("counter/a", #""increment""#) }
+        let name = try harness.instance("counter/a")
+        try harness.take(.history(History(to: name, limit: 1_000)))
+        try harness.take(.delete(name))
+        let replies = try harness.flush().replies.map(\.reply.summary)
+        #expect(replies.count == 2)
+        #expect(replies[0].split(separator: " ").count == 300)
+        #expect(replies[1].hasPrefix("v300"))
+        let hasMore = harness.engine.hasBackgroundWork
+        #expect(!hasMore)
+    }
+
+    @Test func `history that the journal loses meanwhile says what is left`() throws {
+        let harness = try EngineHarness()
+        for _ in 1...300 { _ = try harness.send("counter/a", #""increment""#) }
+        let name = try harness.instance("counter/a")
+        try harness.take(.history(History(to: name, limit: 1_000)))
+        _ = try harness.flush()
+        #expect(try work(harness).isEmpty)
+        let bounds = JournalBounds(stepsMax: 150)
+        while try harness.engine.cut(to: bounds, at: harness.now, store: harness.store) {}
+        var page: [String] = []
+        while page.isEmpty { page = try work(harness) }
+        #expect(page[0].hasSuffix(#"300:"increment" first=151"#))
+        #expect(page[0].hasPrefix(#"151:"increment""#))
+    }
+
+    @Test func `nobody is answered who has gone`() throws {
+        let harness = try prepared(700)
+        try harness.take(list(limit: 700), from: ConnectionID(7))
+        try harness.take(list(limit: 700))
+        _ = try harness.flush()
+        harness.engine.connectionClosed(ConnectionID(7))
+        var page: [String] = []
+        while harness.engine.hasBackgroundWork { page += try work(harness) }
+        #expect(page.count == 1)
+    }
+
+    @Test func `so many pages wait and no more`() throws {
+        var options = EngineOptions()
+        options.queueRequestsMax = 800
+        let harness = try prepared(700, options: options)
+        for _ in 0..<799 { try harness.take(list(limit: 700)) }
+        for _ in 0..<3 { try harness.take(list(limit: 700)) }
+        let replies = try harness.flush().replies.map(\.reply.summary)
+        #expect(replies == ["overloaded", "overloaded"])
+    }
+
+    @Test func `subscriptions and pages take turns`() throws {
+        let harness = try prepared(900)
+        _ = try harness.subscribe("s", kinds: .output, from: .first)
+        try harness.take(list(limit: 900))
+        _ = try harness.flush()
+        var (page, sent): ([String], Int) = ([], 0)
+        while page.isEmpty {
+            let actions = try harness.engine.work(at: harness.now, store: harness.store)
+            page += actions.replies.map(\.reply.summary)
+            sent += actions.publications.count
+        }
+        #expect(sent > 100)
+        try harness.settle()
+    }
+
+    @Test func `large states make a turn short`() throws {
+        let harness = try EngineHarness(testDefinitions)
+        for number in 0..<40 {
+            _ = try harness.send("quiet/q\(100 + number)", #"{"type":"grow","value":20000}"#)
+        }
+        try harness.take(.list(List()))
+        #expect(try harness.flush().replies.isEmpty)
+        var page: [String] = []
+        var turns = 0
+        while page.isEmpty {
+            page = try work(harness)
+            turns += 1
+        }
+        #expect(turns >= 2)
+        #expect(page[0].split(separator: " ").count == 40)
+    }
+
+    @Test func `a store that can't be read ends the engine`() throws {
+        let store = PageFaultStore()
+        var engine = Engine(catalogue: try Catalogue(testDefinitions), store: store)
+        let now = Timestamp(milliseconds: 1)
+        for number in 0..<600 {
+            let name = try #require(InstanceName("quiet/q\(number)"))
+            let create = Create(to: name, hasInput: false, dedup: nil)
+            try engine.take(
+                Request(
+                    connection: EngineHarness.connection, token: 1, operation: .create(create)),
+                at: now, store: store)
+        }
+        _ = try engine.flush(to: store, at: now)
+        var all = List()
+        all.machine = "quiet"
+        all.limit = 1_000
+        try engine.take(
+            Request(connection: EngineHarness.connection, token: 2, operation: .list(all)),
+            at: now, store: store)
+        _ = try engine.flush(to: store, at: now)
+        store.isBroken = true
+        #expect(throws: StoreError.self) { try engine.work(at: now, store: store) }
+        #expect(throws: StoreError.self) { try engine.flush(to: store, at: now) }
+    }
+}
+
+/// Fails reads of pages on demand.
+private final class PageFaultStore: ForwardingStore {
+    var isBroken = false
+
+    init() { super.init(MemoryStore()) }
+
+    override func instances(
+        prefix: String, after: String?, limit: Int
+    ) throws(StoreError) -> [StoredInstance] {
+        if isBroken { throw .inputOutput("simulated") }
+        return try super.instances(prefix: prefix, after: after, limit: limit)
+    }
+}

@@ -1,0 +1,188 @@
+import BuiltInMachines
+import GroveEngine
+import GroveStorage
+import GroveTestSupport
+import Logging
+import Testing
+import Transducers
+
+@testable import GroveServer
+
+/// The jobs that take turns beside requests, one call at a time.
+@Suite("Housekeeping")
+struct HousekeepingTests {
+    private static func options(
+        steps: Int64? = nil, doneSeconds: Int64? = nil
+    ) -> RetentionOptions {
+        var options = RetentionOptions()
+        options.journal = JournalBounds(stepsMax: steps)
+        options.doneMillisecondsMax = doneSeconds.map { $0 * 1_000 }
+        return options
+    }
+
+    /// Creates instances, and stops them if told so; the time is the number of the request.
+    private func fill(
+        _ engine: inout Engine, _ store: any Store, _ count: Int, isStopped: Bool = false
+    ) throws {
+        for number in 0..<count {
+            let name = try #require(InstanceName("counter/c\(number)"))
+            let operations: [GroveEngine.Operation] =
+                [.create(Create(to: name, hasInput: false, dedup: nil))]
+                + (isStopped ? [.stop(name, reason: nil)] : [])
+            for operation in operations {
+                try engine.take(
+                    Request(connection: ConnectionID(1), token: 1, operation: operation),
+                    at: Timestamp(milliseconds: 1_000), store: store)
+            }
+        }
+        _ = try engine.flush(to: store, at: Timestamp(milliseconds: 1_000))
+    }
+
+    private func makeEngine(_ store: any Store) throws -> Engine {
+        Engine(catalogue: try Catalogue(BuiltInMachines.definitions), store: store)
+    }
+
+    @Test func `has nothing to do before it is woken, and little where nothing is configured`()
+        throws
+    {
+        let store = MemoryStore()
+        var engine = try makeEngine(store)
+        try fill(&engine, store, 100)
+        var keeping = Housekeeping(RetentionOptions(), log: Log.silent)
+        let now = Timestamp(milliseconds: 9_000_000)
+        #expect(try keeping.turn(&engine, store, at: now) == Housekeeping.Outcome())
+        keeping.wake(at: now)
+        #expect(try keeping.turn(&engine, store, at: now) == Housekeeping.Outcome())
+        #expect(store.first == 1)
+    }
+
+    @Test func `jobs take turns until each has nothing left`() throws {
+        let store = MemoryStore()
+        var engine = try makeEngine(store)
+        try fill(&engine, store, 200, isStopped: true)
+        var keeping = Housekeeping(Self.options(steps: 50, doneSeconds: 5), log: Log.silent)
+        let now = Timestamp(milliseconds: 9_000)
+        keeping.wake(at: now)
+        var turns = 0
+        var flushes = 0
+        var outcome = Housekeeping.Outcome(hasMore: true)
+        while outcome.hasMore {
+            outcome = try keeping.turn(&engine, store, at: now)
+            if outcome.needsFlush {
+                flushes += 1
+                _ = try engine.flush(to: store, at: now)
+            }
+            turns += 1
+            try #require(turns < 1_000, "it never comes to rest")
+        }
+        #expect(flushes >= 7 && turns > 10)
+        let names = try store.instances(prefix: "", after: nil, limit: 10)
+        #expect(names.isEmpty, "all were done for eight seconds")
+        // What the deletions left is cut and swept from the next second on.
+        keeping.wake(at: now)
+        while try keeping.turn(&engine, store, at: now).hasMore {}
+        #expect(store.head - store.first + 1 == 50)
+    }
+
+    @Test func `searches for done instances as often as is of use`() throws {
+        let store = SearchCountingStore()
+        var engine = try makeEngine(store)
+        try fill(&engine, store, 10)
+        var keeping = Housekeeping(Self.options(doneSeconds: 100), log: Log.silent)
+        for second in 0..<100 {
+            let now = Timestamp(milliseconds: Int64(second) * 1_000)
+            keeping.wake(at: now)
+            while try keeping.turn(&engine, store, at: now).hasMore {}
+        }
+        #expect(store.searches == 10, "each tenth of the time")
+    }
+
+    @Test func `a full disk stops a job until the next second`() throws {
+        let store = FailingHouseStore()
+        var engine = try makeEngine(store)
+        try fill(&engine, store, 200)
+        var keeping = Housekeeping(Self.options(steps: 50), log: Log.silent)
+        let now = Timestamp(milliseconds: 0)
+        store.error = .full
+        keeping.wake(at: now)
+        while try keeping.turn(&engine, store, at: now).hasMore {}
+        #expect(store.first == 1)
+        store.error = nil
+        keeping.wake(at: now)
+        while try keeping.turn(&engine, store, at: now).hasMore {}
+        #expect(store.first == 151)
+    }
+
+    @Test func `damage stops a job for good, and the others go on`() throws {
+        let store = FailingHouseStore()
+        var engine = try makeEngine(store)
+        try fill(&engine, store, 200)
+        var keeping = Housekeeping(Self.options(steps: 50), log: Log.silent)
+        let now = Timestamp(milliseconds: 0)
+        store.error = .corrupt("simulated")
+        keeping.wake(at: now)
+        while try keeping.turn(&engine, store, at: now).hasMore {}
+        store.error = nil
+        for _ in 0..<3 {
+            keeping.wake(at: now)
+            while try keeping.turn(&engine, store, at: now).hasMore {}
+        }
+        #expect(store.first == 1 && store.sweeps >= 3)
+    }
+
+    @Test func `an error of the disk is passed on`() throws {
+        let store = FailingHouseStore()
+        var engine = try makeEngine(store)
+        var keeping = Housekeeping(Self.options(steps: 50), log: Log.silent)
+        let now = Timestamp(milliseconds: 0)
+        store.error = .inputOutput("simulated")
+        keeping.wake(at: now)
+        #expect(throws: StoreError.self) {
+            while try keeping.turn(&engine, store, at: now).hasMore {}
+        }
+    }
+
+    @Test func `bounds of 0 are none`() {
+        #expect(
+            RetentionOptions(steps: 0, seconds: 0, bytes: 0, doneSeconds: 0) == RetentionOptions())
+        let options = RetentionOptions(steps: 1, seconds: 2, bytes: 3, doneSeconds: 4)
+        #expect(
+            options.journal
+                == JournalBounds(stepsMax: 1, ageMillisecondsMax: 2_000, bytesMax: 3))
+        #expect(options.doneMillisecondsMax == 4_000)
+    }
+}
+
+/// Counts how often done instances are searched for.
+private final class SearchCountingStore: ForwardingStore {
+    var searches = 0
+
+    init() { super.init(MemoryStore()) }
+
+    override func finished(
+        after number: InstanceNumber, before time: Timestamp, limit: Int
+    ) throws(StoreError) -> FinishedPage {
+        searches += 1
+        return try super.finished(after: number, before: time, limit: limit)
+    }
+}
+
+/// Fails to cut on demand, and counts sweeps.
+private final class FailingHouseStore: ForwardingStore {
+    var error: StoreError?
+    var sweeps = 0
+
+    init() { super.init(MemoryStore()) }
+
+    override func sweep() throws(StoreError) -> Bool {
+        sweeps += 1
+        return try super.sweep()
+    }
+
+    override func cut(
+        to bounds: JournalBounds, at now: Timestamp
+    ) throws(StoreError) -> Bool {
+        if let error { throw error }
+        return try super.cut(to: bounds, at: now)
+    }
+}

@@ -1,0 +1,76 @@
+import Foundation
+import GroveEngine
+import OrderedJSON
+import Testing
+
+@testable import GroveServer
+
+extension OverSockets {
+    /// A server that forgets while it serves.
+    @Suite("Retention in a server", .timeLimit(.minutes(1)))
+    struct RetentionInServerTests {
+        /// Asks for statistics until they fit.
+        private func wait(
+            _ client: RawClient, until isMet: ([String: Int64]) -> Bool
+        ) throws {
+            while true {
+                let reply = try client.ask(#"{"op":"stats","id":1}"#)
+                let value = try JSONValue(parsing: Array(reply.utf8))
+                var numbers: [String: Int64] = [:]
+                for member in try #require(value.object) {
+                    numbers[member.name] = member.value.integer
+                }
+                if isMet(numbers) { return }
+            }
+        }
+
+        @Test func `old steps go while clients send, and states stay`() async throws {
+            let folder = FileManager.default.temporaryDirectory.appending(
+                path: "grove-retention-\(UUID().uuidString)")
+            try FileManager.default.createDirectory(
+                at: folder, withIntermediateDirectories: true)
+            // Left to the system's own cleaning where it can't be removed.
+            defer { try? FileManager.default.removeItem(at: folder) }
+            let path = folder.path(percentEncoded: false) + "/grove.db"
+            for round in 1...2 {
+                try await RunningServer.with({ options in
+                    options.store = .file(path)
+                    options.retention.journal.stepsMax = 200
+                }) { running in
+                    let client = try running.connect()
+                    for number in 1...600 {
+                        let ack = try client.ask(
+                            #"{"op":"send","id":1,"to":"counter/c","event":"increment","#
+                                + #""dedup":"\#(round)-\#(number)"}"#)
+                        #expect(ack.contains(#""ok":true"#))
+                    }
+                    try wait(client) { numbers in
+                        (numbers["journal_steps"] ?? 0) < 260 && numbers["journal_first"] != 1
+                    }
+                    let got = try client.ask(#"{"op":"get","id":1,"to":"counter/c"}"#)
+                    #expect(got.contains(#""v":\#(600 * round)"#))
+                    let history = try client.ask(
+                        #"{"op":"history","id":1,"to":"counter/c","limit":1}"#)
+                    #expect(history.contains(#""first":"#))
+                }
+            }
+        }
+
+        @Test func `what is done goes after its time, and subscribers are told`() async throws {
+            try await RunningServer.with({ $0.retention.doneMillisecondsMax = 1 }) { running in
+                let client = try running.connect()
+                _ = try client.ask(
+                    #"{"op":"send","id":1,"to":"counter/c","event":"increment"}"#)
+                _ = try client.ask(
+                    #"{"op":"subscribe","id":2,"sub":"s","select":{"kind":["lifecycle"]}}"#)
+                #expect(try client.line().contains(#""mark":"live""#))
+                try client.send(#"{"op":"stop","id":3,"to":"counter/c"}"# + "\n")
+                var lines: [String] = []
+                while lines.last?.contains(#""deleted""#) != true {
+                    lines.append(try client.line())
+                }
+                #expect(lines.last?.contains(#""reason":"retention""#) == true)
+            }
+        }
+    }
+}

@@ -1,0 +1,199 @@
+import GroveEngine
+import GroveStorage
+import GroveTestSupport
+import Testing
+
+extension StoreContractTests {
+    /// Cuts until nothing more goes, and notes in the model where the journal begins then.
+    private func cutAll(
+        _ store: any Store, _ model: inout StoreModel, to bounds: JournalBounds, at now: Int64
+    ) throws {
+        var turns = 0
+        var last = store.first
+        while try store.cut(to: bounds, at: Timestamp(milliseconds: now)) {
+            #expect(store.first > last, "each turn removes something")
+            last = store.first
+            turns += 1
+            try #require(turns < 10_000, "cutting does not end")
+        }
+        model.floor = store.first
+    }
+
+    /// Many steps of two instances, committed bit by bit.
+    private func filled(_ store: any Store) throws -> StoreModel {
+        var model = StoreModel()
+        model.create("a/a")
+        model.create("a/aa")
+        for round in 0..<400 {
+            model.step("a/a", state: Array("state \(round)".utf8), key: Array("\(round)".utf8))
+            model.step("a/aa", outputs: 1)
+            if round % 7 == 6 { try commit(store, &model) }
+        }
+        try commit(store, &model)
+        return model
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `removes nothing without a bound, or within the bounds`(kind: StoreKind) throws {
+        let store = try kind.make()
+        let now = Timestamp(milliseconds: 1_000_000)
+        let tight = JournalBounds(stepsMax: 1, ageMillisecondsMax: 0, bytesMax: 0)
+        #expect(try !store.cut(to: tight, at: now), "an empty journal")
+        var model = try filled(store)
+        #expect(JournalBounds().isEmpty && !tight.isEmpty)
+        for bounds in [
+            JournalBounds(), JournalBounds(stepsMax: model.head),
+            JournalBounds(ageMillisecondsMax: 1_000_000), JournalBounds(bytesMax: 1 << 30),
+        ] {
+            try cutAll(store, &model, to: bounds, at: now.milliseconds)
+            #expect(store.first == 1, "\(bounds)")
+        }
+        var random = SeededRandom(seed: 1)
+        #expect(try difference(store, model, isSwept: true, &random) == nil)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `keeps the newest steps, and at most a block more`(kind: StoreKind) throws {
+        let store = try kind.make()
+        var model = try filled(store)
+        for kept in [500, 100, 100, 3, 1] as [Int64] {
+            try cutAll(store, &model, to: JournalBounds(stepsMax: kept), at: 0)
+            let held = store.head - store.first + 1
+            #expect(held >= kept && held < kept + 20, "\(held) steps instead of \(kept)")
+            var random = SeededRandom(seed: 1)
+            #expect(try difference(store, model, isSwept: true, &random) == nil)
+        }
+        model.step("a/a", state: [1])
+        try commit(store, &model)
+        var random = SeededRandom(seed: 2)
+        #expect(try difference(store, model, isSwept: true, &random) == nil)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `keeps steps for their time, counted from the newest of a block`(
+        kind: StoreKind
+    ) throws {
+        let store = try kind.make()
+        var model = try filled(store)
+        // The model takes step n at 1,000 + n.
+        try cutAll(
+            store, &model, to: JournalBounds(ageMillisecondsMax: 300), at: 1_000 + model.head)
+        let oldest = try #require(try store.record(at: store.first))
+        #expect(oldest.sequence <= model.head - 300 && oldest.sequence > model.head - 330)
+        try cutAll(store, &model, to: JournalBounds(ageMillisecondsMax: 300), at: 1_000_000)
+        #expect(store.head - store.first < 20, "all but the newest block")
+        try cutAll(store, &model, to: JournalBounds(ageMillisecondsMax: 0), at: 0)
+        var random = SeededRandom(seed: 1)
+        #expect(try difference(store, model, isSwept: true, &random) == nil)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `keeps so many bytes`(kind: StoreKind) throws {
+        let store = try kind.make()
+        var model = try filled(store)
+        var held: [Int64] = []
+        for bytes in [1 << 20, 10_000, 3_000, 100] as [Int64] {
+            try cutAll(store, &model, to: JournalBounds(bytesMax: bytes), at: 0)
+            held.append(store.head - store.first + 1)
+        }
+        #expect(held[0] == model.head && held == held.sorted(by: >) && Set(held).count == 4)
+        #expect(held[3] >= 1)
+        var random = SeededRandom(seed: 1)
+        #expect(try difference(store, model, isSwept: true, &random) == nil)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `deletes and sweeps an instance whose old steps are gone`(kind: StoreKind) throws {
+        let store = try kind.make()
+        var model = try filled(store)
+        try cutAll(store, &model, to: JournalBounds(stepsMax: 100), at: 0)
+        model.delete("a/a")
+        try commit(store, &model)
+        try sweepAll(store)
+        var random = SeededRandom(seed: 1)
+        #expect(try difference(store, model, isSwept: true, &random) == nil)
+        model.delete("a/aa")
+        try commit(store, &model)
+        try cutAll(store, &model, to: JournalBounds(stepsMax: 1), at: 0)
+        try sweepAll(store)
+        #expect(try difference(store, model, isSwept: true, &random) == nil)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `keeps a step with what its instance was before`(kind: StoreKind) throws {
+        let store = try kind.make()
+        var model = StoreModel()
+        model.create("a/a")
+        let base = JournalRecord.Base(state: [1, 2, 3], at: Timestamp(milliseconds: 7))
+        model.step("a/a", base: base)
+        model.step("a/a", state: [9], base: base)
+        try commit(store, &model)
+        var random = SeededRandom(seed: 1)
+        #expect(try difference(store, model, isSwept: true, &random) == nil)
+        #expect(try store.record(at: 2)?.stateAt == 2)
+        #expect(try store.record(at: 3)?.base == base)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `finds what is done for long, page by page`(kind: StoreKind) throws {
+        let store = try kind.make()
+        var model = StoreModel()
+        for number in 0..<20 { model.create("c/instance-\(number)", state: [1]) }
+        for number in 0..<20 where number % 3 == 0 { model.finish("c/instance-\(number)") }
+        model.create("b/1", state: Array(repeating: 7, count: 20_000))
+        model.finish("b/1")
+        try commit(store, &model)
+        let last = Timestamp(milliseconds: 1_001 + model.head)
+        var (found, next, pages): ([String], InstanceNumber?, Int) = ([], InstanceNumber(0), 0)
+        while let place = next {
+            let page = try store.finished(after: place, before: last, limit: 6)
+            found += page.names.map(\.text)
+            next = page.next
+            pages += 1
+        }
+        let done = model.instances.values.filter(\.isDone).sorted { $0.number < $1.number }
+        #expect(found == done.map(\.name.text))
+        #expect(pages >= 4)
+        let early = try store.finished(
+            after: InstanceNumber(0), before: done[3].updated, limit: 100)
+        #expect(early.names == done.prefix(3).map(\.name))
+        #expect(early.next == nil)
+        let none = try store.finished(after: InstanceNumber(21), before: last, limit: 100)
+        #expect(none == FinishedPage(names: [], next: nil))
+    }
+
+    @Test(arguments: StoreKind.allCases, 1...8)
+    func `agrees with a naive model while it forgets`(kind: StoreKind, seed: Int) throws {
+        print("seed \(seed): swift test --disable-xctest --filter 'while it forgets'")
+        var random = SeededRandom(seed: UInt64(seed))
+        let store = try kind.make()
+        var model = StoreModel()
+        for round in 0..<60 {
+            model.change(&random)
+            try commit(store, &model)
+            if Bool.random(using: &random) {
+                let kept = Int64.random(in: 1...200, using: &random)
+                let bounds = JournalBounds(stepsMax: kept)
+                _ = try store.cut(to: bounds, at: Timestamp(milliseconds: 0))
+                #expect(store.first >= model.floor)
+                #expect(store.first == model.floor || store.head - store.first + 1 >= kept)
+                model.floor = store.first
+            }
+            let isSwept = Bool.random(using: &random)
+            if isSwept { try sweepAll(store) }
+            if round % 10 == 9 {
+                #expect(try difference(store, model, isSwept: isSwept, &random) == nil)
+            }
+        }
+        try sweepAll(store)
+        if let file = store as? SQLiteStore {
+            #expect(try file.checkAll() == [])
+            let path = file.path
+            try file.close()
+            let again = try SQLiteStore.open(path: path)
+            #expect(try difference(again, model, isSwept: true, &random) == nil)
+            #expect(try again.checkAll() == [])
+            try again.close()
+        }
+    }
+}
