@@ -104,9 +104,9 @@ struct ConfigurationKeyTests {
         # Configuration
 
         Every key can stand in a file, in the environment and on the command line. A flag wins over
-        the environment, the environment over the file, the file over the default. `--config` or the
-        variable `GROVE_CONFIG` names the file. In flags and variables, several texts are separated by
-        commas.
+        the environment, the environment over the file, the file over the default. `--config` or
+        the variable `GROVE_CONFIG` names the file. In flags and variables, several texts are
+        separated by commas.
 
         A file is one JSON object. A key has its value, or an object with the value as `value`,
         which may explain it with `default`, `origin`, `unit`, `reload` and `reason`;
@@ -116,34 +116,38 @@ struct ConfigurationKeyTests {
         grove serve --config grove.json --print-config
         ```
 
-        shows every key with the value that would hold, and where it comes from, and doesn't start a
-        server. With `--json` it is an object that is a configuration file again.
+        shows every key with the value that would hold, and where it comes from, and doesn't start
+        a server. With `--json` it is an object that is a configuration file again.
 
         ## What is refused
 
-        A key that there isn't, in the file or as a flag, and a value that isn't allowed end the start
-        with exit code 78, or 64 for a flag that there isn't. Everything that is wrong is told at once, a
-        line each, with the key, the value, what would do, and the place:
+        A key that there isn't, in the file or as a flag, and a value that isn't allowed end the
+        start with exit code 78, or 64 for a flag that there isn't. Everything that is wrong is
+        told at once, a line each, with the key, the value, what would do, and the place:
 
         ```
-        error: max-inflight: must be an integer from 1 to 65536 requests, not 0 (grove.json, line 3)
-        error: max-lin: there is no such key; did you mean max-line? 'grove serve --print-config' lists all keys (grove.json, line 2)
+        error: max-inflight: must be an integer from 1 to 65536 requests, not 0 (grove.json, \
+        line 3)
+        error: max-lin: there is no such key; did you mean max-line? 'grove serve \
+        --print-config' lists all keys (grove.json, line 2)
         ```
 
-        A variable that begins with `GROVE_` and is no key's is refused only if it is nearly one: if two
-        letters differ at most, or one for keys of less than six letters. The others are passed over,
-        because orchestrators set variables such as `GROVE_PORT` for a service of that name.
+        A variable that begins with `GROVE_` and is no key's is refused only if it is nearly one:
+        if two letters differ at most, or one for keys of less than six letters. The others are
+        passed over, because orchestrators set variables such as `GROVE_PORT` for a service of that
+        name.
 
         ## Reloading
 
-        At SIGHUP a running server reads the file again. Keys below that say so are taken at once. If
-        others have changed, the log names them under `needs_restart`, and they stay as they were. A file
-        with errors changes nothing; the log has one line with all of them. A line `configuration reloaded`
-        says what has changed, from what to what.
+        At SIGHUP a running server reads the file again. Keys below that say so are taken at once.
+        If others have changed, the log names them under `needs_restart`, and they stay as they
+        were. A file with errors changes nothing; the log has one line with all of them. A line
+        `configuration reloaded` says what has changed, from what to what.
 
-        What a client is told in the greeting holds for its connection until it ends: `max-line` and
-        `heartbeat-ms` are taken by new connections only. Requests over HTTP that are under way go on by the
-        old `http-allow` and its like. What flags and the environment say still wins over the file.
+        What a client is told in the greeting holds for its connection until it ends: `max-line`
+        and `heartbeat-ms` are taken by new connections only. Requests over HTTP that are under way
+        go on by the old `http-allow` and its like. What flags and the environment say still wins
+        over the file.
 
         ## Exit codes
 
