@@ -74,6 +74,9 @@ extension Server {
         let http =
             hasOwnHTTPHandler ? nil : HTTPHandler.make(options: options.http)
         let engineOptions = options.engine
-        engine.post { $0.reconfigure(engineOptions, http: http, logLevel: level) }
+        let retention = options.retention
+        engine.post {
+            $0.reconfigure(engineOptions, retention: retention, http: http, logLevel: level)
+        }
     }
 }

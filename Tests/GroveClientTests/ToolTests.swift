@@ -7,7 +7,8 @@ struct ToolTests {
     @Test func `every command explains itself`() async throws {
         let commands = [
             "serve", "send", "get", "create", "list", "history", "watch", "stop", "delete",
-            "batch", "can", "describe", "definitions", "ping", "health", "stats", "bench", "version",
+            "batch", "can", "describe", "definitions", "ping", "health", "stats", "bench",
+            "version",
             "backup", "check-data", "export", "import", "completions",
         ]
         let root = try await Tool.run("--help")

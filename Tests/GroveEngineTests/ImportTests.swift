@@ -34,7 +34,8 @@ struct ImportTests {
             try harness.send("counter/a", #""increment""#, expect: .version(41)) == "v42 changed")
         #expect(try harness.get("counter/a", at: 41) == #"v41 {"count":7}"#)
         #expect(
-            try harness.get("counter/a", at: 40) == "versionNotHeld(asked: 40, first: 41, actual: 42)")
+            try harness.get("counter/a", at: 40)
+                == "versionNotHeld(asked: 40, first: 41, actual: 42)")
     }
 
     @Test(arguments: [1, 2, 63, 64, 65, 100, 4_095, 4_096, 5_000] as [Int64])
@@ -55,7 +56,9 @@ struct ImportTests {
         var seen: [Int64] = []
         while true {
             let reply = try harness.ask(.history(History(to: name, after: after, limit: 9)))
-            guard case .history(let steps, let next, let begin) = reply else { throw Problem("\(reply)") }
+            guard case .history(let steps, let next, let begin) = reply else {
+                throw Problem("\(reply)")
+            }
             #expect(steps.allSatisfy { $0.kind == .step })
             #expect(begin == (after < first ? first + 1 : nil))
             seen += steps.map(\.version)

@@ -126,19 +126,27 @@ public struct Metric: Sendable {
         Metric("effects_under_way", .gauge, "Effects whose handler is at work."),
         Metric("requests_waiting", .gauge, "Requests that wait for effects or a state."),
         Metric("instances_resident", .gauge, "Instances in memory."),
+        Metric("instances_retired", .counter, "Instances deleted because they were done."),
+        Metric("pages_waiting", .gauge, "Pages of list, history and effects that are being read."),
         Metric("subscriptions", .gauge, "Open subscriptions."),
     ]
 
     private static let storage: [Metric] = [
         Metric("instances", .gauge, "Instances stored."),
         Metric("effects", .gauge, "Effects stored that have not ended."),
-        Metric("journal_steps", .gauge, "The number of the last step in the journal."),
+        Metric("journal_first", .gauge, "The number of the oldest step that the journal holds."),
+        Metric("journal_steps", .gauge, "Steps that the journal holds, gaps counted."),
+        Metric("journal_bytes", .gauge, .bytes, "Bytes of the steps that the journal holds."),
         Metric("file_bytes", .gauge, .bytes, "Size of the data file."),
         Metric("wal_bytes", .gauge, .bytes, "Size of the log beside it."),
         Metric("commits", .counter, "Transactions of the store."),
         Metric("committed_steps", .counter, "Steps committed."),
         Metric("committed_dedups", .counter, "Dedup records committed."),
         Metric("erased_steps", .counter, "Steps of deleted instances that were erased."),
+        Metric("removed_steps", .counter, "Steps that were removed because of keep-…."),
+        Metric("free_pages", .gauge, "Pages of the data file that are free to be used again."),
+        Metric("returned_pages", .counter, "Pages that were given back to the file system."),
+        Metric("can_shrink", .gauge, "1 if the data file can give pages back."),
         Metric("checkpoints", .counter, "Times that the log was moved into the data file."),
         Metric("disk_full", .counter, "Transactions that failed for lack of room."),
     ]

@@ -138,8 +138,12 @@ actor EngineLoop: QueueActor {
 
     /// Takes bounds that may change while it runs, a new handler `http` for tries to come, and
     /// another level for the log.
-    func reconfigure(_ options: EngineOptions, http: EffectHandler?, logLevel: Logger.Level) {
+    func reconfigure(
+        _ options: EngineOptions, retention: RetentionOptions, http: EffectHandler?,
+        logLevel: Logger.Level
+    ) {
         log.logLevel = logLevel
+        housekeeping.change(retention)
         core?.engine.reconfigure(options)
         if let http { effects?.replace(http) }
     }

@@ -16,7 +16,7 @@ struct Housekeeping {
         var needsFlush = false
     }
 
-    private let retention: RetentionOptions
+    private var retention: RetentionOptions
     private let log: Logger
     /// The jobs that may have something to do, the next one first.
     private var waiting: [Job] = []
@@ -30,6 +30,13 @@ struct Housekeeping {
     init(_ retention: RetentionOptions, log: Logger) {
         self.retention = retention
         self.log = log
+    }
+
+    /// Takes other bounds, which hold from the next turn on.
+    mutating func change(_ retention: RetentionOptions) {
+        guard retention != self.retention else { return }
+        self.retention = retention
+        nextSearch = Timestamp(milliseconds: .min)
     }
 
     /// Once a second: every job is to be looked at.
