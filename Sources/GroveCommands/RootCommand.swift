@@ -45,8 +45,9 @@ struct RootCommand<Application: GroveApplication>: AsyncParsableCommand {
           grove get counter/a
           grove watch 'counter/*'
 
-        Every command but serve, check-data and completions talks to the server at --server, which is HOST:PORT or \
-        unix:PATH, else at $GROVE_SERVER, else at 127.0.0.1:7400. Data goes to standard \
+        Every command but serve, check-data and completions talks to the server at \
+        --server, which is HOST:PORT or unix:PATH, else at $GROVE_SERVER, else at \
+        127.0.0.1:7400. Data goes to standard \
         output, everything else to standard error. With --json each value is one line of \
         JSON, as the server sent it.
 

@@ -37,7 +37,9 @@ struct StoreOpening: ~Copyable {
         if (logBytes ?? 0) == 0 { try Self.requireWhole(header) }
         do throws(StoreOpenError) {
             var inner = try Inner(path, options, logIsEmpty: (logBytes ?? 0) == 0)
-            if !isInspection {
+            if isInspection {
+                try inner.countJournal()
+            } else {
                 try file.makePrivate()
                 try inner.takeOver(path)
             }
@@ -228,11 +230,20 @@ struct StoreOpening: ~Copyable {
                     throw error
                 }
             } else if state.floor.counted < state.head {
-                state.floor.bytes += try JournalTable.bytes(
-                    behind: state.floor.counted, connection)
-                state.floor.counted = state.head
+                try countOn()
                 try FloorTable.write(state.floor, connection)
             }
+        }
+
+        /// Counts what the journal got since its size was written down.
+        private mutating func countOn() throws(SQLiteFailure) {
+            state.floor.bytes += try JournalTable.bytes(behind: state.floor.counted, connection)
+            state.floor.counted = state.head
+        }
+
+        /// Knows the journal's size without writing it down.
+        mutating func countJournal() throws(StoreOpenError) {
+            do throws(SQLiteFailure) { try countOn() } catch { throw StoreOpenError(error) }
         }
 
         /// Moves what a crash left in the log into the data file, then marks the file as in use.

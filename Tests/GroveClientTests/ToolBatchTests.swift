@@ -129,7 +129,7 @@ struct ToolBatchTests {
 
     @Test func `a file that isn't there is 66`() async throws {
         let outcome = try await Tool.run("batch", "/nonexistent/events")
-        #expect(outcome.code == 66 && outcome.notes.hasPrefix("error: /nonexistent/events can't"))
+        #expect(outcome.code == 66 && outcome.notes.hasPrefix("error: /nonexistent/events: "))
         #expect(try await Tool.run("batch", "-", "--chunk", "0").code == 64)
     }
 

@@ -16,17 +16,17 @@ struct CheckData<Application: GroveApplication>: ParsableCommand {
             commandName: "check-data",
             abstract: "Check a data file that no server has open; nothing of it is changed.",
             discussion: """
-                Reads everything: SQLite's own structures, the checksum of every row, the chain of the \
-                journal, every state against the journal step that set it, effects, dedup keys and \
-                counts. A log that a crash has left beside the file is read, and stays. Takes memory in \
-                proportion to the instances.
+                Reads everything: SQLite's own structures, the checksum of every row, the chain of \
+                the journal, every state against the journal step that set it, effects, dedup keys \
+                and counts. A log that a crash has left beside the file is read, and stays. Takes \
+                memory in proportion to the instances.
 
                   grove check-data /backup/grove.db
                   grove check-data grove.db --replay --json
 
-                With --replay the events of the journal are taken through the machines of this program \
-                once more, and what comes of them is compared. What differs there is no damage: the \
-                machine may have had other code at that time.
+                With --replay the events of the journal are taken through the machines of this \
+                program once more, and what comes of them is compared. What differs there is no \
+                damage: the machine may have had other code at that time.
 
                 Exit codes: 0 sound, 1 sound but --replay found differences, 65 damaged or no data \
                 file, 66 there is no such file, 73 a server has it open, 74 it can't be read.

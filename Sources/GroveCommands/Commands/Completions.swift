@@ -4,10 +4,11 @@ import ArgumentParser
 struct Completions<Application: GroveApplication>: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
+            commandName: "completions",
             abstract: "Print a script that lets a shell complete commands, flags and names.",
             discussion: """
-                Names of machines and instances are asked of the server at --server or $GROVE_SERVER \
-                as they are needed.
+                Names of machines and instances are asked of the server at --server or \
+                $GROVE_SERVER as they are needed.
 
                   grove completions bash > /etc/bash_completion.d/grove
                   grove completions zsh > "${fpath[1]}/_grove"

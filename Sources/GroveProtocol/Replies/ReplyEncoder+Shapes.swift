@@ -45,7 +45,7 @@ extension ReplyEncoder {
         return switch failure {
         // The engine names a field; in this shape the fields are params. What was read from the
         // line has its path from there.
-        case .badRequest, .versionPastEnd: error.inside(".params")
+        case .badRequest, .versionPastEnd, .versionNotHeld: error.inside(".params")
         default: error
         }
     }

@@ -74,11 +74,15 @@ struct ServerConfigurationTests {
             "http-allow": "api.example.com,*.example.org:8443", "http-allow-private": "localhost",
             "http-plaintext": "true", "slow-consumer-ms": "102", "line-timeout-ms": "103",
             "grace-ms": "104", "socket-mode": "0660", "max-connections-per-address": "6",
-            "max-buffers": "2000000",
+            "max-buffers": "2000000", "keep-steps": "7", "keep-age-s": "8", "keep-bytes": "9",
+            "keep-done-s": "10",
         ]
         #expect(Set(flags.keys) == Set(ConfigurationKey.all.map(\.name)))
         let configuration = try load(flags: flags)
         let options = configuration.options
+        #expect(
+            options.retention
+                == RetentionOptions(steps: 7, seconds: 8, bytes: 9, doneSeconds: 10))
         #expect(options.listen.map(\.description) == ["127.0.0.1:1", "[::1]:2"])
         #expect(options.allowsInsecurePlaintext && options.node == "n")
         #expect(options.store.name == "memory")
@@ -210,8 +214,8 @@ struct ServerConfigurationTests {
                     + "(grove.json, line 1)",
                 "max-lin: there is no such key; did you mean max-line? \(Self.all) "
                     + "(grove.json, line 2)",
-                "listen: must be localhost:port, address:port or [IPv6 address]:port, not \"x\"; "
-                    + "names are not looked up (grove.json, line 3)",
+                "listen: must be localhost:port, address:port, [IPv6 address]:port or unix:path, "
+                    + "not \"x\"; names are not looked up (grove.json, line 3)",
             ])
         let error = ConfigurationError([ConfigurationProblem(key: "a", message: "b")])
         #expect(error.exitCode == 78 && error.description == "a: b")
