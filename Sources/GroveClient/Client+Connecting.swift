@@ -233,7 +233,8 @@ extension Client {
         timerDeadline = nil
         let now = ContinuousClock.now
         for (id, request) in pending where request.deadline <= now {
-            pending[id] = nil
+            // What was settled before may have closed the connection, and this with it.
+            guard pending.removeValue(forKey: id) != nil else { continue }
             settle(request.destination, .failure(.timeout(request.timeout)))
         }
         let expired = waiting.filter { $0.deadline <= now } + lanes.takeExpired(at: now)

@@ -57,6 +57,27 @@ struct LanesTests {
         #expect(orders(lanes.settle(call(2))) == [4, 5, 7])
     }
 
+    @Test func `the last one under way may be put off after the pause for another one`() {
+        let lanes = LanesBox(order: .pipelined)
+        for order in 1...2 { #expect(lanes.admit(call(order))) }
+        #expect(lanes.putOff(call(1)) == 1)
+        #expect(lanes.resume(.instance("c/a")).isEmpty, "call 2 is under way")
+        #expect(lanes.putOff(call(2)) == 2, "a pause begins anew")
+        #expect(orders(lanes.resume(.instance("c/a"))) == [1])
+        #expect(orders(lanes.settle(call(1))) == [2])
+    }
+
+    @Test func `a patient call that is answered meanwhile isn't the probe's answer`() {
+        let lanes = LanesBox(order: .pipelined)
+        #expect(lanes.admit(call(1, isPatient: true)))
+        for order in 2...3 { #expect(lanes.admit(call(order))) }
+        #expect(lanes.putOff(call(2)) == 1)
+        #expect(lanes.putOff(call(3)) == nil)
+        #expect(orders(lanes.resume(.instance("c/a"))) == [2])
+        #expect(lanes.settle(call(1, isPatient: true)).isEmpty)
+        #expect(orders(lanes.settle(call(2))) == [3])
+    }
+
     @Test func `the answers may all be there before the pause is over`() {
         let lanes = LanesBox(order: .pipelined)
         for order in 1...2 { #expect(lanes.admit(call(order))) }

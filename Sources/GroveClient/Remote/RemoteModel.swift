@@ -87,6 +87,7 @@ final class RemoteModel<State: Decodable & Sendable, Output: Decodable & Sendabl
             if isSnapshotEmpty { forget() } else { try await learn(name, client, isAll: false) }
         case .mark(.gap):
             gaps += 1
+            isSnapshotEmpty = true
             try await learn(name, client, isAll: true)
         case .mark(.live): status = .live
         case .mark: break
@@ -129,10 +130,14 @@ final class RemoteModel<State: Decodable & Sendable, Output: Decodable & Sendabl
 
     /// Asks for the instance: whether it is done, which a snapshot doesn't tell, or all of it.
     private func learn(_ name: String, _ client: Client, isAll: Bool) async throws(ClientError) {
-        guard let reply = try await get(name, client) else { return }
+        guard let reply = try await get(name, client) else {
+            // The record that would tell may be among those that are gone.
+            if isAll { forget() }
+            return
+        }
         if reply.version == version {
             isDone = reply.isDone
-        } else if isAll, reply.version > version ?? -1 {
+        } else if isAll {
             state = try reply.state(as: State.self)
             version = reply.version
             isDone = reply.isDone

@@ -68,7 +68,9 @@ struct Lanes: Sendable {
         let name = Lanes.name(of: call)
         guard var lane = lanes[name] else { return [] }
         lane.underWay -= weight(call)
-        if lane.phase == .probing || lane.phase == .open {
+        // Of a patient call that was under way before, the probe's answer is not told.
+        let isProbe = lane.phase == .probing && (weight(call) > 0 || lane.underWay == 0)
+        if isProbe || lane.phase == .open {
             lane.phase = .open
             lane.stops = 0
         }
@@ -83,7 +85,10 @@ struct Lanes: Sendable {
         lane.underWay -= weight(call)
         let place = lane.held.firstIndex { $0.order > call.order } ?? lane.held.endIndex
         lane.held.insert(call, at: place)
-        let isStopped = lane.phase == .open || lane.phase == .probing
+        // The last one under way may be put off after a pause for another one is over.
+        let isStopped =
+            lane.phase == .open || lane.phase == .probing
+            || (lane.phase == .gathering && lane.underWay == 0)
         if isStopped {
             lane.phase = .paused
             lane.stops += 1

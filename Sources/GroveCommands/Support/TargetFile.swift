@@ -26,8 +26,25 @@ final class TargetFile {
             Output.note("error: \(path) is there already; --force replaces it")
             throw ExitCode(EX_CANTCREAT)
         }
-        descriptor = open(partial, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        descriptor = open(partial, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw TargetFile.failed(partial, EX_CANTCREAT) }
+        guard isOurs() else {
+            close(descriptor)
+            descriptor = -1
+            Output.note("error: \(partial) is being written by another program")
+            throw ExitCode(EX_CANTCREAT)
+        }
+        guard ftruncate(descriptor, 0) == 0 else {
+            throw TargetFile.failed(partial, EX_CANTCREAT)
+        }
+    }
+
+    /// Whether nobody else writes the file, and it is the one that has the name.
+    private func isOurs() -> Bool {
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return false }
+        var (opened, named) = (stat(), stat())
+        return fstat(descriptor, &opened) == 0 && lstat(partial, &named) == 0
+            && opened.st_ino == named.st_ino && opened.st_dev == named.st_dev
     }
 
     deinit { abandon() }
@@ -57,9 +74,10 @@ final class TargetFile {
     /// Removes what there is, unless it is whole.
     func abandon() {
         guard descriptor >= 0 else { return }
+        // Before the lock goes: then the name may be another one's.
+        unlink(partial)
         close(descriptor)
         descriptor = -1
-        unlink(partial)
     }
 
     private func syncFolder() throws(ExitCode) {
