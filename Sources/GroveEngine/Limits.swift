@@ -86,6 +86,13 @@ public enum Limits {
     /// larger commit needed is given back.
     static let keptWriteBytesMax = 16 << 20
 
+    /// The version with which an instance may be imported: as many again can follow before JSON's
+    /// integers are no longer exact.
+    public static let importedVersionMax: Int64 = 1 << 52
+
+    /// Steps that `describe` reads in one go.
+    static let describedStepsPerRead = 32
+
     /// Items of one page of `list` or `history` (limits.md, "Reading").
     public static let pageItemsMax = 1_000
 

@@ -66,6 +66,7 @@ extension Server {
         log.logLevel = level
         graceMilliseconds = options.graceMilliseconds
         let limits = options.limits
+        makeRoom(forConnections: limits.connectionsMax)
         io?.post {
             $0.log.logLevel = level
             $0.context.change(limits: limits)

@@ -111,14 +111,18 @@ public actor Server {
         resume(&listeningWaiters)
     }
 
+    /// Raises the limit of open files to what so many connections need, or says that it can't be.
+    func makeRoom(forConnections connections: Int) {
+        guard let descriptors = DescriptorLimit.raise(connections: connections) else { return }
+        log.warning(
+            "fewer descriptors than max-connections needs; raise the hard limit (ulimit -Hn)",
+            metadata: ["descriptors": "\(descriptors)"])
+    }
+
     private func open() async throws(Failure) {
         try checkAddresses()
         Signals.ignoreFatal()
-        if let descriptors = DescriptorLimit.raise(connections: options.limits.connectionsMax) {
-            log.warning(
-                "fewer descriptors than max-connections needs; raise the hard limit (ulimit -Hn)",
-                metadata: ["descriptors": "\(descriptors)"])
-        }
+        makeRoom(forConnections: options.limits.connectionsMax)
         var engineOptions = options.engine
         let handlers = try allHandlers()
         for handler in handlers.all {
@@ -220,7 +224,7 @@ public actor Server {
         await io.stopListening()
         await io.drain(milliseconds: deadline)
         await engine.stopEffects(grace: .milliseconds(deadline / 2))
-        await engine.finish()
+        await engine.finish(milliseconds: deadline / 4)
         // The answers that the engine has just posted are behind this on the queue.
         await io.closeGently()
         await waitUntilIdle(io, milliseconds: deadline)

@@ -15,6 +15,8 @@ struct LimitTests {
         #expect(try harness.ask(wait).summary.hasPrefix("limit("))
         // Who hangs up makes room.
         harness.engine.connectionClosed(ConnectionID(1))
+        let gone = try harness.flush().replies
+        #expect(gone.count == 656 && gone.allSatisfy { $0.connection == ConnectionID(1) })
         try harness.take(wait, from: ConnectionID(2))
         #expect(try harness.flush().replies.isEmpty)
     }

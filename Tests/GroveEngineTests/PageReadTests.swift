@@ -180,12 +180,15 @@ struct PageReadTests {
         #expect(page[0].hasPrefix(#"151:"increment""#))
     }
 
-    @Test func `nobody is answered who has gone`() throws {
+    @Test func `for who has gone nothing is read on, and the request is over`() throws {
         let harness = try prepared(700)
         try harness.take(list(limit: 700), from: ConnectionID(7))
         try harness.take(list(limit: 700))
         _ = try harness.flush()
         harness.engine.connectionClosed(ConnectionID(7))
+        let told = try harness.flush().replies
+        #expect(told.map(\.connection) == [ConnectionID(7)])
+        #expect(told.map(\.reply.summary) == ["timeout(isRepeatable: false)"])
         var page: [String] = []
         while harness.engine.hasBackgroundWork { page += try work(harness) }
         #expect(page.count == 1)

@@ -106,8 +106,11 @@ struct WaiterTable {
         if byEffect[ref]?.isEmpty == true { byEffect[ref] = nil }
     }
 
-    mutating func removeAll(of connection: ConnectionID) {
-        for id in byConnection[connection] ?? [] { remove(id) }
+    /// Forgets who waits on a connection.
+    ///
+    /// - Returns: The tokens of their requests.
+    mutating func removeAll(of connection: ConnectionID) -> [UInt32] {
+        (byConnection[connection] ?? []).sorted().compactMap { remove($0)?.token }
     }
 
     /// Who waits for an effect; with `isTree`, only who waits for what follows from it too.

@@ -84,7 +84,7 @@ public struct BackupDesk {
     ) throws(Failure) -> Reply {
         guard let store = store as? any BackupStore else {
             throw .badRequest(
-                path: "$.op", message: "this server keeps its data in memory: there is no file")
+                path: "$", message: "this server keeps its data in memory: there is no file")
         }
         guard copy == nil else { throw .busy("another backup is under way") }
         do throws(StoreError) {

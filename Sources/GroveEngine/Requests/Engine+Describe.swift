@@ -47,11 +47,14 @@ extension Engine {
     ) throws(Failure) {
         let steps = try reading { () throws(StoreError) in try Self.newestSteps(in: store) }
         let walk = JournalWalk(store: store)
-        var states: [InstanceNumber: String] = [:]
+        var states: [InstanceNumber: (version: Int64, name: String?)] = [:]
         var lookups = Limits.describedLookupsMax
         for step in steps where step.name?.machine == name {
             guard step.kind == .created || step.kind == .step else { continue }
-            var from = states[step.number]
+            // Steps may be missing between two that are looked at.
+            var from = states[step.number].flatMap {
+                $0.version == step.version - 1 ? $0.name : nil
+            }
             if from == nil, step.kind == .step, lookups > 0 {
                 lookups -= 1
                 let before = try reading { () throws(StoreError) in
@@ -66,7 +69,7 @@ extension Engine {
             }
             // A step without a state hasn't changed it.
             let to = step.state.flatMap(describer.stateName) ?? from
-            states[step.number] = to
+            states[step.number] = (step.version, to)
             if step.kind == .created, let to { machine.observe(initial: to) }
             guard let event = step.event.flatMap(CaseName.read), let to else { continue }
             machine.observe(from: from, event: event, to: to, isTerminal: step.isDone)
@@ -83,7 +86,7 @@ extension Engine {
         let begin = max(store.first - 1, store.head - Int64(Limits.describedStepsMax))
         // From the back, so that the newest are seen if there are too many bytes.
         while end > begin, bytes < Limits.describedBytesMax {
-            let start = max(begin, end - Int64(Limits.catchUpStepsPerTurn))
+            let start = max(begin, end - Int64(Limits.describedStepsPerRead))
             let part = try store.records(
                 after: start, limit: Int(end - start), bytes: Limits.describedBytesMax)
             bytes += part.reduce(0) { $0 + $1.textBytes }

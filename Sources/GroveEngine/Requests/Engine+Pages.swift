@@ -5,7 +5,7 @@ import Transducers
 
 extension Engine {
     /// Whether some page is still to be read.
-    var hasPages: Bool { !pages.isEmpty }
+    public var hasPages: Bool { !pages.isEmpty }
 
     /// Begins to read a page.
     mutating func page(_ read: PageRead, of request: Request, store: any Store) -> Outcome {
@@ -52,12 +52,14 @@ extension Engine {
     /// Reads the pages about an instance to their end before it is deleted: they were asked for
     /// before.
     mutating func finishPages(about name: InstanceName, store: any Store) {
+        // One that was begun in this batch may end with a step that isn't committed yet.
+        let hasWrites = !batch.writes.isEmpty
         for var entry in pages.take(about: name) {
             var needsCommit = false
             let reply = finish(&entry.read, needsCommit: &needsCommit, store: store)
             batch.hold(
                 Actions.ReplyTo(connection: entry.connection, token: entry.token, reply: reply),
-                needsCommit: needsCommit,
+                needsCommit: needsCommit || hasWrites,
                 to: Request(
                     connection: entry.connection, token: entry.token,
                     operation: entry.read.operation))

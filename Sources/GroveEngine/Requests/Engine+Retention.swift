@@ -50,12 +50,29 @@ extension Engine {
         }
         var count = 0
         for name in page.names where isFinished(name, before: time) {
+            if try hasWork(name, store: store) { continue }
             let outcome = delete(name, reason: "retention", at: now, store: store)
             if let failure { throw failure }
             if case .stopped = outcome.reply { count += 1 }
         }
         counters.retired += Int64(count)
         return (page.next, count)
+    }
+
+    /// Whether an instance still has something carried out: its last step may have asked for it.
+    private mutating func hasWork(
+        _ name: InstanceName, store: any Store
+    ) throws(StoreError) -> Bool {
+        do throws(Failure) {
+            guard case .resident(let place) = try find(name, store: store) else { return false }
+            try readEffects(at: place, store: store)
+            let rows = instances.residents[place].effects?.sorted ?? []
+            return rows.contains { ![.failed, .completed].contains($0.body.phase) }
+        } catch {
+            if let failure { throw failure }
+            // What can't be read isn't deleted without being asked for.
+            return true
+        }
     }
 
     /// Whether it is still so with what the batch has made of it.

@@ -125,8 +125,14 @@ struct PageReadQueue {
         return taken
     }
 
-    mutating func remove(of connection: ConnectionID) {
-        if !isEmpty { keep { $0.connection != connection } }
+    /// Forgets the pages of a connection.
+    ///
+    /// - Returns: The tokens of their requests.
+    mutating func remove(of connection: ConnectionID) -> [UInt32] {
+        guard !isEmpty else { return [] }
+        let removed = entries[begin...].filter { $0.connection == connection }
+        if !removed.isEmpty { keep { $0.connection != connection } }
+        return removed.map(\.token)
     }
 
     private mutating func keep(_ isKept: (Entry) -> Bool) {

@@ -4,6 +4,9 @@ extension Engine {
         !subscriptions.advancing.isEmpty || hasPages || hasManyUnseenRecords
     }
 
+    /// Whether requests were taken and not flushed; then ``work(at:store:)`` does nothing.
+    public var hasOpenBatch: Bool { !batch.replies.isEmpty }
+
     /// Whether so many records were published since the subscriptions were looked at for
     /// checkpoints that one may be due.
     private var hasManyUnseenRecords: Bool {
@@ -30,6 +33,7 @@ extension Engine {
         if hasPages, isTurnOfPages || subscriptions.advancing.isEmpty {
             workOnPages(store: store, into: &actions)
             if let failure { throw failure }
+            checkpointAllIfDue(at: now, into: &actions)
             return actions
         }
         var budget = Limits.catchUpStepsPerTurn

@@ -88,16 +88,22 @@ extension Engine {
         return Outcome(.done)
     }
 
-    /// Forgets a connection that is gone.
+    /// Forgets a connection that is gone. What it still waits for is answered with the next
+    /// flush: nobody reads that, but whoever counts requests counts every answer.
     public mutating func connectionClosed(_ connection: ConnectionID) {
         subscriptions.remove(connection)
-        waiters.removeAll(of: connection)
-        // What it has asked of backups is answered still, so that every request is, but nothing is
-        // begun for it any more.
+        for token in waiters.removeAll(of: connection) + pages.remove(of: connection) {
+            batch.hold(
+                Actions.ReplyTo(
+                    connection: connection, token: token,
+                    reply: .failure(.timeout(isRepeatable: false))),
+                needsCommit: false,
+                to: Request(connection: connection, token: token, operation: .definitions))
+        }
+        // So is what it has asked of backups, but nothing is begun for it any more.
         for place in backups.indices where backups[place].connection == connection {
             backups[place].operation = .backup(BackupRequest(.end("")))
         }
-        pages.remove(of: connection)
     }
 
     /// Changes how many bytes of records may be on their way to one connection.

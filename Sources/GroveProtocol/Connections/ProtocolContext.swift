@@ -79,16 +79,14 @@ public struct ProtocolContext: Sendable {
     }
 
     /// Takes other bounds while connections are open. The longest line and the heartbeat of a
-    /// connection stay what its greeting said; `pendingBytesMax` can't change, because the engine
+    /// connection stay what its greeting said; `pendingBytesMax` stays as it is, because the engine
     /// counts with it, too. ``followBuffers()`` says what the bytes of all together come to.
     public mutating func change(limits changed: ServerLimits) {
-        precondition(
-            changed.pendingBytesMax == configuredLimits.pendingBytesMax,
-            "this bound needs a restart")
-        let pending = limits.pendingBytesMax
+        let (configured, present) = (configuredLimits.pendingBytesMax, limits.pendingBytesMax)
         configuredLimits = changed
+        configuredLimits.pendingBytesMax = configured
         limits = changed
-        limits.pendingBytesMax = pending
+        limits.pendingBytesMax = present
         buffers.change(bytesMax: changed.bufferBytesMax)
         decoder.allowLines(of: changed.lineBytesMax)
     }

@@ -39,6 +39,9 @@ extension RequestDecoder {
     func importing(_ fields: Fields) throws(WireError) -> Import {
         let to = try to(fields)
         guard let version = try count("v") else { throw .badRequest("$.v", "v is missing") }
+        guard version <= Limits.importedVersionMax else {
+            throw .badRequest("$.v", "v is at most \(Limits.importedVersionMax)")
+        }
         guard let state = member("state") else {
             throw .badRequest("$.state", "state is missing")
         }

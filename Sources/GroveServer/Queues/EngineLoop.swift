@@ -65,6 +65,8 @@ actor EngineLoop: QueueActor {
     private var timer: (any DispatchSourceTimer)?
     private var isFlushPosted = false
     private var isWorkPosted = false
+    /// Whether a turn of work came while requests were taken and not flushed.
+    private var wasTurnedAway = false
     /// Whether a turn of a backup is to come.
     var isBackupPosted = false
     private var housekeeping: Housekeeping
@@ -149,8 +151,12 @@ actor EngineLoop: QueueActor {
     }
 
     /// Commits what was taken, and tells every subscription its cursor for the last time.
-    func finish() {
+    ///
+    /// - Parameter milliseconds: For how long pages are read on that were asked for.
+    func finish(milliseconds: Int64) {
         flush()
+        let deadline = Clock.uptime() + milliseconds
+        while core?.engine.hasPages == true, Clock.uptime() < deadline { turnOfWork() }
         guard let core else { return }
         hand(core.engine.lastCheckpoints(at: Clock.time()))
     }
@@ -191,6 +197,7 @@ actor EngineLoop: QueueActor {
     func connectionClosed(_ connection: ConnectionID) {
         core?.engine.connectionClosed(connection)
         core?.backups.connectionClosed(connection)
+        if core?.engine.hasOpenBatch == true { postFlush() }
     }
 
     /// Takes note that records left a connection's buffer, so that paused subscriptions go on.
@@ -220,18 +227,19 @@ actor EngineLoop: QueueActor {
         let before = core.engine.commits
         do {
             let actions = try core.engine.flush(to: core.store, at: Clock.time())
-            guard core.engine.commits > before else {
-                hand(actions)
-                return postWork()
-            }
-            let note = CommitNote(
-                microseconds: Clock.microseconds() - begin, requests: actions.replies.count)
-            hand(actions, of: note)
+            let isCommit = core.engine.commits > before
+            hand(
+                actions,
+                of: isCommit
+                    ? CommitNote(
+                        microseconds: Clock.microseconds() - begin,
+                        requests: actions.replies.count) : nil)
         } catch {
             fail(error)
             return
         }
-        postWork()
+        // Under load there is always somebody's request before a turn of work that was posted.
+        if wasTurnedAway { turnOfWork() } else { postWork() }
     }
 
     /// Answers behind everything that waits on the queue: when that takes long, so does all else.
@@ -254,6 +262,12 @@ actor EngineLoop: QueueActor {
 
     private func work() {
         isWorkPosted = false
+        guard let core else { return }
+        if core.engine.hasOpenBatch { wasTurnedAway = true } else { turnOfWork() }
+    }
+
+    private func turnOfWork() {
+        wasTurnedAway = false
         guard let core else { return }
         do {
             hand(try core.engine.work(at: Clock.time(), store: core.store))

@@ -93,7 +93,7 @@ struct Housekeeping {
             let time = Timestamp(milliseconds: now.milliseconds - age)
             let turn = try engine.retire(
                 doneBefore: time, after: begin, at: now, store: store)
-            outcome.needsFlush = turn.count > 0
+            outcome.needsFlush = turn.count > 0 || engine.hasOpenBatch
             position = turn.next
             // A search costs a look at every instance: not more often than is of use.
             nextSearch = Timestamp(

@@ -1,4 +1,6 @@
+import BuiltInMachines
 import GroveEngine
+import GroveTestSupport
 import Testing
 
 @testable import GroveProtocol
@@ -44,6 +46,29 @@ struct ConnectionMachineWaitingTests {
         #expect(talk.send(Self.get).map(\.code) == ["OVERLOADED"])
         talk.answer()
         #expect(talk.send(Self.get) == [])
+    }
+
+    @Test func `requests of a client who has gone count no more`() throws {
+        let server = InMemoryServer(
+            catalogue: try Catalogue(BuiltInMachines.definitions), store: MemoryStore(),
+            now: Moment(uptime: 1_000, time: Timestamp(milliseconds: 0)))
+        let busy = server.connect()
+        for number in 1...300 {
+            let line = #"{"op":"send","to":"turnstile/t\#(number)","event":"COIN"}"# + "\n"
+            try server.receive(line.utf8, from: busy)
+        }
+        try server.flush()
+        let client = server.connect()
+        // One that waits for a state, and one whose page takes more than one turn.
+        for line in [
+            #"{"op":"await","id":1,"to":"turnstile/t1","until":"locked","timeout_ms":1000}"#,
+            #"{"op":"list","id":2,"limit":1000}"#,
+        ] { try server.receive((line + "\n").utf8, from: client) }
+        try server.flush()
+        #expect(server.context.outstanding == 2)
+        server.remove(client)
+        try server.flush()
+        #expect(server.context.outstanding == 0 && !server.hasBackgroundWork)
     }
 
     @Test func `a half-closed client is kept until it has them`() throws {

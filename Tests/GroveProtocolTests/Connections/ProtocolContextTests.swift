@@ -56,12 +56,11 @@ struct ProtocolContextTests {
         #expect(talk.machine.closing == .lineTimeout)
     }
 
-    @Test func `how much may wait can't change, because the engine counts with it`() async {
-        await #expect(processExitsWith: .failure) {
-            var talk = try Conversation()
-            var limits = talk.context.limits
-            limits.pendingBytesMax += 1
-            talk.context.change(limits: limits)
-        }
+    @Test func `how much may wait stays as it is, because the engine counts with it`() throws {
+        var talk = try Conversation()
+        let before = talk.context.limits.pendingBytesMax
+        change(&talk) { $0.pendingBytesMax += 1 }
+        #expect(talk.context.limits.pendingBytesMax == before)
+        #expect(talk.context.configuredLimits.pendingBytesMax == before)
     }
 }
