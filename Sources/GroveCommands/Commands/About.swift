@@ -89,6 +89,7 @@ struct Stats: ClientCommand {
         let reply = try await client.stats()
         guard prometheus else { return try show(reply) }
         let document = reply.document
+        // The client has read the greeting before: it is JSON.
         let node = (try? JSONValue(parsing: greeting.text))?["node"]?.string
         let text = PrometheusText.render(
             document.value(document.root).object ?? JSONObject(),

@@ -25,12 +25,10 @@ struct Effects: ClientCommand {
     @OptionGroup var format: FormatFlags
 
     func run(with client: Client) async throws {
-        var isFirst = true
-        try await pages.forEach(from: after) { position in
+        try await pages.forEach(from: after) { position, isFirst in
             let page = try await client.effects(
                 of: to, phase: phase, after: position, limit: pages.limit)
             try show(page.items, hasHeader: isFirst)
-            isFirst = false
             return page.next
         }
     }

@@ -36,11 +36,9 @@ struct List: ClientCommand {
     func run(with client: Client) async throws {
         let done: Bool? = onlyDone ? true : onlyNotDone ? false : nil
         let filter = ListFilter(machine: machine, prefix: prefix, state: state, isDone: done)
-        var isFirst = true
-        try await pages.forEach(from: after) { position in
+        try await pages.forEach(from: after) { position, isFirst in
             let page = try await client.list(filter, after: position, limit: pages.limit)
             try show(page.items, hasHeader: isFirst)
-            isFirst = false
             return page.next
         }
     }
@@ -85,11 +83,9 @@ struct History: ClientCommand {
     @OptionGroup var format: FormatFlags
 
     func run(with client: Client) async throws {
-        var isFirst = true
-        try await pages.forEach(from: after) { position in
+        try await pages.forEach(from: after) { position, isFirst in
             let page = try await client.history(of: to, after: position, limit: pages.limit)
             try show(page.items, hasHeader: isFirst)
-            isFirst = false
             return page.next
         }
     }

@@ -12,13 +12,17 @@ struct PageFlags: ParsableArguments {
 
     /// Shows the page behind `start`, or all from there on, and says how to go on.
     ///
-    /// - Parameter show: Shows the page behind a position and returns where it ends; `nil` at the
-    ///   end of all.
+    /// - Parameter show: Shows the page behind a position, told whether it is the first that is
+    ///   shown, and returns where it ends; `nil` at the end of all.
     func forEach<Position: CustomStringConvertible>(
-        from start: Position?, _ show: (Position?) async throws -> Position?
+        from start: Position?, _ show: (Position?, _ isFirst: Bool) async throws -> Position?
     ) async throws {
         var position = start
-        repeat { position = try await show(position) } while all && position != nil
+        var isFirst = true
+        repeat {
+            position = try await show(position, isFirst)
+            isFirst = false
+        } while all && position != nil
         guard let position else { return }
         // A name is quoted, because a shell may read it otherwise.
         let text = position is String ? "'\(position)'" : "\(position)"
