@@ -35,7 +35,7 @@ struct BackupChunk {
     init(_ reply: Reply, at offset: Int64) throws(ClientError) {
         let text = try reply.require("data", reply.string("data"))
         let checksum = try reply.require("crc32", reply.integer("crc32"))
-        guard reply.integer("offset") == offset, let bytes = Base64.decode(text.utf8),
+        guard reply.integer("offset") == offset, let bytes = Base64.decode(text),
             Int64(CRC32.of(bytes)) == checksum
         else {
             throw .protocolViolation("a piece of the backup was changed on the way")

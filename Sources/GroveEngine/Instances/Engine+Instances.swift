@@ -78,10 +78,10 @@ extension Engine {
         var stored = StoredInstance(number: lastNumber, name: name)
         stored.definitionVersion = definition.version
         stored.created = now
-        stored.state = scratch.state.bytes
+        stored.state = scratch.state.bytes.compact
         stored.isDone = machine.isTerminal
         stored.hasDedup = hasDedup
-        if stored.isDone { stored.result = scratch.outputs.last?.data }
+        if stored.isDone { stored.result = scratch.outputs.last?.data.compact }
         var record = JournalRecord(sequence: head + 1, kind: .created)
         record.state = stored.state
         record.outputs = scratch.outputs

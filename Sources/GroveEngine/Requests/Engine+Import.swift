@@ -45,7 +45,7 @@ extension Engine {
             }
             let machine = try checked(item, definition)
             // What the machine makes of the state, so that it is written as all states are.
-            let state = scratch.state.bytes
+            let state = scratch.state.bytes.compact
             let isDone = item.isDone || machine.isTerminal
             let hash = item.hash(state: state, isDone: isDone)
             let found = try find(item.to, store: store)

@@ -177,7 +177,7 @@ extension Engine {
         record.event = send.eventText
         record.dedup = send.dedup
         record.isDone = scratch.isTerminal
-        let result = scratch.isTerminal ? scratch.outputs.last?.data : nil
+        let result = scratch.isTerminal ? scratch.outputs.last?.data.compact : nil
         instances.residents[place].stored.take(
             &scratch.state.bytes, result: result, into: &record)
         if hash != nil { instances.residents[place].stored.hasDedup = true }
@@ -236,7 +236,7 @@ extension StoredInstance {
         if !after.hasSameBytes(as: state) {
             // The memory of states goes round among instances; a small state is not to sit in
             // what a large one has left.
-            if after.capacity > 2 * after.count + 64 { after = after.map { $0 } }
+            if after.capacity > 2 * after.count + 64 { after = after.compact }
             swap(&state, &after)
             record.state = state
         }

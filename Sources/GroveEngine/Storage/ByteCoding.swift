@@ -81,6 +81,10 @@ extension [UInt8] {
 }
 
 extension [UInt8] {
+    /// The same bytes in memory of their own, without the room that a buffer has which is used
+    /// again and again. For what is kept.
+    var compact: [UInt8] { withUnsafeBufferPointer { [UInt8]($0) } }
+
     /// The same as `==`, which looks at every byte by itself, in words of eight.
     func hasSameBytes(as other: [UInt8]) -> Bool {
         guard count == other.count else { return false }

@@ -33,27 +33,54 @@ public enum Base64 {
 
     /// The bytes that a text stands for; `nil` when it stands for none: another length than a
     /// multiple of four, other characters, bits left over that aren't zero.
-    public static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
-        guard text.count.isMultiple(of: 4) else { return nil }
-        let body = text.prefix { $0 != UInt8(ascii: "=") }
-        let padding = text.count - body.count
-        guard padding <= 2, text.dropFirst(body.count).allSatisfy({ $0 == UInt8(ascii: "=") })
-        else { return nil }
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(text.count / 4 * 3)
-        var group: UInt32 = 0
-        var bits = 0
-        for letter in body {
-            let value = values[Int(letter)]
-            guard value < 64 else { return nil }
-            group = group << 6 | UInt32(value)
-            bits += 6
-            if bits >= 8 {
-                bits -= 8
-                bytes.append(UInt8(truncatingIfNeeded: group >> UInt32(bits)))
-                group &= 1 << UInt32(bits) - 1
+    public static func decode(_ text: String) -> [UInt8]? {
+        var text = text
+        return text.withUTF8 { decode($0) }
+    }
+
+    private static func decode(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
+        guard text.count.isMultiple(of: 4), let last = text.last else {
+            return text.isEmpty ? [] : nil
+        }
+        let pad = UInt8(ascii: "=")
+        let padding = last != pad ? 0 : text[text.count - 2] != pad ? 1 : 2
+        let count = text.count / 4 * 3 - padding
+        let bytes = [UInt8](unsafeUninitializedCapacity: count) { bytes, written in
+            if values.withUnsafeBufferPointer({ fill(bytes, from: text, padding, $0) }) {
+                written = count
             }
         }
-        return group == 0 ? bytes : nil
+        return bytes.count == count ? bytes : nil
+    }
+
+    /// Whether the text was one; `bytes` has room for what it stands for.
+    private static func fill(
+        _ bytes: UnsafeMutableBufferPointer<UInt8>, from text: UnsafeBufferPointer<UInt8>,
+        _ padding: Int, _ values: UnsafeBufferPointer<UInt8>
+    ) -> Bool {
+        let wholeEnd = padding == 0 ? text.count : text.count - 4
+        var place = 0
+        var target = 0
+        while place < wholeEnd {
+            let first = values[Int(text[place])]
+            let second = values[Int(text[place + 1])]
+            let third = values[Int(text[place + 2])]
+            let fourth = values[Int(text[place + 3])]
+            guard first | second | third | fourth < 64 else { return false }
+            bytes[target] = first << 2 | second >> 4
+            bytes[target + 1] = second << 4 | third >> 2
+            bytes[target + 2] = third << 6 | fourth
+            place += 4
+            target += 3
+        }
+        guard padding > 0 else { return true }
+        let first = values[Int(text[place])]
+        let second = values[Int(text[place + 1])]
+        let third = padding == 2 ? 0 : values[Int(text[place + 2])]
+        guard first | second | third < 64 else { return false }
+        bytes[target] = first << 2 | second >> 4
+        if padding == 2 { return second & 15 == 0 }
+        bytes[target + 1] = second << 4 | third >> 2
+        return third & 3 == 0
     }
 }
