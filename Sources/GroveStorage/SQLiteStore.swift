@@ -48,9 +48,6 @@ public final class SQLiteStore: Store {
     /// The lock; given up after the connection is closed.
     private var file: StoreFile?
 
-    /// Whether the empty log that SQLite has made while looking at the file is to go.
-    private let removesEmptyLog: Bool
-
     /// Whether nothing may be written: it was opened to be looked at (``inspect(path:)``).
     let isInspection: Bool
 
@@ -104,7 +101,6 @@ public final class SQLiteStore: Store {
     init(_ opening: consuming StoreOpening) {
         path = opening.path
         isInspection = opening.isInspection
-        removesEmptyLog = opening.removesEmptyLog
         options = opening.options
         pageBytes = opening.pageBytes
         connection = opening.connection
@@ -154,7 +150,6 @@ public final class SQLiteStore: Store {
         openTables = nil
         backup?.end()
         connection.close()
-        if removesEmptyLog, StoreFile.size(path + "-wal") == 0 { unlink(path + "-wal") }
         file = nil
     }
 

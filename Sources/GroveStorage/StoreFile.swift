@@ -49,15 +49,20 @@ struct StoreFile: ~Copyable {
 
     /// Opens and locks an existing file without changing it; `nil` when there is none.
     ///
+    /// - Parameters:
+    ///   - path: The file.
+    ///   - forReading: Whether it is only read, and may be one that can't be written.
     /// - Throws: `.owned` when it is locked; `.foreign` when it is no regular file.
-    static func open(_ path: String) throws(StoreOpenError) -> StoreFile? {
+    static func open(
+        _ path: String, forReading: Bool = false
+    ) throws(StoreOpenError) -> StoreFile? {
         var status = stat()
         guard lstat(path, &status) == 0 else {
             if errno == ENOENT { return nil }
             throw .inputOutput(StoreFile.systemError("\(path) cannot be looked at"))
         }
         try requireRegular(status, path)
-        return try StoreFile(locking: path, status, flags: O_RDWR)
+        return try StoreFile(locking: path, status, flags: forReading ? O_RDONLY : O_RDWR)
     }
 
     /// Makes a new, empty file and locks it.

@@ -19,8 +19,6 @@ struct StoreOpening: ~Copyable {
     let hasGarbage: Bool
     /// Whether the file is only looked at: then no byte of it ever changes.
     let isInspection: Bool
-    /// Whether SQLite has made an empty log only because the file was looked at.
-    let removesEmptyLog: Bool
     let canShrink: Bool
     private let file: StoreFile
 
@@ -34,9 +32,13 @@ struct StoreOpening: ~Copyable {
         let header = try file.header()
         try Self.requireOurs(header, path)
         let logBytes = StoreFile.size(path + "-wal")
-        if (logBytes ?? 0) == 0 { try Self.requireWhole(header) }
+        let logIsEmpty = (logBytes ?? 0) == 0
+        if logIsEmpty { try Self.requireWhole(header) }
+        if isInspection && !logIsEmpty { try Self.requireWritable(path) }
         do throws(StoreOpenError) {
-            var inner = try Inner(path, options, logIsEmpty: (logBytes ?? 0) == 0)
+            // The file is locked: what has no log can be read without any way to write it.
+            var inner = try Inner(
+                path, options, logIsEmpty: logIsEmpty, isImmutable: isInspection && logIsEmpty)
             if isInspection {
                 try inner.countJournal()
             } else {
@@ -57,7 +59,6 @@ struct StoreOpening: ~Copyable {
         self.options = options
         pageBytes = header.pageBytes
         self.isInspection = isInspection
-        removesEmptyLog = isInspection && logBytes == nil
         self.file = file
     }
 
@@ -84,6 +85,15 @@ struct StoreOpening: ~Copyable {
         }
     }
 
+    /// A log can be read only by who may write the file.
+    private static func requireWritable(_ path: String) throws(StoreOpenError) {
+        guard access(path, W_OK) == 0 else {
+            throw .inputOutput(
+                "there is a write-ahead log beside it (\(path)-wal), and who reads that must have "
+                    + "the right to write \(path); or copy both to where they can be written")
+        }
+    }
+
     /// Without a log, the file must be as long as it says.
     private static func requireWhole(_ header: StoreFile.Header) throws(StoreOpenError) {
         let expected = header.pages * header.pageBytes
@@ -103,11 +113,13 @@ struct StoreOpening: ~Copyable {
         private let isOld: Bool
 
         init(
-            _ path: String, _ options: SQLiteStoreOptions, logIsEmpty: Bool
+            _ path: String, _ options: SQLiteStoreOptions, logIsEmpty: Bool, isImmutable: Bool
         ) throws(StoreOpenError) {
             do throws(SQLiteFailure) {
-                connection = try SQLiteConnection(path: path, vfs: options.vfs)
+                connection = try SQLiteConnection(
+                    path: path, vfs: options.vfs, isImmutable: isImmutable)
                 try Self.configure(connection)
+                if !isImmutable { try Self.configureWriting(connection) }
             } catch { throw StoreOpenError(error) }
             let version = try Self.checkSchema(connection)
             isOld = version < Schema.version
@@ -139,6 +151,12 @@ struct StoreOpening: ~Copyable {
             try connection.execute("PRAGMA cell_size_check=ON")
             try connection.execute("PRAGMA mmap_size=0")
             try connection.execute("PRAGMA temp_store=MEMORY")
+            try connection.execute("PRAGMA cache_size=-65536")
+        }
+
+        private static func configureWriting(
+            _ connection: SQLiteConnection
+        ) throws(SQLiteFailure) {
             try connection.execute("PRAGMA secure_delete=FAST")
             try connection.execute("PRAGMA wal_autocheckpoint=0")
             try connection.execute("PRAGMA fullfsync=ON")
@@ -152,7 +170,6 @@ struct StoreOpening: ~Copyable {
                 try connection.execute("PRAGMA synchronous=FULL")
                 try require("2", try connection.text("PRAGMA synchronous"))
             #endif
-            try connection.execute("PRAGMA cache_size=-65536")
             connection.watchLog()
         }
 

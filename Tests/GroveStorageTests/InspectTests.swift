@@ -74,4 +74,40 @@ struct InspectTests {
         #expect(!opened.isCopy)
         try opened.close()
     }
+
+    @Test(
+        .enabled(if: ReadOnlyMount.isPossible, "the superuser writes anything here"),
+        arguments: ["data.grove", "100% done? #1.grove"])
+    func `a file without a log is read where nothing can be written`(name: String) throws {
+        let (directory, head) = try prepared(isClosed: true)
+        let path = "\(directory)/\(name)"
+        rename(directory + "/data.grove", path)
+        chmod(path, 0o400)
+        chmod(directory, 0o500)
+        defer { chmod(directory, 0o700) }
+        let mount = ReadOnlyMount.isNeeded ? try ReadOnlyMount(directory) : nil
+        try #require(access(directory, W_OK) != 0 && access(path, W_OK) != 0)
+        let store = try SQLiteStore.inspect(path: path)
+        #expect(store.head == head)
+        #expect(try store.checkAll() == [])
+        try store.close()
+        try mount?.end()
+    }
+
+    @Test(.enabled(if: ReadOnlyMount.isPossible, "the superuser writes anything here"))
+    func `a log beside a file that can't be written is not passed over`() throws {
+        let (directory, head) = try prepared(isClosed: false)
+        let path = directory + "/data.grove"
+        chmod(path, 0o400)
+        let mount = ReadOnlyMount.isNeeded ? try ReadOnlyMount(directory) : nil
+        try #require(access(path, W_OK) != 0)
+        let error = #expect(throws: StoreOpenError.self) { try SQLiteStore.inspect(path: path) }
+        #expect(error?.exitCode == 74)
+        #expect(error?.description.contains("write-ahead log beside it") == true)
+        try mount?.end()
+        chmod(path, 0o600)
+        let store = try SQLiteStore.open(path: path)
+        #expect(store.head == head)
+        try store.close()
+    }
 }

@@ -18,8 +18,9 @@ struct CheckData<Application: GroveApplication>: ParsableCommand {
             discussion: """
                 Reads everything: SQLite's own structures, the checksum of every row, the chain of \
                 the journal, every state against the journal step that set it, effects, dedup keys \
-                and counts. A log that a crash has left beside the file is read, and stays. Takes \
-                memory in proportion to the instances.
+                and counts. A log that a crash has left beside the file is read, and stays; a file \
+                without one may be on a medium that is read only. Takes memory in proportion to \
+                the instances.
 
                   grove check-data /backup/grove.db
                   grove check-data grove.db --replay --json

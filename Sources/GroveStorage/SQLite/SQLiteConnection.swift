@@ -23,12 +23,24 @@ final class SQLiteConnection {
     }()
 
     /// Opens an existing file for reading and writing. No byte of it is read or written yet.
-    init(path: String, vfs: String? = nil) throws(SQLiteFailure) {
+    ///
+    /// - Parameters:
+    ///   - path: The file, absolute.
+    ///   - vfs: The file layer; `nil` for the system's.
+    ///   - isImmutable: Whether it is only read, and nobody changes it meanwhile: then it needs no
+    ///     lock of SQLite's, no log beside it, and no permission to write. What a log holds is not
+    ///     seen.
+    init(
+        path: String, vfs: String? = nil, isImmutable: Bool = false
+    ) throws(SQLiteFailure) {
         _ = SQLiteConnection.processSettings
         walPages = .allocate(capacity: 1)
         walPages.initialize(to: 0)
-        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
-        let code = sqlite3_open_v2(path, &handle, flags, vfs)
+        let access =
+            isImmutable ? SQLITE_OPEN_READONLY | SQLITE_OPEN_URI : SQLITE_OPEN_READWRITE
+        let code = sqlite3_open_v2(
+            isImmutable ? Self.immutableURI(path) : path, &handle,
+            access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, vfs)
         guard code == SQLITE_OK else {
             let failure = SQLiteConnection.failure(of: handle)
             close()
@@ -38,6 +50,20 @@ final class SQLiteConnection {
             close()
             throw error
         }
+    }
+
+    /// A path as SQLite takes it with options behind it (https://sqlite.org/uri.html).
+    private static func immutableURI(_ path: String) -> String {
+        var escaped: [UInt8] = []
+        for byte in path.utf8 {
+            switch byte {
+            case UInt8(ascii: "%"): escaped += Array("%25".utf8)
+            case UInt8(ascii: "?"): escaped += Array("%3f".utf8)
+            case UInt8(ascii: "#"): escaped += Array("%23".utf8)
+            default: escaped.append(byte)
+            }
+        }
+        return "file:\(String(decoding: escaped, as: UTF8.self))?immutable=1"
     }
 
     deinit {

@@ -58,6 +58,12 @@ enum TestDirectory {
 /// Runs a program and answers its exit code and what it wrote.
 @discardableResult
 func run(_ arguments: String...) throws -> (code: Int32, output: String) {
+    try run(arguments)
+}
+
+/// The same, with the arguments as a list.
+@discardableResult
+func run(_ arguments: [String]) throws -> (code: Int32, output: String) {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments = arguments
