@@ -79,6 +79,18 @@ struct DescribeTests {
         #expect(try describe(harness, "door").machine.states == ["closed", "gone"])
     }
 
+    @Test func `looks at about a mebibyte of the newest steps`() throws {
+        let harness = try EngineHarness(
+            testDefinitions + [Definition(Door.self, named: "door", version: "1")])
+        _ = try harness.send("door/a", #""close""#)
+        for _ in 0..<60 { _ = try harness.send("counter/c", #""increment""#) }
+        #expect(try describe(harness, "door").machine.events == ["close"])
+        for bytes in 0..<60 {
+            _ = try harness.send("quiet/a", #"{"type":"grow","value":\#(40_000 + bytes)}"#)
+        }
+        #expect(try describe(harness, "door").machine.events.isEmpty, "large ones came since")
+    }
+
     @Test func `tells only what is committed`() throws {
         let harness = try harness()
         try harness.take(harness.makeSend("door/a", #""close""#))
