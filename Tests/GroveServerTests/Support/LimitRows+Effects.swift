@@ -13,8 +13,8 @@ extension LimitRows {
             LimitRow.count(Limits.effectsPerStepMax),
             by: "a step asks for a thousand effects and no more"),
         LimitRow(
-            "effects of an instance that have rows, with what a step asks for; failed ones and "
-                + "completed ones that can be undone counted",
+            "effects of an instance that have rows, with those that a step asks for; sequences, "
+                + "failed ones and completed ones that can be undone counted",
             LimitRow.count(Limits.effectsPerInstanceMax),
             by: "an instance has ten thousand effects and no more, and can still cancel some",
             "effects that failed or can be undone count until they are gone"),

@@ -108,9 +108,8 @@ extension LimitRows {
             "pages copied in one turn between commits",
             "\(SQLiteBackup.pagesPerTurn), "
                 + LimitRow.bytes(Int(SQLiteBackup.pagesPerTurn) * SQLiteStoreOptions.pageBytes),
-            by:
-                "the copy holds what was committed before its last turn, whatever happened meanwhile"
-        ),
+            by: "the copy holds what was committed before its last turn, "
+                + "whatever happened meanwhile"),
         LimitRow(
             "bytes of one piece of a backup",
             "\(LimitRow.bytes(Limits.backupChunkBytesMax)), in about 350 KB of base64",
