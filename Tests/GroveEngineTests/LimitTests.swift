@@ -67,6 +67,26 @@ struct LimitTests {
             (items + rest).map { "\($0.name)" } == (10..<30).map { "quiet/\($0)" })
     }
 
+    @Test func `who catches up reads so many steps between two commits`() throws {
+        let harness = try EngineHarness()
+        let most = Limits.catchUpStepsPerTurn
+        for _ in 0..<(2 * most + 1) {
+            try harness.take(harness.makeSend("counter/a", #""increment""#))
+        }
+        _ = try harness.flush()
+        _ = try harness.subscribe("s", kinds: [.output], from: .first)
+        var turns = [harness.takePublished().count]
+        while harness.engine.hasBackgroundWork {
+            let actions = try harness.engine.work(at: harness.now, store: harness.store)
+            turns.append(actions.publications.count)
+            // A commit in between is not put off.
+            #expect(try harness.send("counter/b", #""increment""#).hasPrefix("v"))
+            _ = harness.takePublished()
+        }
+        #expect(turns.allSatisfy { $0 <= most + 1 }, "\(turns)")
+        #expect(turns.filter { $0 > 0 }.count >= 3, "\(turns)")
+    }
+
     @Test func `an imported state has a mebibyte, as every state has`() throws {
         let harness = try EngineHarness(testDefinitions)
         func makeImport(_ bytes: Int) throws -> String {

@@ -1,7 +1,11 @@
 import Foundation
+import GroveEngine
+import GroveProtocol
 import Testing
 
+@testable import GroveEffects
 @testable import GroveServer
+@testable import Transducers
 
 /// The manual's page of bounds against the code: every row names its constant here, and the tests
 /// that reach it.
@@ -78,6 +82,60 @@ struct LimitsPageTests {
             for test in limit.tests {
                 #expect(names.contains(test), "\(limit.bound): there is no test `\(test)`")
             }
+        }
+    }
+
+    /// Constants that bound nothing anybody could run into, or stand on the page in other words.
+    private static let excuses: Set<String> = [
+        // How work is cut into turns, and what is looked at in one read.
+        "describedStepsPerRead", "retirementRowsPerTurn",
+        // What buffers keep and caches remember.
+        "keptWriteBytesMax", "idleBufferBytesMax", "busyBufferBytesMax",
+        "rememberedEventBytesMax", "rememberedEventsMax", "largeReplyBytesExpected",
+        // Defaults of keys: max-outstanding, and resident-instances under "Memory".
+        "commitQueueRequestsDefault", "residentInstancesDefault",
+        // In the text: a share, the two heartbeats, three seconds of silence.
+        "shareBytesMin", "heartbeatMissesMax", "stallMilliseconds",
+    ]
+
+    @Test(arguments: [
+        "Sources/GroveEngine/Limits.swift", "Sources/GroveProtocol/Values/ServerLimits.swift",
+    ])
+    func `every constant has a row, or an excuse`(path: String) throws {
+        let text = try String(contentsOf: Self.root.appending(path: path), encoding: .utf8)
+        var rows = ""
+        for name in ["LimitRows", "LimitRows+Engine", "LimitRows+Effects"] {
+            let url = Self.root.appending(path: "Tests/GroveServerTests/Support/\(name).swift")
+            rows += try String(contentsOf: url, encoding: .utf8)
+        }
+        // Under the names by which the options of an engine have them.
+        rows = rows.replacing("EngineOptions().", with: "Limits.")
+        let names = text.matches(of: /(?:static let|public var) (\w+)/).map { String($0.1) }
+        #expect(names.count > 10)
+        for name in names where !Self.excuses.contains(name) {
+            #expect(rows.contains("imits.\(name)"), "\(name)")
+        }
+    }
+
+    @Test func `numbers in the text are those of the code`() throws {
+        let url = Self.root.appending(path: "docs/reference/limits.md")
+        let text = try String(contentsOf: url, encoding: .utf8)
+            .split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        let limits = ServerLimits()
+        let buffers = LimitRow.bytes(limits.bufferBytesMax)
+        #expect(SystemResolver.threadsMax == 8)
+        for words in [
+            "at least \(LimitRow.bytes(ServerLimits.shareBytesMin)), instead of `max-pending`",
+            "after the sum of the two, "
+                + LimitRow.seconds(limits.lineMilliseconds + limits.slowConsumerMilliseconds),
+            "looked up by eight threads, and \(PinnedClients.countMax) pairs of host and address",
+            "`resident-instances`, \(LimitRow.count(Limits.residentInstancesDefault)), times",
+            "`max-buffers`, \(buffers), and for each one that is busy the replies",
+            "at most \(ServerLimits.largeRequestsMax) of about 1 MiB each",
+            "and \(LimitRow.bytes(ServerLimits.outstandingBytesMax)) of lines",
+            "up to \(2 * HostedClosure.inboxMax) events each",
+        ] {
+            #expect(text.contains(words), "limits.md doesn't say \"\(words)\"")
         }
     }
 

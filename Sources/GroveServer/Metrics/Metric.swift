@@ -153,6 +153,6 @@ public struct Metric: Sendable {
         Metric("checkpoints", .counter, "Times that the log was moved into the data file."),
         Metric(
             "disk_full", .counter,
-            "Writes that found no room: commits, clearing away, moving the log, looks for room."),
+            "Writes of the store that found no room: commits, clearing away, moving the log."),
     ]
 }

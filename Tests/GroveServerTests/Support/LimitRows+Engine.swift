@@ -40,9 +40,23 @@ extension LimitRows {
                 + "and about \(LimitRow.bytes(Limits.describedBytesMax))",
             by: "looks up where a step began that is older than what it reads",
             "looks at about a mebibyte of the newest steps"),
+        LimitRow(
+            "instances of which it looks up what was before those steps",
+            LimitRow.count(Limits.describedLookupsMax),
+            by: "looks up what was before of so many instances"),
     ]
 
-    static let others = waiting + retention + reading + backups + subscriptions
+    static let others =
+        waiting + retention + reading + backups + subscriptions + configuration
+
+    private static let configuration: [LimitRow] = [
+        LimitRow(
+            "bytes of the configuration file", LimitRow.bytes(ConfigurationFile.bytesMax),
+            by: "a file has a mebibyte and no more"),
+        LimitRow(
+            "bytes of a text in a line of the log", LimitRow.bytes(LogText.bytesMax),
+            by: "what is long is cut"),
+    ]
 
     private static let waiting: [LimitRow] = [
         LimitRow(
@@ -122,6 +136,9 @@ extension LimitRows {
             "room of a copy on the server's disk", "as much as the data file",
             by: "a disk that is too small for the copy ends the backup only"),
         LimitRow(
+            "version of an imported instance", Limits.importedVersionMax == 1 << 52 ? "2⁵²" : "",
+            by: "a version to import leaves as many again"),
+        LimitRow(
             "bytes of an imported state", "as of a step, \(LimitRow.bytes(Limits.stateBytesMax))",
             by: "an imported state has a mebibyte, as every state has"),
     ]
@@ -134,6 +151,10 @@ extension LimitRows {
         LimitRow(
             "subscriptions in all", LimitRow.count(Limits.subscriptionsMax),
             by: "the server has a bound of its own on subscriptions"),
+        LimitRow(
+            "steps that are read for those that catch up, between two commits",
+            "\(Limits.catchUpStepsPerTurn), or about \(LimitRow.bytes(Limits.pageBytesMax))",
+            by: "who catches up reads so many steps between two commits"),
         LimitRow(
             "records passed over before a checkpoint",
             LimitRow.count(Limits.checkpointRecordsMax),
