@@ -12,6 +12,9 @@ public struct EngineOptions: Sendable {
     /// subscriptions pause: half of the connection's `max_pending`.
     public var connectionWindow = 4 << 20
 
+    /// Closures of effects that run or wait; a step that asks for more is refused.
+    public var closuresMax = Limits.closuresMax
+
     /// The handlers that effects may ask for.
     public var handlers: [String: HandlerTraits] = [:]
 
@@ -70,7 +73,8 @@ public struct Engine: ~Copyable {
     var floor: JournalPosition
     /// What the effects of the step under way follow from.
     var cause = EffectCause()
-    /// Whether the last commit that wrote something failed for lack of room.
+    /// Whether the last commit that wrote something failed for lack of room, and there was none
+    /// either when ``checkRoom(store:)`` looked last.
     public private(set) var isDiskFull = false
     /// Set when the store can't be trusted any more; every later call throws it.
     var failure: StoreError?
@@ -101,7 +105,7 @@ public struct Engine: ~Copyable {
         floor = store.first
         random = options.random
         var handlers = options.handlers
-        handlers[Self.closureLane] = HandlerTraits(concurrencyMax: Limits.closuresMax)
+        handlers[Self.closureLane] = HandlerTraits(concurrencyMax: options.closuresMax)
         lanes = LaneTable(handlers)
         // Drawn from a copy: what a seed gives doesn't depend on whether there are closures.
         var drawn = options.random
@@ -269,6 +273,24 @@ public struct Engine: ~Copyable {
         return actions
     }
 
+    /// Looks whether there is room again, if the last commit found none. So that it is known also
+    /// where nobody writes.
+    ///
+    /// - Throws: what ``flush(to:at:)`` throws.
+    public mutating func checkRoom(store: any Store) throws(StoreError) {
+        if let failure { throw failure }
+        guard isDiskFull else { return }
+        do throws(StoreError) {
+            try store.checkRoom()
+            isDiskFull = false
+        } catch .full {
+            // There may be room the next time.
+        } catch {
+            failure = error
+            throw error
+        }
+    }
+
     private mutating func rewriteStaleSnapshots() {
         for place in dirty where instances.residents[place].isWriteStale {
             batch.writes.rewrite(
@@ -333,7 +355,7 @@ public struct Engine: ~Copyable {
     public func numbers(store: any Store) -> [(name: String, value: Int64)] {
         let own: [(name: String, value: Int64)] = [
             ("engine_requests", counters.requests), ("engine_steps", counters.steps),
-            ("engine_refusals", counters.refusals), ("engine_batches", counters.batches),
+            ("engine_refusals", counters.refusals),
             ("engine_full_disks", counters.fullDisks),
             ("records_published", counters.published),
             ("effects_under_way", Int64(lanes.underWay)),

@@ -118,7 +118,7 @@ struct StoreFile: ~Copyable {
         return descriptor
     }
 
-    private static func open(_ path: String, _ flags: Int32) -> Int32 {
+    static func open(_ path: String, _ flags: Int32) -> Int32 {
         #if canImport(Darwin)
             Darwin.open(path, flags | O_NOFOLLOW | O_CLOEXEC, 0o600)
         #else

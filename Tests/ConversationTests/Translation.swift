@@ -49,7 +49,7 @@ enum Translation {
             var result = object
             result["id"] = nil
             result["ok"] = nil
-            answer["result"] = .object(placed(result, at: "results"))
+            answer["result"] = .object(try placed(result, at: "results"))
         }
         return .object(answer)
     }
@@ -97,17 +97,14 @@ enum Translation {
         }
     }
 
-    /// The same for errors inside of a result, which keep their own shape.
-    private static func placed(_ result: JSONObject, at name: String) -> JSONObject {
+    /// The same for errors inside of a result, which have the shape of the line.
+    private static func placed(_ result: JSONObject, at name: String) throws -> JSONObject {
         guard let items = result[name]?.array else { return result }
         var result = result
         result[name] = .array(
-            items.map { item in
-                guard var error = item["error"]?.object, let data = error["data"]?.object else {
-                    return item
-                }
-                error["data"] = .object(placed(data))
-                return ["error": .object(error)]
+            try items.map { item in
+                guard let error = item["error"] else { return item }
+                return ["error": try self.error(error)]
             })
         return result
     }

@@ -86,8 +86,13 @@ struct EffectRunnerTests {
         let runner = EffectRunner(
             handlers: handlers("large") { argument, context in
                 if argument == "emit" { try await context.emit(large) }
+                if argument == "most" {
+                    return .string(String(repeating: "x", count: (1 << 20) - 2))
+                }
                 return large
             }, report: reports.put)
+        runner.run([try Issues.issue("large", argument: "most", attempt: 3)])
+        #expect(try await reports.nextText().hasPrefix(#"1/3 completed "#))
         runner.run([try Issues.issue("large")])
         #expect(
             try await reports.nextText()

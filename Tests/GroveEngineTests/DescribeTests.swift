@@ -1,7 +1,8 @@
-import GroveEngine
 import GroveTestSupport
 import Testing
 import Transducers
+
+@testable import GroveEngine
 
 @Suite("describe")
 struct DescribeTests {
@@ -77,6 +78,39 @@ struct DescribeTests {
         #expect(try describe(harness, "door").machine.states.isEmpty, "that was long ago")
         _ = try harness.send("door/old", #""burn""#)
         #expect(try describe(harness, "door").machine.states == ["closed", "gone"])
+    }
+
+    @Test func `looks at about a mebibyte of the newest steps`() throws {
+        let harness = try EngineHarness(
+            testDefinitions + [Definition(Door.self, named: "door", version: "1")])
+        _ = try harness.send("door/a", #""close""#)
+        for _ in 0..<60 { _ = try harness.send("counter/c", #""increment""#) }
+        #expect(try describe(harness, "door").machine.events == ["close"])
+        for bytes in 0..<60 {
+            _ = try harness.send("quiet/a", #"{"type":"grow","value":\#(40_000 + bytes)}"#)
+        }
+        #expect(try describe(harness, "door").machine.events.isEmpty, "large ones came since")
+    }
+
+    @Test func `looks up what was before of so many instances`() throws {
+        /// Whether the arrow of the last of so many doors is seen, all of which were closed long
+        /// ago.
+        func knowsLast(of doors: Int) throws -> Bool {
+            let harness = try harness()
+            func take(_ name: String, _ event: String) throws {
+                try harness.take(harness.makeSend(name, event))
+            }
+            for door in 1...doors { try take("door/\(door)", #""close""#) }
+            for _ in 0..<Limits.describedStepsMax { try take("counter/c", #""increment""#) }
+            for door in 1..<doors { try take("door/\(door)", #""look""#) }
+            try take("door/\(doors)", #""burn""#)
+            _ = try harness.flush()
+            return try describe(harness, "door").machine.transitions.contains {
+                $0.event == "burn"
+            }
+        }
+        #expect(try knowsLast(of: Limits.describedLookupsMax))
+        #expect(try !knowsLast(of: Limits.describedLookupsMax + 1))
     }
 
     @Test func `tells only what is committed`() throws {

@@ -49,6 +49,35 @@ final class FaultTests {
             ])
     }
 
+    @Test func `that there is room again is found without a request, and only looked for then`()
+        throws
+    {
+        try engine.checkRoom(store: store)
+        #expect(!engine.isDiskFull && store.looks == 0)
+        store.commitError = .full
+        try take(harness.makeSend("counter/a", #""increment""#))
+        #expect(try flush() == ["storageFull"])
+        try engine.checkRoom(store: store)
+        #expect(engine.isDiskFull && store.looks == 1)
+        store.commitError = nil
+        try engine.checkRoom(store: store)
+        #expect(!engine.isDiskFull && store.looks == 2)
+        try engine.checkRoom(store: store)
+        #expect(store.looks == 2)
+    }
+
+    @Test func `a disk that fails while room is looked for ends the engine`() throws {
+        store.commitError = .full
+        try take(harness.makeSend("counter/a", #""increment""#))
+        _ = try flush()
+        let broken = StoreError.inputOutput("broken")
+        store.commitError = broken
+        #expect(throws: broken) { try self.engine.checkRoom(store: self.store) }
+        store.commitError = nil
+        #expect(throws: broken) { try self.take(.definitions) }
+        #expect(throws: broken) { try self.engine.checkRoom(store: self.store) }
+    }
+
     @Test func `after a full disk everything is as before and goes on by itself`() throws {
         try take(harness.makeSend("counter/a", #""increment""#, dedup: "1"))
         _ = try flush()

@@ -1,5 +1,7 @@
-import GroveEngine
 import Testing
+import Transducers
+
+@testable import GroveEngine
 
 @Suite("Bounds of the whole engine")
 struct LimitTests {
@@ -30,5 +32,90 @@ struct LimitTests {
         for _ in 0..<3 { try harness.take(try harness.makeSend("counter/a", #""increment""#)) }
         let replies = try harness.flush().replies.map(\.reply.summary)
         #expect(replies.count == 3 && replies.last == "overloaded")
+    }
+
+    @Test func `outputs of a step have a mebibyte together, to the byte`() throws {
+        let harness = try EngineHarness([Definition(Loud.self, named: "loud", version: "1")])
+        func say(_ times: Int, _ bytes: Int) throws -> String {
+            try harness.send(
+                "loud/a", #"{"type":"say","times":\#(times),"bytes":\#(bytes)}"#)
+        }
+        // A text has two quotes besides.
+        #expect(try say(1, Limits.outputBytesPerStepMax - 2) == "v1 changed")
+        #expect(try say(1, Limits.outputBytesPerStepMax - 1).hasPrefix("evaluationLimit"))
+        #expect(try say(4, Limits.outputBytesPerStepMax / 4 - 2) == "v2 changed")
+        #expect(try say(4, Limits.outputBytesPerStepMax / 4 - 1).hasPrefix("evaluationLimit"))
+        #expect(try harness.get("loud/a") == #"v2 {"said":5}"#)
+    }
+
+    @Test func `a page of instances with large states ends early and goes on after it`() throws {
+        let harness = try EngineHarness(testDefinitions)
+        for number in 10..<30 {
+            _ = try harness.send("quiet/\(number)", #"{"type":"grow","value":100000}"#)
+        }
+        var list = List()
+        list.limit = Limits.pageItemsMax
+        guard case .listed(let items, let next?) = try harness.ask(.list(list)) else {
+            throw Problem("no page, or no next")
+        }
+        #expect(items.count == 11, "the one that passes the mebibyte is the last")
+        list.after = next
+        guard case .listed(let rest, nil) = try harness.ask(.list(list)) else {
+            throw Problem("no second page, or a next")
+        }
+        #expect(
+            (items + rest).map { "\($0.name)" } == (10..<30).map { "quiet/\($0)" })
+    }
+
+    @Test func `who catches up reads so many steps between two commits`() throws {
+        let harness = try EngineHarness()
+        let most = Limits.catchUpStepsPerTurn
+        for _ in 0..<(2 * most + 1) {
+            try harness.take(harness.makeSend("counter/a", #""increment""#))
+        }
+        _ = try harness.flush()
+        _ = try harness.subscribe("s", kinds: [.output], from: .first)
+        var turns = [harness.takePublished().count]
+        while harness.engine.hasBackgroundWork {
+            let actions = try harness.engine.work(at: harness.now, store: harness.store)
+            turns.append(actions.publications.count)
+            // A commit in between is not put off.
+            #expect(try harness.send("counter/b", #""increment""#).hasPrefix("v"))
+            _ = harness.takePublished()
+        }
+        #expect(turns.allSatisfy { $0 <= most + 1 }, "\(turns)")
+        #expect(turns.filter { $0 > 0 }.count >= 3, "\(turns)")
+    }
+
+    @Test func `an imported state has a mebibyte, as every state has`() throws {
+        let harness = try EngineHarness(testDefinitions)
+        func makeImport(_ bytes: Int) throws -> String {
+            let text = String(repeating: "x", count: bytes - #"{"text":""}"#.count)
+            return try harness.ask(
+                .importing(
+                    Import(
+                        to: try harness.instance("quiet/\(bytes)"), version: 1,
+                        state: Array(#"{"text":"\#(text)"}"#.utf8), isDone: false, result: nil,
+                        dedup: nil, isTrial: false))
+            ).summary
+        }
+        #expect(try makeImport(Limits.stateBytesMax) == "v1 changed")
+        #expect(try makeImport(Limits.stateBytesMax + 1).hasPrefix("stateTooLarge"))
+    }
+}
+
+/// Says texts of so many bytes.
+private enum Loud: EffectTransducer, InitialState {
+    struct State: NonTerminal, Codable, Sendable { var said = 0 }
+    enum Event: Codable, Sendable { case say(times: Int, bytes: Int) }
+    typealias Output = String
+    static let initialState = State()
+    static func update(_ state: inout State, event: Event) -> (Self.Effect?, Output) {
+        guard case .say(let times, let bytes) = event else { return (nil, "") }
+        state.said += 1
+        return (
+            times > 1 ? .event(.say(times: times - 1, bytes: bytes)) : nil,
+            String(repeating: "x", count: bytes)
+        )
     }
 }

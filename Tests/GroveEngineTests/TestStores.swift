@@ -17,12 +17,19 @@ final class CountingStore: ForwardingStore {
 final class FaultyStore: ForwardingStore {
     var commitError: StoreError?
     var readError: StoreError?
+    /// How often room was looked for.
+    var looks = 0
 
     init() { super.init(MemoryStore()) }
 
     override func commit(_ writes: WriteSet) throws(StoreError) {
         if let commitError { throw commitError }
         try super.commit(writes)
+    }
+
+    override func checkRoom() throws(StoreError) {
+        looks += 1
+        if let commitError { throw commitError }
     }
 
     override func instance(named name: InstanceName) throws(StoreError) -> StoredInstance? {

@@ -61,6 +61,118 @@ struct StartErrorTests {
             "listen: the path of a Unix socket has at most 107 bytes, and this one has 121")
     }
 
+    @Test func `something that is no socket at a Unix socket's path`() throws {
+        let path = folder.path("s")
+        #expect(FileManager.default.createFile(atPath: path, contents: Data("mine".utf8)))
+        expect(
+            try serve("--listen", "unix:\(path)", "--data", folder.path("grove.db")), 78,
+            "can't listen on unix:\(path): there is a file that is no socket; remove it")
+        #expect(try String(contentsOfFile: path, encoding: .utf8) == "mine")
+    }
+
+    /// A file of a data file's permissions; its path.
+    private func makeFile(_ name: String, _ bytes: [UInt8]) -> String {
+        let path = folder.path(name)
+        #expect(FileManager.default.createFile(atPath: path, contents: Data(bytes)))
+        chmod(path, 0o600)
+        return path
+    }
+
+    @Test func `a data file that is none`() throws {
+        let noise = (0..<20_000).map { UInt8(truncatingIfNeeded: $0 &* 7 ^ ($0 >> 3)) }
+        let text = Array("The quick brown fox\n".utf8)
+        for (name, bytes) in [("text", text), ("noise", noise)] {
+            let path = makeFile(name, bytes)
+            expect(
+                try serve("--listen", "127.0.0.1:0", "--data", path), 65,
+                "the data file is refused: \(path) is not a Grove data file")
+            #expect(try Array(Data(contentsOf: URL(filePath: path))) == bytes)
+        }
+        let empty = makeFile("empty", [])
+        expect(
+            try serve("--listen", "127.0.0.1:0", "--data", empty), 65,
+            "\(empty) is empty; if nothing was lost, remove it to start anew")
+        expect(
+            try serve("--listen", "127.0.0.1:0", "--data", folder.url.path), 65,
+            "\(folder.url.path) is a directory; name a file")
+        let link = folder.path("link")
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "text")
+        expect(
+            try serve("--listen", "127.0.0.1:0", "--data", link), 65,
+            "\(link) is a symbolic link; name the file itself")
+    }
+
+    @Test func `a data file that another server has`() throws {
+        let data = folder.path("grove.db")
+        let first = try ServerProcess(data: data)
+        expect(
+            try serve("--listen", "127.0.0.1:0", "--data", data), 73,
+            "another server")
+        #expect(first.stop() == 0)
+    }
+
+    @Test func `a directory that this user may not write to`() throws {
+        try #require(getuid() == 0 || chmod(folder.url.path, 0o500) == 0)
+        let data = folder.path("grove.db")
+        let wrapper =
+            getuid() == 0 ? ["setpriv", "--reuid=65534", "--clear-groups"] : []
+        expect(
+            try serve("--listen", "127.0.0.1:0", "--data", data, through: wrapper), 74,
+            "the data file cannot be read or written: ")
+        chmod(folder.url.path, 0o700)
+        #expect(!FileManager.default.fileExists(atPath: data))
+    }
+
+    @Test func `wrong values of keys are told with key, value, place and what is allowed`() throws {
+        let file = makeFile(
+            "grove.json",
+            Array("{\"max-line\": \"long\",\n\"max-inflight\": 0,\n\"grace-m\": 1}".utf8))
+        let outcome = try serve(
+            "--config", file, "--log-level", "loud",
+            through: ["env", "GROVE_MAX_PENDING=some", "GROVE_HEARTBEAT_M=1"])
+        #expect(outcome.status == 78)
+        let lines = outcome.output.split(separator: "\n").map(String.init)
+        func expectLine(_ text: String, sourceLocation: SourceLocation = #_sourceLocation) {
+            #expect(
+                lines.contains { $0.hasPrefix("error: ") && $0.contains(text) },
+                "\(text)\n\(outcome.output)", sourceLocation: sourceLocation)
+        }
+        expectLine(
+            "max-line: must be an integer from 256 to 16777214 bytes, not \"long\" "
+                + "(\(file), line 1)")
+        expectLine(
+            "max-inflight: must be an integer from 1 to 65536 requests, not 0 (\(file), line 2)")
+        expectLine("grace-m: there is no such key; did you mean grace-ms?")
+        expectLine("(\(file), line 3)")
+        expectLine("log-level: must be ")
+        expectLine("not \"loud\" (--log-level)")
+        expectLine("max-pending: must be an integer from ")
+        expectLine("not \"some\" (GROVE_MAX_PENDING)")
+        expectLine("GROVE_HEARTBEAT_M: no key has this variable; did you mean GROVE_HEARTBEAT_MS?")
+        #expect(lines.count == 6, "\(outcome.output)")
+    }
+
+    @Test func `a configuration file that isn't there or is no JSON, and no address`() throws {
+        let none = folder.path("none.json")
+        expect(
+            try serve("--config", none), 78, "\(none) can't be read: No such file or directory")
+        let broken = makeFile("broken.json", Array("{\n\"max-line\" 5}".utf8))
+        expect(try serve("--config", broken), 78, "this is no JSON: ")
+        expect(
+            try serve("--listen", "example.com:7400"), 78,
+            "listen: must be localhost:port, address:port, [IPv6 address]:port or unix:path, "
+                + "not \"example.com:7400\"; names are not looked up (--listen)")
+        expect(
+            try serve("--listen", "0.0.0.0:0", "--data", folder.path("grove.db")), 78,
+            "can be reached by other machines")
+    }
+
+    @Test func `an option that there isn't`() throws {
+        let outcome = try serve("--nonsense")
+        #expect(outcome.status == 64)
+        #expect(outcome.output.contains("Unknown option '--nonsense'"))
+    }
+
     @Test func `a data file in no directory, or in a file`() throws {
         expect(
             try serve("--listen", "127.0.0.1:0", "--data", folder.path("none/grove.db")), 78,

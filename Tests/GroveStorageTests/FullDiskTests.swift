@@ -56,6 +56,36 @@ struct FullDiskTests {
         try again.close()
     }
 
+    @Test func `finds room when there is some for a large state, and leaves nothing behind`()
+        throws
+    {
+        guard let place = try mountSmall("4m") else { return }
+        defer { _ = try? run("umount", place) }  // Nothing to do about a failure here.
+        let path = place + "/data.grove"
+        let store = try SQLiteStore.open(path: path)
+        var model = StoreModel()
+        model.create("a/a")
+        try store.commit(model.takeWrites())
+        try store.checkRoom()
+        let names = try TestDirectory.names(place)
+        try run("dd", "if=/dev/zero", "of=\(place)/filler", "bs=4k")
+        #expect(throws: StoreError.full) { try store.checkRoom() }
+        // Half a mebibyte is none: the next larger event would be refused again.
+        try run("truncate", "-s", "-512K", "\(place)/filler")
+        #expect(throws: StoreError.full) { try store.checkRoom() }
+        try run("truncate", "-s", "-768K", "\(place)/filler")
+        try store.checkRoom()
+        #expect(store.failure == nil)
+        #expect(try TestDirectory.names(place) == (names + ["filler"]).sorted())
+        store.shutDown()
+        // What was written and taken back is nothing after a crash, too.
+        let again = try SQLiteStore.open(path: path)
+        var random = SeededRandom(seed: 1)
+        #expect(try difference(again, model, isSwept: true, &random) == nil)
+        #expect(try again.checkAll() == [])
+        try again.close()
+    }
+
     @Test func `says so when there is no room to make or open a file`() throws {
         guard let place = try mountSmall("64k") else { return }
         defer { _ = try? run("umount", place) }  // Nothing to do about a failure here.

@@ -63,9 +63,11 @@ struct SQLiteBackupTests {
         let backup = try store.beginBackup()
         var turns = 0
         while backup.progress.bytes == nil {
+            let before = backup.progress.copied
             try backup.step()
             turns += 1
             guard backup.progress.bytes == nil else { break }
+            #expect(backup.progress.copied - before <= Int64(SQLiteBackup.pagesPerTurn))
             #expect(backup.progress.copied <= backup.progress.pages)
             model.change(&random)
             try store.commit(model.takeWrites())

@@ -173,6 +173,30 @@ struct StorageFaultTests {
         #expect((StoreFile.size(directory + "/data.grove-wal") ?? 0) > 0)
     }
 
+    @Test(arguments: [SQLITE_FULL, SQLITE_IOERR])
+    func `looks for room through the log, as a commit would`(code: Int32) throws {
+        let files = try #require(FaultyFiles())
+        var options = SQLiteStoreOptions()
+        options.vfs = files.name
+        let store = try SQLiteStore.open(
+            path: TestDirectory.make() + "/data.grove", options: options)
+        files.fail(.write, call: 1, with: FaultyFiles.Fault(code: code, systemError: ENOSPC))
+        let error = try #require(throws: StoreError.self) { try store.checkRoom() }
+        #expect(files.fired == 1)
+        #expect((error == .full) == (code == SQLITE_FULL))
+        #expect((store.failure == nil) == (code == SQLITE_FULL))
+        files.heal()
+        if code == SQLITE_FULL {
+            try store.checkRoom()
+            var model = StoreModel()
+            model.create("a/a")
+            try store.commit(model.takeWrites())
+        } else {
+            #expect(throws: error) { try store.checkRoom() }
+        }
+        store.shutDown()
+    }
+
     @Test func `goes on after a checkpoint without room and moves the log later`() throws {
         let directory = TestDirectory.make()
         let files = try #require(FaultyFiles())

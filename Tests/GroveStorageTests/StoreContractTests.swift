@@ -53,6 +53,22 @@ struct StoreContractTests {
     }
 
     @Test(arguments: StoreKind.allCases)
+    func `looking for room changes nothing`(kind: StoreKind) throws {
+        let store = try kind.make()
+        try store.checkRoom()
+        var model = StoreModel()
+        model.create("a/a")
+        model.step("a/a", state: [1], key: [2])
+        try commit(store, &model)
+        for _ in 0..<3 { try store.checkRoom() }
+        var random = SeededRandom(seed: 1)
+        #expect(try difference(store, model, isSwept: true, &random) == nil)
+        model.step("a/a", state: [2])
+        try commit(store, &model)
+        #expect(try difference(store, model, isSwept: true, &random) == nil)
+    }
+
+    @Test(arguments: StoreKind.allCases)
     func `takes an empty commit and changes nothing`(kind: StoreKind) throws {
         let store = try kind.make()
         try store.commit(WriteSet(firstSequence: 1))

@@ -74,6 +74,8 @@ open class ForwardingStore: Store {
 
     open func commit(_ writes: WriteSet) throws(StoreError) { try base.commit(writes) }
 
+    open func checkRoom() throws(StoreError) { try base.checkRoom() }
+
     open func sweep() throws(StoreError) -> Bool { try base.sweep() }
 
     open func cut(

@@ -17,8 +17,10 @@ enum SystemResolver {
     }
 
     /// Threads that look names up, so that one name server that doesn't answer holds up few others.
+    static let threadsMax = 8
+
     private static let threads: NIOThreadPool = {
-        let threads = NIOThreadPool(numberOfThreads: 8)
+        let threads = NIOThreadPool(numberOfThreads: threadsMax)
         threads.start()
         return threads
     }()

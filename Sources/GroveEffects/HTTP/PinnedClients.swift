@@ -23,7 +23,7 @@ final class PinnedClient: Sendable {
         configuration.redirectConfiguration = .disallow
         configuration.proxy = nil
         configuration.decompression = .disabled
-        configuration.timeout = .init(connect: .seconds(10))
+        configuration.timeout = .init(connect: .seconds(PinnedClients.connectSecondsMax))
         configuration.connectionPool.idleTimeout = .seconds(15)
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit =
             options.concurrencyMax
@@ -58,6 +58,8 @@ final class PinnedClient: Sendable {
 actor PinnedClients {
     /// Clients that are kept; the least recently used one goes.
     static let countMax = 64
+    /// Time of connecting, less than that of a request: another address may answer.
+    static let connectSecondsMax: Int64 = 10
 
     private let options: HTTPOptions
     private var clients: [PinnedPlace: (client: PinnedClient, used: UInt64)] = [:]

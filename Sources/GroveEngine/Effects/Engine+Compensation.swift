@@ -31,11 +31,14 @@ extension Engine {
 }
 
 extension HostedRun {
+    /// Tries of an undoing: with pauses that grow, days of them.
+    static let undoingAttemptsMax = 50
+
     /// The work that undoes an effect: tried for a long time, because half undone is worst.
     init(undoing undo: Undo, of done: StoredEffect) {
         self.init(
             key: HostedKey(id: nil),
             work: .perform(handler: undo.handler, argument: undo.argument),
-            retry: RetryPolicy(attemptsMax: 50))
+            retry: RetryPolicy(attemptsMax: Self.undoingAttemptsMax))
     }
 }

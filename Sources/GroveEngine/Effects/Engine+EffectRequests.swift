@@ -41,13 +41,15 @@ extension Engine {
         _ read: inout EffectsRead, store: any Store
     ) throws(Failure) -> Reply? {
         var rowsLeft = EffectsRead.rowsPerTurn
-        while rowsLeft > 0 {
-            let after = read.after
-            let limit = min(rowsLeft, read.query.limit * 2)
+        var bytesLeft = EffectsRead.bytesPerTurn
+        while rowsLeft > 0, bytesLeft > 0 {
+            let (after, step) = (read.after, min(read.step, rowsLeft))
             let rows = try reading { () throws(StoreError) in
-                try store.effects(after: after, limit: limit)
+                try store.effects(after: after, limit: step)
             }
+            var bytes = 0
             for row in rows {
+                bytes += row.readBytes
                 if read.query.includes(row) {
                     read.page.append(row)
                     read.room -= row.shownBytes
@@ -58,6 +60,8 @@ extension Engine {
                 }
             }
             rowsLeft -= rows.count
+            bytesLeft -= bytes
+            read.step = bytes > bytesLeft / 4 ? max(1, step / 4) : min(64, step * 2)
             read.looked += rows.count
             if rows.isEmpty { return .effects(read.page, next: nil) }
             if read.looked >= Limits.listRowsScannedMax {

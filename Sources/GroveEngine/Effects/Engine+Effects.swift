@@ -24,30 +24,46 @@ extension Engine {
     /// - Parameter live: How many effects the instance has already.
     func checkEffects(_ effects: [HostedEffect], beside live: Int64) throws(Failure) {
         guard !effects.isEmpty else { return }
-        var count = 0
-        try check(effects, &count)
-        guard closures.count + scratch.closures.bodies.count <= Limits.closuresMax else {
+        var asked = AskedEffects()
+        try check(effects, &asked)
+        guard closures.count + scratch.closures.bodies.count <= options.closuresMax else {
             throw .evaluationLimit(
-                "a server may have \(Limits.closuresMax) closures under way or waiting")
+                "a server may have \(options.closuresMax) closures under way or waiting")
         }
-        guard count <= Limits.effectsPerStepMax else {
+        guard asked.count <= Limits.effectsPerStepMax else {
             throw .evaluationLimit("a step may ask for \(Limits.effectsPerStepMax) effects")
         }
-        guard Int64(count) + live <= Limits.effectsPerInstanceMax else {
+        guard asked.rows == 0 || asked.rows + live <= Limits.effectsPerInstanceMax else {
             throw .evaluationLimit(
                 "an instance may have \(Limits.effectsPerInstanceMax) effects, and \(live) live")
         }
     }
 
-    private func check(_ effects: [HostedEffect], _ count: inout Int) throws(Failure) {
+    /// What a step asks for, in numbers.
+    private struct AskedEffects {
+        /// Effects, parts of sequences and cancellations.
+        var count = 0
+        /// Rows that they make or will make: a cancellation makes none, so that who has as many
+        /// as may be can still cancel some.
+        var rows: Int64 = 0
+    }
+
+    private func check(_ effects: [HostedEffect], _ asked: inout AskedEffects) throws(Failure) {
         for effect in effects {
             switch effect {
             case .start(let run):
-                count += 1
+                asked.count += 1
+                asked.rows += 1
                 if case .perform(let handler, _) = run.work { try checkHandler(handler) }
                 if let undo = run.undo { try checkHandler(undo.handler) }
-            case .sequence(let parts), .all(let parts): try check(parts, &count)
-            case .event, .cancel, .updateQueue: count += 1
+            case .sequence(let parts):
+                if !parts.isEmpty { asked.rows += 1 }
+                try check(parts, &asked)
+            case .all(let parts): try check(parts, &asked)
+            case .event:
+                asked.count += 1
+                asked.rows += 1
+            case .cancel, .updateQueue: asked.count += 1
             }
         }
     }

@@ -148,6 +148,15 @@ extension StoredEffect {
         }
         return bytes
     }
+
+    /// About how many bytes are read for it, shown or not.
+    var readBytes: Int {
+        switch body.run?.work {
+        case .perform(_, let value), .send(_, let value, _), .start(_, _, let value?, _):
+            shownBytes + value.serialized().count
+        case .after, .start, .ask, .compensate, .closure, nil: shownBytes
+        }
+    }
 }
 
 extension StoredEffect.Body {

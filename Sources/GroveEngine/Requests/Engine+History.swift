@@ -53,8 +53,8 @@ extension History {
 
 extension HistoryRead {
     /// Steps that one turn reads: each may lie in a block of its own.
-    private static let stepsPerTurn = 64
-    private static let bytesPerTurn = 256 << 10
+    static let stepsPerTurn = 64
+    static let bytesPerTurn = 256 << 10
 
     /// Reads on, and answers once it came to the page's begin.
     fileprivate mutating func advance(_ walk: JournalWalk) throws(StoreError) -> Reply? {

@@ -75,8 +75,8 @@ extension Engine {
 
 extension ListRead {
     /// What one turn looks at: about a millisecond.
-    fileprivate static let rowsPerTurn = 256
-    fileprivate static let bytesPerTurn = 256 << 10
+    static let rowsPerTurn = 256
+    static let bytesPerTurn = 256 << 10
 
     /// Takes an instance to the page if it fits; whether the page is full then.
     fileprivate mutating func takes(_ stored: StoredInstance?) -> Bool {

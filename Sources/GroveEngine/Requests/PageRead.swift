@@ -69,11 +69,14 @@ struct HistoryRead {
 struct EffectsRead {
     /// What one turn looks at: about a millisecond.
     static let rowsPerTurn = 128
+    static let bytesPerTurn = 256 << 10
 
     let query: EffectsQuery
     var page: [StoredEffect] = []
     var after: EffectRef?
     var looked = 0
+    /// Rows of the next read: few, while it isn't known how large they are.
+    var step = 4
     var room = Limits.pageBytesMax
 
     init(_ query: EffectsQuery) {

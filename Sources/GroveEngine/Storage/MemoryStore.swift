@@ -154,6 +154,9 @@ public final class MemoryStore: Store {
         garbage.append(deletion)
     }
 
+    /// There is always room, or the process ends.
+    public func checkRoom() throws(StoreError) {}
+
     /// Erases one deleted instance.
     public func sweep() throws(StoreError) -> Bool {
         guard let deletion = garbage.popLast() else { return false }

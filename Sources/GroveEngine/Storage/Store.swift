@@ -71,6 +71,12 @@ public protocol Store: AnyObject {
     ///   outcome is unknown, and the process must end without another ack (reliability.md, P8).
     func commit(_ writes: WriteSet) throws(StoreError)
 
+    /// Finds out whether there is room again after a commit that threw `.full`: writes something,
+    /// durably, and leaves what is stored as it was.
+    ///
+    /// - Throws: `.full` when there is none; anything else as ``commit(_:)``.
+    func checkRoom() throws(StoreError)
+
     /// Does up to about a millisecond of postponed work (erasing what deleted instances left);
     /// answers whether more is left.
     func sweep() throws(StoreError) -> Bool

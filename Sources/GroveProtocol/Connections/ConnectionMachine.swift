@@ -114,6 +114,12 @@ public struct ConnectionMachine: Sendable {
         outbound.count + heldBytes + (backlog.count - backlogStart) + framer.carriedBytes
     }
 
+    /// Whether it is not read because memory is short and it has more than its share: a long line
+    /// that isn't there yet takes memory like replies that aren't sent.
+    public func isOverShare(_ context: ProtocolContext) -> Bool {
+        context.buffers.isShort && bufferedBytes > context.limits.pendingBytesMax
+    }
+
     var hasBacklog: Bool { backlogStart < backlog.count }
 
     /// Whether one more line may be taken: requests and replies both have a bound, and refusals
@@ -201,7 +207,7 @@ public struct ConnectionMachine: Sendable {
             RequestTable.Slot(
                 answer: answer, shape: shape, kind: kind, lineBytes: Int32(lineBytes),
                 isOrdered: isOrderStrict, held: nil,
-                arrival: operation.mayWait ? 0 : context.microseconds))
+                arrival: operation.isTimed ? context.microseconds : 0))
         var request = Request(connection: id, token: token, operation: operation)
         if shape != .plain, case .subscribe(var subscribe) = operation {
             subscribe.tag = shape.rawValue
@@ -344,6 +350,12 @@ extension Operation {
     fileprivate func isTooMuch(for context: ProtocolContext) -> Bool {
         if case .subscribe = self, context.buffers.isShort { return true }
         return mayWait ? context.isOverloadedForWaiting : context.isOverloaded
+    }
+
+    /// Whether its time counts among those of acks: one event that waits for nothing else. The
+    /// reply to an import looks the same, but an instance is made without its machine.
+    fileprivate var isTimed: Bool {
+        if case .send(let send) = self { send.settle == .none } else { false }
     }
 
     /// Whether its reply may come long after it was taken.

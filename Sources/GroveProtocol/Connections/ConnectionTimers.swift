@@ -14,13 +14,18 @@ struct ConnectionTimers: Sendable {
     var beats: Int64 = 0
     /// Since when the outbound buffer has been full.
     var fullSince: Int64?
-    /// When the line under way began.
+    /// When the line under way began, put off by the time in which it wasn't read.
     var lineStarted: Int64?
+    /// For how long it wasn't read because memory was short.
+    var lineHeld: Int64 = 0
+    /// When the clock was last looked at.
+    var lastTick: Int64
 
     init(now: Int64, heartbeatMilliseconds: Int64) {
         self.heartbeatMilliseconds = heartbeatMilliseconds
         lastSent = now
         lastProgress = now
+        lastTick = now
     }
 
     mutating func heard() { unanswered = 0 }
@@ -32,7 +37,17 @@ struct ConnectionTimers: Sendable {
             lineStarted = nil
         } else if isNew || lineStarted == nil {
             lineStarted = now
+            lineHeld = 0
         }
+    }
+
+    /// The line under way isn't read, because memory is short: its clock stands still, for `most`
+    /// milliseconds of a line in all.
+    mutating func holdLine(now: Int64, most: Int64) {
+        guard let started = lineStarted else { return }
+        let pause = min(now - max(lastTick, started), max(0, most - lineHeld))
+        lineHeld += pause
+        lineStarted = started + pause
     }
 }
 
@@ -49,11 +64,15 @@ extension ConnectionMachine {
     public mutating func tick(using context: inout ProtocolContext) {
         let now = context.now.uptime
         let limits = context.limits
+        defer { timers.lastTick = now }
         guard closing == nil else {
             if isStuck(now) { abandon() }
             return
         }
         checkOutbound(limits, now)
+        if isOverShare(context) {
+            timers.holdLine(now: now, most: limits.slowConsumerMilliseconds)
+        }
         checkLine(limits, now)
         if outbound.isEmpty {
             timers.lastProgress = now

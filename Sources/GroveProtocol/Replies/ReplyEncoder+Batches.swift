@@ -4,8 +4,11 @@ import Transducers
 
 /// What the replies to `batch`, `can` and `describe` tell.
 extension ReplyEncoder {
-    /// Appends `results`: each like the reply to a `send`, without an id.
-    func append(_ results: [Reply.BatchResult], _ writer: inout JSONWriter) {
+    /// Appends `results`: each like the reply to a `send`, without an id. Errors have the shape of
+    /// the line.
+    func append(
+        _ results: [Reply.BatchResult], as shape: LineShape, _ writer: inout JSONWriter
+    ) {
         writer.literal(#","results":["#)
         for (index, result) in results.enumerated() {
             if index > 0 { writer.bytes.append(UInt8(ascii: ",")) }
@@ -14,9 +17,13 @@ extension ReplyEncoder {
                 writer.literal(#"{"ok":true,"v":"#)
                 append(sent, &writer)
             case .failure(let failure):
-                // In this protocol's own shape, whatever the shape of the line.
                 writer.bytes.append(UInt8(ascii: "{"))
-                WireError(failure, cursors: cursors).append(to: &writer)
+                // Its path, if it has one, was read from the line: it begins at the line's root.
+                let error = WireError(failure, cursors: cursors)
+                switch shape {
+                case .plain: error.append(to: &writer)
+                case .jsonRPC: error.appendJSONRPC(to: &writer)
+                }
             }
             writer.bytes.append(UInt8(ascii: "}"))
         }

@@ -26,7 +26,7 @@ public struct ReplyEncoder: Sendable {
         case .failure(let failure): append(error(failure, as: shape), as: shape, &writer)
         default:
             let begin = beginFields(shape, &writer)
-            appendFields(reply, &writer)
+            appendFields(reply, as: shape, &writer)
             endFields(shape, from: begin, &writer)
         }
         writer.literal("}\n")
@@ -74,7 +74,9 @@ public struct ReplyEncoder: Sendable {
         ending(isDone: sent.isDone, isDuplicate: sent.isDuplicate, &writer)
     }
 
-    private mutating func appendFields(_ reply: Reply, _ writer: inout JSONWriter) {
+    private mutating func appendFields(
+        _ reply: Reply, as shape: LineShape, _ writer: inout JSONWriter
+    ) {
         switch reply {
         case .created(let created):
             writer.literal(#","v":0"#)
@@ -120,7 +122,7 @@ public struct ReplyEncoder: Sendable {
             }
         case .effects(let rows, let next): append(rows, next: next, &writer)
         case .cancelled(let runs, let place): append(runs, place, &writer)
-        case .batch(let results): append(results, &writer)
+        case .batch(let results): append(results, as: shape, &writer)
         case .can(let can): append(can, &writer)
         case .described(let described): append(described, &writer)
         case .backup(let backup): append(backup, &writer)

@@ -4,7 +4,7 @@ import OrderedJSON
 public struct ServerHealth: Sendable, Equatable {
     /// Whether it is shutting down.
     public var isDraining = false
-    /// Whether the last commit failed for lack of room.
+    /// Whether the last commit failed for lack of room, and there is none yet.
     public var isDiskFull = false
     /// Since when the engine has been silent, as milliseconds of uptime; `nil` while it answers.
     public var silentSince: Int64?

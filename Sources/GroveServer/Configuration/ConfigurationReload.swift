@@ -29,11 +29,13 @@ public struct ConfigurationReload: Sendable {
     public init(
         _ source: ConfigurationSource, running: ServerConfiguration
     ) throws(ConfigurationError) {
-        let read = try ServerConfiguration(source, running: [])
+        // Once: a file that changes in between would be half of each.
+        let contents = source.read()
+        let read = try ServerConfiguration(contents, running: [])
         let kept = running.settings.filter { setting in
             ConfigurationKey.named(setting.key)?.isReloadable != true
         }
-        configuration = try ServerConfiguration(source, running: kept)
+        configuration = try ServerConfiguration(contents, running: kept)
         let changes = zip(running.settings, read.settings).compactMap { old, new in
             old.value == new.value
                 ? nil : Change(key: old.key, old: old.value, new: new.value)

@@ -31,7 +31,10 @@ public struct ConfigurationSource: Sendable {
     }
 
     /// What all places say, the one that wins first, and what is wrong there.
-    func read() -> (layers: [Layer], problems: [ConfigurationProblem]) {
+    typealias Contents = (layers: [Layer], problems: [ConfigurationProblem])
+
+    /// Reads all places.
+    func read() -> Contents {
         var problems: [ConfigurationProblem] = []
         var layers = [
             texts(flags, "flags", &problems) { .flag($0) }, variables(&problems),

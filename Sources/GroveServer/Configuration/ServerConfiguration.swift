@@ -35,7 +35,7 @@ public struct ServerConfiguration: Sendable {
     public static func load(
         _ source: ConfigurationSource
     ) throws(ConfigurationError) -> ServerConfiguration {
-        try ServerConfiguration(source, running: [])
+        try ServerConfiguration(source.read(), running: [])
     }
 
     /// Reads a configuration from a file, the environment and flags.
@@ -45,13 +45,15 @@ public struct ServerConfiguration: Sendable {
         try load(ConfigurationSource(file: file, environment: environment, flags: flags))
     }
 
-    /// Reads the source, except for keys of which a running server has to keep the value.
+    /// Takes what was read, except for keys of which a running server has to keep the value.
     ///
-    /// - Parameter running: Settings that win over all that the source says.
+    /// - Parameters:
+    ///   - contents: What the places of a source say.
+    ///   - running: Settings that win over all of that.
     init(
-        _ source: ConfigurationSource, running: [ConfigurationSetting]
+        _ contents: ConfigurationSource.Contents, running: [ConfigurationSetting]
     ) throws(ConfigurationError) {
-        var (layers, problems) = source.read()
+        var (layers, problems) = contents
         layers.insert(ConfigurationSource.Layer(name: "running", settings: running), at: 0)
         let standard = ConfigurationKey.all.map {
             ConfigurationSetting(key: $0.name, value: $0.standard, origin: .standard)

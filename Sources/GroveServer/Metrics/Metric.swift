@@ -97,7 +97,7 @@ public struct Metric: Sendable {
     private static let requests: [Metric] = [
         Metric(
             "requests", .counter, by: Label(name: "op", values: TrafficCounts.opNames),
-            "Requests by op, also those that were refused."),
+            "Requests by op as they were read, also ping, hello and those that were refused."),
         Metric("replies", .counter, "Answers of the engine; ping and hello need none."),
         Metric(
             "errors", .counter,
@@ -108,7 +108,7 @@ public struct Metric: Sendable {
     private static let times: [Metric] = [
         Metric(
             "ack_us", .histogram, .microseconds, as: "ack_seconds",
-            "Time from reading a send to writing its reply; refusals and settle left out."),
+            "Time from reading a send to writing its reply; refusals, settle and import left out."),
         Metric(
             "commit_us", .histogram, .microseconds, as: "commit_seconds",
             "Time of one commit with its sync and what follows from it."),
@@ -117,11 +117,14 @@ public struct Metric: Sendable {
     ]
 
     private static let engine: [Metric] = [
-        Metric("engine_requests", .counter, "Requests that have reached the engine."),
+        Metric(
+            "engine_requests", .counter,
+            "Requests that have reached the engine: not ping, hello and what was refused before."),
         Metric("engine_steps", .counter, "Steps, of events and of effects."),
         Metric("engine_refusals", .counter, "Refusals by the engine, also without an answer."),
-        Metric("engine_batches", .counter, "Commits that wrote something."),
-        Metric("engine_full_disks", .counter, "Commits given up for lack of room."),
+        Metric(
+            "engine_full_disks", .counter,
+            "Commits given up for lack of room; what they held was answered STORAGE_FULL."),
         Metric("records_published", .counter, "Records made for subscribers, each counted once."),
         Metric("effects_under_way", .gauge, "Effects whose handler is at work."),
         Metric("requests_waiting", .gauge, "Requests that wait for effects or a state."),
@@ -139,7 +142,7 @@ public struct Metric: Sendable {
         Metric("journal_bytes", .gauge, .bytes, "Bytes of the steps that the journal holds."),
         Metric("file_bytes", .gauge, .bytes, "Size of the data file."),
         Metric("wal_bytes", .gauge, .bytes, "Size of the log beside it."),
-        Metric("commits", .counter, "Transactions of the store."),
+        Metric("commits", .counter, "Commits of events, effects and other requests that write."),
         Metric("committed_steps", .counter, "Steps committed."),
         Metric("committed_dedups", .counter, "Dedup records committed."),
         Metric("erased_steps", .counter, "Steps of deleted instances that were erased."),
@@ -148,6 +151,8 @@ public struct Metric: Sendable {
         Metric("returned_pages", .counter, "Pages that were given back to the file system."),
         Metric("can_shrink", .gauge, "1 if the data file can give pages back."),
         Metric("checkpoints", .counter, "Times that the log was moved into the data file."),
-        Metric("disk_full", .counter, "Transactions that failed for lack of room."),
+        Metric(
+            "disk_full", .counter,
+            "Writes of the store that found no room: commits, clearing away, moving the log."),
     ]
 }

@@ -5,7 +5,7 @@ import GroveEngine
 extension EngineLoop {
     /// How long the copy rests after each turn, in microseconds. A turn takes some tenths of a
     /// millisecond, so requests have most of the queue, and a gigabyte takes some ten seconds.
-    private static let restMicroseconds = 2_000
+    static let restMicroseconds = 2_000
 
     /// The same actions, with answers to the requests for backups behind the other replies.
     func answeringBackups(_ actions: Actions) -> Actions {

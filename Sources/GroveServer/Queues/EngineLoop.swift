@@ -27,7 +27,7 @@ struct CommitNote: Sendable {
 
 /// A sign of life of the engine's queue.
 struct EnginePulse: Sendable {
-    /// Whether the last commit failed for lack of room.
+    /// Whether the last commit failed for lack of room, and there is none yet.
     let isDiskFull: Bool
     /// Counters and gauges of engine and store, if they were asked for.
     let numbers: [(name: String, value: Int64)]
@@ -363,11 +363,23 @@ actor EngineLoop: QueueActor {
     private func tick() {
         // The queue's clock stands still while the machine is suspended.
         if let alarmDue, alarmDue <= Clock.time() { ring() }
+        lookForRoom()
         keepHouse()
         core?.backups.expire(at: Clock.time())
         guard let core, core.engine.hasSubscriptions, !isWorkPosted else { return }
         isWorkPosted = true
         post { $0.work() }
+    }
+
+    /// After a full disk, once a second: health is to tell that there is room again, also when
+    /// nobody sends because it told that there was none.
+    private func lookForRoom() {
+        guard let core else { return }
+        do {
+            try core.engine.checkRoom(store: core.store)
+        } catch {
+            fail(error)
+        }
     }
 
     private func hand(_ actions: Actions, of commit: CommitNote? = nil) {

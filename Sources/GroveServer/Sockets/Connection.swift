@@ -97,10 +97,8 @@ final class Connection {
 
     /// Whether what the client sends is wanted now: lines, or only the end.
     func isReading(_ context: ProtocolContext) -> Bool {
-        if lingersUntil != nil { return true }
-        guard machine.wantsInput(context.limits) else { return false }
-        // A long line that isn't there yet takes memory like replies that aren't sent.
-        return !context.buffers.isShort || countedBytes <= context.limits.pendingBytesMax
+        lingersUntil != nil
+            || machine.wantsInput(context.limits) && !machine.isOverShare(context)
     }
 
     /// Listens to the socket only while there is something to do with what it says.

@@ -20,9 +20,6 @@ where
 {
     let machine: TypedMachine<Machine>
 
-    /// Steps that are tried at most.
-    private static var triesMax: Int { 2_048 }
-
     /// Bytes of JSON that serve as a name; a longer one is no name.
     private static var nameBytesMax: Int { 80 }
 
@@ -134,14 +131,14 @@ where
         var waiting = [initial] + samples.states
         var next = 0
         var tries = 0
-        while next < waiting.count, tries < Self.triesMax {
+        while next < waiting.count, tries < MachineDescription.triesMax {
             let state = waiting[next]
             next += 1
             let from = Self.name(ofState: state)
             // Examples that were declared are all tried, and stand for no other state.
             let isDeclared = (2..<samples.states.count + 2).contains(next)
             guard !state.isTerminal, isDeclared || tried.insert(from).inserted else { continue }
-            for event in samples.events where tries < Self.triesMax {
+            for event in samples.events where tries < MachineDescription.triesMax {
                 tries += 1
                 guard let after = outcome(of: event, in: state) else { continue }
                 let to = Self.name(ofState: after)

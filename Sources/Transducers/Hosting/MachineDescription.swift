@@ -19,6 +19,9 @@ public struct MachineDescription: Sendable {
     /// Transitions that are kept at most.
     public static let transitionsMax = 2_048
 
+    /// Events that are tried on copies; states that are found later stay without arrows.
+    static let triesMax = 2_048
+
     /// The state a new instance is in.
     public private(set) var initial: String?
     /// The states, the initial one first, then in the order in which they were found.

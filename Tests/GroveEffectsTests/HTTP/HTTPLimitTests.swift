@@ -104,6 +104,14 @@ struct HTTPLimitTests {
         }
     }
 
+    @Test func `as many requests are under way as the operator allows, 64 unless he says`() {
+        var options = HTTPOptions()
+        #expect(HTTPHandler.make(options: options).concurrencyMax == 64)
+        options.concurrencyMax = 3
+        #expect(HTTPHandler.make(options: options).concurrencyMax == 3)
+        #expect(options.timeout == .seconds(30) && options.timeoutMax == .seconds(300))
+    }
+
     @Test func `the time limit covers looking the name up`() async throws {
         let handler = HTTPHandler.make(options: .toward("slow.test")) { _ in
             try await untilCancelled()

@@ -1,7 +1,8 @@
 import GroveEngine
 import OrderedJSON
 import Testing
-import Transducers
+
+@testable import Transducers
 
 /// A machine whose effects are closures.
 private enum Ear: EffectTransducer, InitialState {
@@ -204,5 +205,100 @@ struct ClosureTests {
         }
         #expect(message.contains("environment String"))
         #expect(message.contains("env:"))
+    }
+
+    @Test func `a server has so many closures and no more, and room again when one ends`() throws {
+        let bench = try EffectBench(
+            [Definition(Ear.self, named: "ear", version: "1", env: { "world" })], closures: 3)
+        for name in ["ear/a", "ear/b", "ear/c"] { try bench.send("listen", to: name) }
+        guard case .failure(.evaluationLimit(let message)) = try bench.send("act", to: "ear/d")
+        else { throw Problem("there is a fourth closure") }
+        #expect(message == "a server may have 3 closures under way or waiting")
+        #expect(try !bench.exists("ear/d"))
+        // Everything else goes on.
+        try bench.send(["type": "heard", "value": "x"], to: "ear/d")
+        try bench.send("hush", to: "ear/b")
+        try bench.stopCancelled()
+        guard case .sent = try bench.send("listen", to: "ear/d") else {
+            throw Problem("the room of the closure that has ended is not given back")
+        }
+        #expect(Limits.closuresMax == 100_000 && EngineOptions().closuresMax == 100_000)
+    }
+
+    @Test func `a closure's inbox takes so many events ahead of their commit`() async throws {
+        let desk = BurstDesk()
+        let bench = try EffectBench(
+            [Definition(Burst.self, named: "burst", version: "1", env: { desk })])
+        try bench.send("begin", to: "burst/a")
+        let issue = try bench.takeIssued()
+        let closure = try #require(issue.closure)
+        let context = EffectHandlerContext(
+            key: issue.key, attempt: 1, instance: issue.owner.text, delivered: 0,
+            run: UInt64(issue.ref.run)
+        ) { _ in
+            await desk.takeOne()
+        }
+        #expect(try await closure.body(issue.argument, context) == .null)
+        #expect(await desk.sent == HostedClosure.inboxMax)
+        // The first, which was under way, those that fitted, and the one that waited for room.
+        #expect(await desk.taken == HostedClosure.inboxMax + 2)
+    }
+}
+
+/// A machine whose closure sends as much as it may.
+private enum Burst: EffectTransducer, InitialState {
+    struct State: NonTerminal, Codable {}
+
+    enum Event: Codable, Sendable { case begin, heard }
+
+    typealias Env = BurstDesk
+
+    static var initialState: State { State() }
+
+    static func update(_ state: inout State, event: Event) -> TransducerEffect<Self>? {
+        guard case .begin = event else { return nil }
+        return TransducerEffect(id: "burst") { desk, input in
+            try input.send(.heard)
+            await desk.firstIsTaken()
+            var sent = 0
+            do {
+                while true {
+                    try input.send(.heard)
+                    sent += 1
+                }
+            } catch {
+                await desk.note(full: sent)
+            }
+            try await input.enqueue(.heard)
+        }
+    }
+}
+
+/// Takes the events of a burst: the first one only once the inbox behind it is full.
+private actor BurstDesk {
+    private(set) var taken = 0
+    private(set) var sent: Int?
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+
+    func takeOne() async {
+        taken += 1
+        wake()
+        while sent == nil { await change() }
+    }
+
+    func firstIsTaken() async {
+        while taken == 0 { await change() }
+    }
+
+    func note(full count: Int) {
+        sent = count
+        wake()
+    }
+
+    private func change() async { await withCheckedContinuation { waiting.append($0) } }
+
+    private func wake() {
+        for waiter in waiting { waiter.resume() }
+        waiting = []
     }
 }

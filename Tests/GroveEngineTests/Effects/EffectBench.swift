@@ -36,10 +36,12 @@ final class EffectBench {
 
     init(
         _ definitions: [Definition] = EffectBench.definitions, store: any Store = MemoryStore(),
-        handlers: [String] = ["work", "undo"], concurrency: Int = 64
+        handlers: [String] = ["work", "undo"],
+        concurrency: Int = EffectHandler.concurrencyDefault, closures: Int = Limits.closuresMax
     ) throws {
         self.store = store
         options = Self.options(handlers: handlers, concurrency: concurrency)
+        options.closuresMax = closures
         catalogue = try Catalogue(definitions)
         engine = Engine(catalogue: catalogue, store: store, options: options)
         try subscribe()
@@ -201,6 +203,16 @@ final class EffectBench {
             guard turns < 100_000 else { throw Problem("what is due never ends") }
         }
         now = end
+    }
+
+    /// Reads on what takes more than one turn.
+    func work(turns: Int = .max) throws {
+        var rest = turns
+        while engine.hasBackgroundWork, rest > 0 {
+            rest -= 1
+            let actions = try engine.work(at: now, store: store)
+            for answer in actions.replies { answers[answer.token] = answer.reply }
+        }
     }
 
     /// What is due now, in one batch.

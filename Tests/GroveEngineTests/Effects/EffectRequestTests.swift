@@ -79,7 +79,9 @@ struct EffectRequestTests {
         try bench.plan(.ask(id: "a", milliseconds: nil), .ask(id: "b", milliseconds: nil))
         let stored = try #require(try bench.store.instance(named: name))
         let tokens = try bench.store.effects(of: stored.number).compactMap(\.body.token)
+        // 128 random bits each.
         #expect(Set(tokens.map { $0.suffix(32) }).count == 2)
+        #expect(tokens.allSatisfy { $0.suffix(32).allSatisfy(\.isHexDigit) })
     }
 
     @Test func `effects are cancelled by run, id, timer and request`() throws {

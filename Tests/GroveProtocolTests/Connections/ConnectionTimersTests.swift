@@ -93,6 +93,49 @@ struct ConnectionTimersTests {
         #expect(talk.machine.closing == .lineTimeout)
     }
 
+    /// A client in the middle of a line of so many bytes, while memory is short and its share is
+    /// 16 KiB; and what holds the memory.
+    private func withinLine(_ bytes: Int) throws -> (talk: Conversation, held: Int) {
+        var talk = try Conversation { $0.bufferBytesMax = 1 << 20 }
+        talk.receive("{" + String(repeating: " ", count: bytes - 1))
+        var held = 0
+        talk.context.buffers.connections = 1_000
+        talk.context.buffers.count(1 << 19, insteadOf: &held)
+        #expect(talk.context.followBuffers() == ServerLimits.shareBytesMin)
+        return (talk, held)
+    }
+
+    @Test func `while memory is short the clock of a line that isn't read stands still`() throws {
+        var (talk, held) = try withinLine(ServerLimits.shareBytesMin + 1)
+        #expect(talk.machine.isOverShare(talk.context))
+        for _ in 0..<29 { talk.wait(1_000) }
+        #expect(talk.machine.closing == nil)
+        talk.context.buffers.count(0, insteadOf: &held)
+        #expect(talk.context.followBuffers() == 8 << 20)
+        #expect(!talk.machine.isOverShare(talk.context))
+        for _ in 0..<9 { talk.wait(1_000) }
+        #expect(talk.machine.closing == nil)
+        talk.wait(1_000)
+        #expect(talk.machine.closing == .lineTimeout)
+    }
+
+    @Test func `who holds more than a share by half a line goes all the same`() throws {
+        var (talk, _) = try withinLine(ServerLimits.shareBytesMin + 1)
+        for _ in 0..<39 { talk.wait(1_000) }
+        #expect(talk.machine.closing == nil)
+        talk.wait(1_000)
+        #expect(talk.machine.closing == .lineTimeout)
+    }
+
+    @Test func `a line within the share is read, and has its 10 s`() throws {
+        var (talk, _) = try withinLine(ServerLimits.shareBytesMin)
+        #expect(!talk.machine.isOverShare(talk.context))
+        for _ in 0..<9 { talk.wait(1_000) }
+        #expect(talk.machine.closing == nil)
+        talk.wait(1_000)
+        #expect(talk.machine.closing == .lineTimeout)
+    }
+
     /// A conversation whose client reads nothing; `bytes` wait.
     private func stuck(_ bytes: Int) throws -> Conversation {
         var talk = try Conversation({ $0.pendingBytesMax = 65_536 })

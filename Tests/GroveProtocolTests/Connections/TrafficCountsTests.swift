@@ -57,6 +57,10 @@ struct TrafficCountsTests {
         talk.send(
             #"{"op":"send","id":2,"to":"counter/c","event":"increment","settle":"own"}"# + "\n")
         talk.answer(sent)
+        // It makes an instance without its machine, and is answered like an event.
+        talk.send(
+            #"{"op":"import","id":3,"to":"counter/d","v":4,"state":{"count":4}}"# + "\n")
+        talk.answer(sent)
         #expect(talk.context.traffic.acks.count == 0)
     }
 }

@@ -9,11 +9,11 @@ import Transducers
 struct ReplyEncoderShapesTests {
     static let zero = String(repeating: "A", count: 22)
 
-    private func line(_ reply: Reply) -> String {
+    private func line(_ reply: Reply, as shape: LineShape = .jsonRPC) -> String {
         var encoder = ReplyEncoder(cursors: CursorText(log: LogID(high: 0, low: 0)))
         var writer = JSONWriter()
         let seven = DecodedLine.Answer.id([UInt8(0x37)].withUnsafeBytes { RequestID($0) })
-        encoder.append(reply, to: seven, as: .jsonRPC, into: &writer)
+        encoder.append(reply, to: seven, as: shape, into: &writer)
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 
@@ -61,7 +61,12 @@ struct ReplyEncoderShapesTests {
             line(reply)
                 == #"{"id":7,"jsonrpc":"2.0","result":{"results":[{"ok":true,"v":1,"#
                 + #""cur":"\#(Self.zero)2","changed":true,"done":true,"dup":true},"#
-                + #"{"error":{"code":"LIMIT","message":"m","retry":false}}]}}"# + "\n")
+                + #"{"error":{"code":-32008,"message":"m","data":{"code":"LIMIT","retry":false}}}"#
+                + "]}}\n")
+        #expect(
+            line(.batch([.failure(.limit("m"))]), as: .plain)
+                == #"{"id":7,"ok":true,"results":[{"error":{"code":"LIMIT","message":"m","#
+                + #""retry":false}}]}"# + "\n")
     }
 
     @Test func `can says a state, or what would do`() {

@@ -73,4 +73,20 @@ struct RequestDecoderBackupTests {
         #expect(error.code == .badRequest)
         #expect(String(decoding: error.data, as: UTF8.self) == #"{"at":"\#(path)"}"#)
     }
+
+    @Test func `a version to import leaves as many again`() throws {
+        func body(_ version: Int64) throws -> DecodedLine.Body {
+            try decode(#""op":"import","to":"counter/c","v":\#(version),"state":{}"#)
+        }
+        guard case .operation(.importing(let item)) = try body(Limits.importedVersionMax) else {
+            Issue.record("the highest version is refused")
+            return
+        }
+        #expect(item.version == 1 << 52)
+        guard case .refusal(let error) = try body(Limits.importedVersionMax + 1) else {
+            Issue.record("a higher version is taken")
+            return
+        }
+        #expect(error.code == .badRequest && error.path == "$.v")
+    }
 }

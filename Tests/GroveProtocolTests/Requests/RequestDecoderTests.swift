@@ -191,6 +191,49 @@ struct RequestDecoderTests {
         #expect(other.dedup == send.dedup)
     }
 
+    @Test func `a subscription's name has 200 bytes, as a key has`() throws {
+        let long = String(repeating: "s", count: Limits.subscriptionNameBytesMax)
+        guard
+            case .subscribe(let subscribe) = try operation(
+                #"{"op":"subscribe","sub":"\#(long)"}"#)
+        else { throw Unexpected(text: "200") }
+        #expect(subscribe.name == SubscriptionName(Array(long.utf8)))
+        guard
+            case .refusal(let error) = try decode(#"{"op":"subscribe","sub":"\#(long)s"}"#).body
+        else { throw Unexpected(text: "201") }
+        #expect(error.code == .badRequest && error.path == "$.sub")
+    }
+
+    @Test(arguments: [
+        #""op":"list""#, #""op":"history","to":"counter/c""#, #""op":"effects""#,
+    ])
+    func `a page has 1 to 1,000 items`(request: String) throws {
+        for limit in [1, Limits.pageItemsMax] {
+            _ = try operation("{\(request),\"limit\":\(limit)}")
+        }
+        for limit in [0, Limits.pageItemsMax + 1] {
+            guard
+                case .refusal(let error) = try decode("{\(request),\"limit\":\(limit)}").body
+            else { throw Unexpected(text: request) }
+            #expect(error.code == .badRequest && error.path == "$.limit")
+        }
+    }
+
+    @Test func `a line has 100,000 values and no more`() throws {
+        // The object, the op and the array are three of them.
+        func ping(_ values: Int) throws -> DecodedLine.Body {
+            let items = Array(repeating: "1", count: values - 3).joined(separator: ",")
+            return try decode(#"{"op":"ping","t":[\#(items)]}"#).body
+        }
+        guard case .ping = try ping(ServerLimits.valuesMax) else {
+            throw Unexpected(text: "as many as may be")
+        }
+        guard case .refusal(let error) = try ping(ServerLimits.valuesMax + 1) else {
+            throw Unexpected(text: "one more")
+        }
+        #expect(error.code == .badJSON)
+    }
+
     @Test func `nesting of 64 is taken, of 65 isn't; the request counts as 1`() throws {
         func line(_ depth: Int) -> String {
             #"{"op":"stats","x":"# + String(repeating: "[", count: depth)

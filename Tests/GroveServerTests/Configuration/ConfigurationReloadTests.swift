@@ -215,6 +215,20 @@ extension OverSockets {
             }
         }
 
+        @Test func `the file is read once, so that it can't be half of two`() throws {
+            let file = try ChangingFile(#"{"max-line":1000}"#)
+            let running = try ServerConfiguration.load(file.source)
+            let watch = inotify_init1(Int32(IN_NONBLOCK))
+            defer { close(watch) }
+            #expect(inotify_add_watch(watch, file.path, UInt32(IN_OPEN | IN_CLOSE_NOWRITE)) >= 0)
+            let reload = try ConfigurationReload(file.source, running: running)
+            #expect(reload.changes.isEmpty)
+            var events = [UInt8](repeating: 0, count: 4_096)
+            let bytes = read(watch, &events, events.count)
+            // One for opening it and one for closing it, each without a name.
+            #expect(bytes == 2 * MemoryLayout<inotify_event>.size)
+        }
+
         @Test func `flags still win over the file`() async throws {
             let file = try ChangingFile("{}")
             let log = LogLines()

@@ -188,6 +188,18 @@ struct ServerConfigurationTests {
         #expect(told.count == 1 && told[0].hasPrefix("this is no JSON: "))
     }
 
+    @Test func `a file has a mebibyte and no more`() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("grove.json")
+        let rest = String(repeating: " ", count: ConfigurationFile.bytesMax - 2)
+        try Data("{}\(rest)".utf8).write(to: URL(filePath: path))
+        #expect(ConfigurationFile(path: path).problems.isEmpty)
+        try Data("{}\(rest) ".utf8).write(to: URL(filePath: path))
+        #expect(
+            ConfigurationFile(path: path).problems.map(\.message)
+                == ["\(path) has more than 1048576 bytes"])
+    }
+
     @Test func `a file that isn't there is refused`() {
         #expect(
             problems {

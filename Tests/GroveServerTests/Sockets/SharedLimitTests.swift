@@ -57,6 +57,41 @@ extension OverSockets {
             }
         }
 
+        @Test func `a line that falls into a shortage of others goes on when they have gone`()
+            async throws
+        {
+            let path = "/tmp/grove-half-\(getpid()).sock"
+            try await RunningServer.with({
+                $0.limits.bufferBytesMax = 1 << 20
+                $0.limits.lineMilliseconds = 2_000
+                $0.listen = [.unix(path: path)]
+            }) { running in
+                let good = try running.connect()
+                func statistic(_ name: String) throws -> Int64 {
+                    let reply = try good.ask(#"{"op":"stats","id":1}"#)
+                    return try #require(try reply.json(name)?.integer)
+                }
+                // What isn't read by this one makes memory short.
+                let bad = try running.connect()
+                let echo = String(repeating: "x", count: 1_000)
+                let ping = #"{"op":"ping","id":1,"t":"\#(echo)"}"# + "\n"
+                try flood(
+                    Array(String(repeating: ping, count: 1_200).utf8), from: bad, beside: good)
+                #expect(try statistic("buffer_bytes") >= 1 << 19)
+                // More than a share, less than what is short in itself.
+                let patient = try running.connect()
+                let text = String(repeating: "y", count: 240_000)
+                let line = Array((#"{"op":"ping","id":2,"t":"\#(text)"}"# + "\n").utf8)
+                try patient.send(Array(line[..<200_000]))
+                let begin = try statistic("uptime_ms")
+                while try statistic("uptime_ms") < begin + 4_500 { await Task.yield() }
+                #expect(try statistic("connections") == 3, "its time would have been over")
+                bad.hangUp()
+                try patient.send(Array(line[200_000...]))
+                #expect(try patient.line().json("t")?.string == text)
+            }
+        }
+
         @Test func `clients that don't read share a bound; those that do don't feel it`()
             async throws
         {

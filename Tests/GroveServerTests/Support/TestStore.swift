@@ -111,6 +111,8 @@ final class TestStore: Store {
         try memory.commit(writes)
     }
 
+    func checkRoom() throws(StoreError) { try faults.check() }
+
     func sweep() throws(StoreError) -> Bool { try memory.sweep() }
 
     func cut(

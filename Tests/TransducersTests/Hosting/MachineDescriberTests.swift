@@ -1,6 +1,8 @@
 import BuiltInMachines
+import Synchronization
 import Testing
-import Transducers
+
+@testable import Transducers
 
 /// What a definition knows of its machine's states and events.
 @Suite("MachineDescriber")
@@ -98,6 +100,29 @@ struct MachineDescriberTests {
         #expect(description.states.first == #"{"count":0}"#)
         #expect(arrows(description).first == #"{"count":0} up {"count":1}"#)
         #expect(!arrows(description).contains { $0.contains("fail") })
+    }
+
+    /// Has more events than may be tried in all states that may be told.
+    private enum Wide: DescribedTransducer, Transducer, InitialState {
+        struct State: NonTerminal, Codable { var count = 0 }
+        struct Event: Codable, Sendable { var number: Int }
+        static let tries = Mutex(0)
+        static var initialState: State { State() }
+        static var sampleEvents: [Event] { (0..<100).map(Event.init) }
+        static func update(_ state: inout State, event: Event) {
+            tries.withLock { $0 += 1 }
+            state.count += event.number == 0 ? 1 : 0
+        }
+    }
+
+    @Test func `no more than 2,048 events are tried, and states found later have no arrows`()
+        throws
+    {
+        let description = try describe(Definition(Wide.self, named: "wide", version: "1"))
+        #expect(Wide.tries.withLock { $0 } == MachineDescription.triesMax)
+        #expect(description.states.last == #"{"count":21}"#)
+        #expect(!description.transitions.contains { $0.from == #"{"count":21}"# })
+        #expect(description.transitions.contains { $0.from == #"{"count":20}"# })
     }
 
     // MARK: By a table

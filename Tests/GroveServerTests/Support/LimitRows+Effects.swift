@@ -1,0 +1,101 @@
+@testable import GroveEffects
+@testable import GroveEngine
+@testable import GroveServer
+@testable import Transducers
+
+/// The rows about effects and the handler `http`.
+extension LimitRows {
+    static let effects = engine + handlers + http
+
+    private static let engine: [LimitRow] = [
+        LimitRow(
+            "effects that one step asks for, parts of sequences and cancellations counted",
+            LimitRow.count(Limits.effectsPerStepMax),
+            by: "a step asks for a thousand effects and no more"),
+        LimitRow(
+            "effects of an instance that have rows, with those that a step asks for; sequences, "
+                + "failed ones and completed ones that can be undone counted",
+            LimitRow.count(Limits.effectsPerInstanceMax),
+            by: "an instance has ten thousand effects and no more, and can still cancel some",
+            "effects that failed or can be undone count until they are gone"),
+        LimitRow(
+            "closures of effects that run or wait, of the whole server",
+            LimitRow.count(EngineOptions().closuresMax),
+            by: "a server has so many closures and no more, and room again when one ends"),
+        LimitRow(
+            "events that wait in a closure's inbox", LimitRow.count(HostedClosure.inboxMax),
+            by: "a closure's inbox takes so many events ahead of their commit"),
+        LimitRow(
+            "effects that wait in one queue", LimitRow.count(EffectLedger<Void>.waitingMax),
+            by: "a queue that is full tells the machine, and the others go on"),
+    ]
+
+    private static let handlers: [LimitRow] = [
+        LimitRow(
+            "runs of one handler at once",
+            "\(EffectHandler.concurrencyDefault), or what it was registered with",
+            by: "a handler has as many runs at once as it has unless told, others wait",
+            "no more tries are under way than the handler allows, and all get their turn"),
+        LimitRow(
+            "time of one try of a handler; closures have none",
+            "\(LimitRow.seconds(EffectHandler.timeoutDefault)), or what it or the effect says",
+            by: "a try that takes too long fails at once, though its handler goes on",
+            "a closure is run instead of a handler, without a time limit of its own"),
+        LimitRow(
+            "bytes of a handler's result, and of one that it or a closure emits",
+            LimitRow.bytes(Limits.outputBytesPerStepMax),
+            by: "a result or an event past a mebibyte fails for good"),
+        LimitRow(
+            "bytes of the reason of a failure", LimitRow.bytes(Limits.effectReasonBytesMax),
+            by: "of a reason a kibibyte is kept, and no character in two",
+            "a long reason is cut, and no character in two"),
+        LimitRow(
+            "failed effects that an instance keeps", LimitRow.count(Limits.keptFailuresMax),
+            by: "an instance keeps the newest hundred failures"),
+        LimitRow(
+            "effects that are due and done with one commit",
+            LimitRow.count(Limits.effectsPerBatchMax),
+            by: "more timers of one moment than a batch takes all come, in order"),
+        LimitRow(
+            "tries of what is due, or was reported, while the disk is full",
+            Limits.fullDiskPauseMilliseconds == 1_000 ? "one a second" : "",
+            by: "while the disk is full, what is due is tried once a second",
+            "a full disk loses no report: it is taken again when there is room"),
+        LimitRow(
+            "looks at what is due of a machine that isn't hosted",
+            Limits.postponementMilliseconds == 60_000 ? "one a minute" : "",
+            by: "effects of a machine that isn't loaded wait for it to come back"),
+        LimitRow(
+            "tries of an undoing", LimitRow.count(HostedRun.undoingAttemptsMax),
+            by: "an undoing is tried fifty times, then it has failed for good"),
+        LimitRow("random bits of a token", "128", by: "tokens differ"),
+    ]
+
+    private static let options = HTTPOptions()
+
+    private static let http: [LimitRow] = [
+        LimitRow(
+            "requests at once", LimitRow.count(options.concurrencyMax),
+            by: "as many requests are under way as the operator allows, 64 unless he says",
+            "no more tries are under way than the handler allows, and all get their turn"),
+        LimitRow(
+            "time of a request, from looking up the name to the end of the answer",
+            "\(LimitRow.seconds(options.timeout)), or `timeout_ms` of the request, "
+                + "at most \(LimitRow.seconds(options.timeoutMax))",
+            by: "the time limit is the operator's where the request says none, and at most his",
+            "the time limit covers looking the name up"),
+        LimitRow(
+            "time of connecting", "\(PinnedClients.connectSecondsMax) s",
+            by: "nobody at the other end is a failed try"),
+        LimitRow(
+            "bytes of an answer's body", LimitRow.bytes(options.responseBytesMax),
+            by: "an answer without an end is refused after a mebibyte, and hung up on",
+            "the bound of an answer is the operator's, to the byte"),
+        LimitRow(
+            "bytes of a URL", LimitRow.bytes(HTTPURL.bytesMax), by: "a long URL is refused"),
+        LimitRow(
+            "redirects that are followed",
+            options.redirectsMax == 0 ? "none" : LimitRow.count(options.redirectsMax),
+            by: "as many are followed as the operator allows"),
+    ]
+}

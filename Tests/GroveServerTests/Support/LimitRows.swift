@@ -1,0 +1,133 @@
+import GroveEngine
+import GroveProtocol
+import Transducers
+
+@testable import GroveServer
+
+/// Every row of docs/reference/limits.md, in its order.
+enum LimitRows {
+    static let all =
+        lines + connections + names + steps + batches + descriptions
+        + LimitRows.effects + others
+
+    private static let limits = ServerLimits()
+
+    private static let lines: [LimitRow] = [
+        LimitRow(
+            "bytes of a line, without its end", LimitRow.bytes(limits.lineBytesMax),
+            key: ("max-line", limits.lineBytesMax),
+            by: "the longest line fits, one byte more doesn't, wherever it is cut",
+            "a line too long is refused once, and the next one is taken"),
+        LimitRow(
+            "bytes of one line after which it isn't even skipped",
+            LimitRow.bytes(ServerLimits.lineBytesHard),
+            by: "more than the hard limit in one line is a flood, ended or not",
+            "a line of 16 MiB ends the connection"),
+        LimitRow(
+            "nesting of a line", LimitRow.count(ServerLimits.depthMax),
+            by: "nesting of 64 is taken, of 65 isn't; the request counts as 1"),
+        LimitRow(
+            "values in a line", LimitRow.count(ServerLimits.valuesMax),
+            by: "a line has 100,000 values and no more"),
+        LimitRow(
+            "time from the first byte of a line to its newline",
+            LimitRow.seconds(limits.lineMilliseconds),
+            key: ("line-timeout-ms", Int(limits.lineMilliseconds)),
+            by: "a line must end 10 s after its first byte, however many follow",
+            "one that sends byte by byte is cut off when its line takes too long"),
+        LimitRow(
+            "unanswered requests of a connection", LimitRow.count(limits.inflightMax),
+            key: ("max-inflight", limits.inflightMax),
+            by: "past max_inflight nothing is taken until replies leave"),
+        LimitRow(
+            "unanswered requests of all connections", LimitRow.count(limits.outstandingMax),
+            key: ("max-outstanding", limits.outstandingMax),
+            by: "past max_outstanding of all connections requests are refused"),
+        LimitRow(
+            "bytes of the lines of those requests",
+            LimitRow.bytes(ServerLimits.outstandingBytesMax),
+            by: "past so many bytes of all lines requests are refused"),
+        LimitRow(
+            "the same, for requests that wait: `await`, and `send` with `settle`",
+            "half of these two",
+            by: "they take half of the room that all requests have, and leave the other half"),
+        LimitRow(
+            "unanswered requests of a connection that are answered with states or pages",
+            LimitRow.count(ServerLimits.largeRequestsMax),
+            by: "only so many requests whose replies may be large are under way"),
+    ]
+
+    private static let connections: [LimitRow] = [
+        LimitRow(
+            "unsent bytes of a connection", LimitRow.bytes(limits.pendingBytesMax),
+            key: ("max-pending", limits.pendingBytesMax),
+            by: "refusals count as replies do: a client that doesn't read is not read",
+            "a full connection pauses its subscriptions and delays nobody else's"),
+        LimitRow(
+            "time that a connection may stay full",
+            LimitRow.seconds(limits.slowConsumerMilliseconds),
+            key: ("slow-consumer-ms", Int(limits.slowConsumerMilliseconds)),
+            by: "a connection that stays full for 30 s is a slow consumer",
+            "a client that stays full is cut off as a slow consumer"),
+        LimitRow(
+            "time without sending before a heartbeat",
+            LimitRow.seconds(limits.heartbeatMilliseconds),
+            key: ("heartbeat-ms", Int(limits.heartbeatMilliseconds)),
+            by: "after 30 s without sending a heartbeat is sent",
+            "two misses end the connection, any line is an answer"),
+        LimitRow(
+            "connections", LimitRow.count(limits.connectionsMax),
+            key: ("max-connections", limits.connectionsMax),
+            by: "past the limit of connections a client gets one error line"),
+        LimitRow(
+            "connections from one address, loopback counted like others; Unix sockets have none",
+            LimitRow.count(limits.connectionsPerPeerMax),
+            key: ("max-connections-per-address", limits.connectionsPerPeerMax),
+            by: "past the limit of its address a client gets one error line"),
+        LimitRow(
+            "bytes of all connections that are unsent, or read without the end of their line",
+            LimitRow.bytes(limits.bufferBytesMax), key: ("max-buffers", limits.bufferBytesMax),
+            by: "from half on each has its share, until three quarters are free",
+            "clients that don't read share a bound; those that do don't feel it",
+            "who holds more than a share by half a line goes all the same"),
+        LimitRow(
+            "bytes of a Unix socket's path", LimitRow.count(SocketAddress.unixPathBytesMax),
+            by: "a path has 107 bytes at most, and who gives a longer one is told both numbers",
+            "a Unix socket in use, in no directory, or with too long a path"),
+    ]
+
+    private static let names: [LimitRow] = [
+        LimitRow(
+            "bytes of a machine's name", LimitRow.count(Limits.machineNameBytesMax),
+            by: "names have bounds"),
+        LimitRow(
+            "bytes of an instance's name", LimitRow.count(Limits.instanceNameBytesMax),
+            by: "names have bounds"),
+        LimitRow(
+            "bytes of a dedup key", LimitRow.count(Limits.dedupKeyBytesMax),
+            by: "a key of 200 bytes is taken, one of 201 isn't; escapes count as what they mean"),
+        LimitRow(
+            "bytes of a subscription's name", LimitRow.count(Limits.subscriptionNameBytesMax),
+            by: "a subscription's name has 200 bytes, as a key has"),
+    ]
+
+    private static let steps: [LimitRow] = [
+        LimitRow(
+            "immediate events that one event may cause",
+            LimitRow.count(Limits.immediateEventsMax),
+            by: "an event may cause as many immediate events as a step allows"),
+        LimitRow(
+            "outputs of a step", LimitRow.count(Limits.outputsPerStepMax),
+            by: "more outputs than a step may have are refused"),
+        LimitRow(
+            "bytes of all outputs of a step", LimitRow.bytes(Limits.outputBytesPerStepMax),
+            by: "outputs of a step have a mebibyte together, to the byte"),
+        LimitRow(
+            "bytes of what a step's effects carry: events, arguments, names of instances",
+            LimitRow.bytes(EngineOptions().step.outputBytes),
+            by: "what a step's effects carry has a mebibyte, to the byte"),
+        LimitRow(
+            "bytes of a state", LimitRow.bytes(Limits.stateBytesMax),
+            by: "a state past its bound is refused"),
+    ]
+}
