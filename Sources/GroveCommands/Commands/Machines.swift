@@ -28,14 +28,14 @@ struct Can: ClientCommand {
         if format.json {
             try Output.line(answer.reply.text)
         } else if answer.isPossible {
-            try Output.line("yes  state \(answer.state ?? .null)")
+            try Output.line(format.style.safe("yes  state \(answer.state ?? .null)"))
         } else {
             var words = ["no"]
             if let reason = answer.reason { words.append(reason) }
             if !answer.accepts.isEmpty {
                 words.append("accepts \(answer.accepts.joined(separator: ", "))")
             }
-            try Output.line(words.joined(separator: "  "))
+            try Output.line(format.style.safe(words.joined(separator: "  ")))
         }
         if !answer.isPossible { throw ExitCode(1) }
     }
@@ -65,6 +65,6 @@ struct Describe: ClientCommand {
         if format.json { return try Output.line(answer.reply.text) }
         var lines = answer.diagram.split(separator: "\n", omittingEmptySubsequences: false)
         if lines.last?.isEmpty == true { lines.removeLast() }
-        for line in lines { try Output.line(String(line)) }
+        for line in lines { try Output.line(format.style.safe(String(line))) }
     }
 }
