@@ -56,7 +56,7 @@ struct ToolBatchTests {
         #expect(refused.notes.contains("nothing was sent"))
         let skipped = try await Tool.run(
             "batch", "-", "--skip-broken", server: server.address, input: input)
-        #expect(skipped.code == 65 && skipped.lines == ["1 lines: 1 applied"])
+        #expect(skipped.code == 65 && skipped.lines == ["1 line: 1 applied"])
     }
 
     @Test func `a refused line is told with its number, and the others go on`() async throws {

@@ -38,7 +38,7 @@ struct Batch: ClientCommand {
             which weren't sent, and of which nobody knows.
             """)
 
-    @Argument(help: "The file, or - for standard input.") var file: String
+    @Argument(help: "The file, or - for standard input.", completion: .file()) var file: String
     @Flag(help: "Do each request wholly or not at all.") var atomic = false
     @Option(
         help: ArgumentHelp(

@@ -14,9 +14,9 @@ struct Import: ClientCommand {
         abstract: "Make instances from lines that 'grove export' has written.",
         discussion: """
             Each instance gets the state and the version that its line says, and goes on from \
-            there; its history begins there, and lines of history ('grove export --history') are \
-            passed over: nobody could tell such steps from steps that were taken. A second run changes nothing, also when there were \
-            events since.
+            there. Its history begins there: lines of history, as 'grove export --history' writes \
+            them, are passed over. A second run changes nothing, also when there were events \
+            since.
 
               grove import orders.jsonl
               grove import all.jsonl --dry-run

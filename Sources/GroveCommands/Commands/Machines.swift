@@ -17,7 +17,8 @@ struct Can: ClientCommand {
               grove can order/o-1 '{"type":"pay","amount":30}' && echo go
             """)
 
-    @Argument(help: "The instance: MACHINE/INSTANCE.") var to: String
+    @Argument(help: "The instance: MACHINE/INSTANCE.", completion: NameCompletion.instances)
+    var to: String
     @Argument(help: "The event: a word, or JSON.") var event: String
     @OptionGroup var connection: ConnectionFlags
     @OptionGroup var format: FormatFlags
@@ -54,7 +55,7 @@ struct Describe: ClientCommand {
               grove describe order --format dot | dot -Tsvg > order.svg
             """)
 
-    @Argument(help: "The machine's name.") var name: String
+    @Argument(help: "The machine's name.", completion: NameCompletion.machines) var name: String
     @Option(name: .customLong("format"), help: "How it is written: mermaid or dot.")
     var language = DiagramFormat.mermaid
     @OptionGroup var connection: ConnectionFlags

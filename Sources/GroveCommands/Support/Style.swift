@@ -48,7 +48,7 @@ struct Style {
         return text("NO_COLOR").isEmpty && !["", "dumb"].contains(text("TERM"))
     }
 
-    /// The text in a tone, where there are colours. What comes from elsewhere has to be ``safe(_:)``.
+    /// The text in a tone, where there are colours; text from elsewhere only after ``safe(_:)``.
     func paint(_ text: String, _ tone: Tone) -> String {
         hasColor && tone != .plain && !text.isEmpty
             ? "\u{1B}[\(tone.rawValue)m\(text)\u{1B}[0m" : text
