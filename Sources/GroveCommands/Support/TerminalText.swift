@@ -1,12 +1,11 @@
+import GroveServer
+
 /// Text as a terminal may have it: what would move its cursor, change its colours or turn the
 /// direction of writing is spelled out.
 enum TerminalText {
     /// Whether a terminal does more with it than show it.
     private static func isDangerous(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.value {
-        case 0..<0x20, 0x7F...0x9F, 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true
-        default: false
-        }
+        !LogText.isHarmless(scalar)
     }
 
     /// A piece of text from the server or a file, spelled out as Swift has it: `\u{1b}`.
