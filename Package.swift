@@ -96,8 +96,8 @@ let package = Package(
         .target(
             name: "GroveCommands",
             dependencies: [
-                "OrderedJSON", "Transducers", "GroveEngine", "GroveStorage", "GroveServer",
-                "GroveClient",
+                "OrderedJSON", "Transducers", "GroveEngine", "GroveProtocol", "GroveStorage",
+                "GroveServer", "GroveClient",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
                 .product(name: "Logging", package: "swift-log"),
@@ -193,7 +193,10 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "GroveCommandsTests",
-            dependencies: ["GroveCommands", "TestShop", "OrderedJSON", "GroveTestSupport"],
+            dependencies: [
+                "GroveCommands", "TestShop", "OrderedJSON", "GroveTestSupport",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "ConversationTests",

@@ -292,17 +292,23 @@ class _Call:
         return to if isinstance(to, str) and self.op != "await" else self.order
 
     def expiry(self) -> GroveError:
-        if self.unknown:
-            return NoReply(f"no reply within {self.timeout} s")
-        return self.last or Unreachable(f"no connection within {self.timeout} s")
+        if not self.unknown:
+            return self.last or Unreachable(f"no connection within {self.timeout} s")
+        # What the server said last leaves the outcome open as well, and says why.
+        if isinstance(self.last, ServerError) and self.last.outcome_unknown:
+            return self.last
+        return NoReply(f"no reply within {self.timeout} s")
 
     def is_worth_repeating(self, error: GroveError) -> bool:
         if not error.retry or self.future.done():
             return False
         if error.code in _PASSING:
             return True
-        # What the caller has set a time for, and damaged data, are told at once.
-        if error.code == "STORAGE_ERROR" or (error.code == "TIMEOUT" and self.patient):
+        # What the caller has set a time for, and damaged data that can't be read, are told at
+        # once. A write that failed is as good as a lost connection.
+        if error.code == "STORAGE_ERROR" and self.reading:
+            return False
+        if error.code == "TIMEOUT" and self.patient:
             return False
         return self.repeatable
 
@@ -345,7 +351,9 @@ class _Lanes:
         if lane is None:
             return []
         lane.under_way -= self._weight(call)
-        if lane.phase in ("open", "probing"):
+        # Of a patient call that was under way before, the probe's answer is not told.
+        is_probe = lane.phase == "probing" and (self._weight(call) or not lane.under_way)
+        if is_probe or lane.phase == "open":
             lane.phase = "open"
             lane.stops = 0
         return self._release(call.lane, lane)
@@ -355,7 +363,9 @@ class _Lanes:
         lane = self._lanes.setdefault(call.lane, _Lane())
         lane.under_way -= self._weight(call)
         lane.held = collections.deque(sorted([*lane.held, call], key=lambda held: held.order))
-        if lane.phase not in ("open", "probing"):
+        # The last one under way may be put off after a pause for another one is over.
+        is_last = lane.phase == "gathering" and not lane.under_way
+        if lane.phase not in ("open", "probing") and not is_last:
             return 0
         lane.phase = "paused"
         lane.stops += 1
@@ -378,6 +388,7 @@ class _Lanes:
         if lane is None or call not in lane.held:
             return False
         lane.held.remove(call)
+        self._drop_if_over(call.lane, lane)
         return True
 
     def _release(self, name: Union[str, int], lane: _Lane) -> List[_Call]:
@@ -390,9 +401,12 @@ class _Lanes:
                 call = lane.held.popleft()
                 lane.under_way += self._weight(call)
                 calls.append(call)
+        self._drop_if_over(name, lane)
+        return calls
+
+    def _drop_if_over(self, name: Union[str, int], lane: _Lane) -> None:
         if not lane.under_way and not lane.held and lane.phase != "paused":
             del self._lanes[name]
-        return calls
 
 
 class _Calls(Generic[R]):

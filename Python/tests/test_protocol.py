@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import re
 import tempfile
 import unittest
 from typing import Any, Dict, List
@@ -162,6 +164,103 @@ class Calls(unittest.IsolatedAsyncioTestCase):
             self.assertEqual((await c.send("c/b", "go"))["v"], 1)
             self.assertEqual([(await r)["v"] for r in replies], [3, 1, 2, 4, 5])
             await server.finish()
+
+    async def test_the_last_one_under_way_may_be_put_off_after_the_pause(self) -> None:
+        async def script(connection: Connection) -> None:
+            await connection.greet()
+            sends = [await connection.request("send") for _ in range(2)]
+            connection.refuse(sends[0], "OVERLOADED")
+            # The pause for the first one is over by the time this has its answer.
+            ping = await connection.request("ping")
+            connection.refuse(sends[1], "OVERLOADED")
+            connection.reply(ping)
+            for event, version in (("e0", 1), ("e1", 2)):
+                send = await connection.request("send")
+                assert send["event"] == event, send
+                connection.reply(send, v=version)
+
+        server = await self.fake(script)
+        async with client(server) as c:
+            replies = [c.send("c/a", f"e{n}") for n in range(2)]
+            while "c/a" not in c._lanes._lanes or c._lanes._lanes["c/a"].phase != "gathering":
+                await asyncio.sleep(0)
+            await c.ping()
+            self.assertEqual([(await r)["v"] for r in replies], [1, 2])
+            await server.finish()
+
+    async def test_a_server_that_cannot_write_and_ends_is_asked_again(self) -> None:
+        keys: List[str] = []
+
+        async def first(connection: Connection) -> None:
+            await connection.greet()
+            sends = [await connection.request("send") for _ in range(3)]
+            keys.extend(send["dedup"] for send in sends)
+            connection.refuse(sends[0], "STORAGE_ERROR")
+
+        async def second(connection: Connection) -> None:
+            await connection.greet()
+            for number in range(3):
+                send = await connection.request("send")
+                assert (send["event"], send["dedup"]) == (f"e{number}", keys[number]), send
+                connection.reply(send, v=number)
+
+        server = await self.fake(first, second)
+        async with client(server) as c:
+            replies = [c.send("c/a", f"e{n}") for n in range(3)]
+            self.assertEqual([(await r)["v"] for r in replies], [0, 1, 2])
+            await server.finish()
+
+    async def test_which_refusals_are_repeated(self) -> None:
+        # For each code the calls that are sent again; the same table as the Swift client's.
+        every = {"get", "await", "keyed", "settling", "stop"}
+        table = {
+            "DRAINING": every,
+            "OVERLOADED": every,
+            "RATE_LIMITED": every,
+            "STORAGE_FULL": every,
+            "NOT_OWNER": every,
+            "UNAVAILABLE": every - {"stop"},
+            "STORAGE_ERROR": {"keyed", "settling"},
+            "TIMEOUT": {"get", "keyed"},
+        }
+        fields: Dict[str, Dict[str, Any]] = {
+            "get": {},
+            "await": {},
+            "keyed": {"dedup": "k"},
+            "settling": {"dedup": "k", "settle": "own"},
+            "stop": {},
+        }
+        ops = {"keyed": "send", "settling": "send"}
+        page = os.path.join(os.path.dirname(__file__), "../../docs/reference/errors/README.md")
+        with open(page, encoding="utf-8") as file:
+            rows = re.findall(r"^\| \[?`([A-Z_]+)`.*?\| (.*?) \|", file.read(), re.MULTILINE)
+        self.assertGreater(len(rows), 30)
+        self.assertLessEqual(set(table), {code for code, _ in rows})
+        for code, retry in rows:
+            self.assertEqual(retry == "no", code not in table, code)
+            error = grove._server_error({"code": code, "retry": retry != "no"})
+            never = grove._server_error({"code": code, "retry": False})
+            for kind, given in fields.items():
+                future: asyncio.Future[grove.Reply] = asyncio.get_running_loop().create_future()
+                call = grove._Call(ops.get(kind, kind), given, future, 1)
+                expected = kind in table.get(code, set())
+                self.assertEqual(call.is_worth_repeating(error), expected, (code, kind))
+                self.assertFalse(call.is_worth_repeating(never), (code, kind))
+
+    async def test_when_its_time_is_over_the_last_word_of_the_server_is_told(self) -> None:
+        async def script(connection: Connection) -> None:
+            await connection.greet()
+            send = await connection.request("send")
+            connection.refuse(send, "STORAGE_ERROR", retry_after_ms=60_000)
+            await connection.close_seen()
+
+        server = await self.fake(script)
+        async with client(server, timeout=0.2) as c:
+            with self.assertRaises(grove.ServerError) as caught:
+                await c.send("c/a", "go")
+            self.assertEqual(caught.exception.code, "STORAGE_ERROR")
+            self.assertTrue(caught.exception.outcome_unknown)
+        await server.finish()
 
     async def test_one_by_one_no_refusal_changes_the_order(self) -> None:
         async def script(connection: Connection) -> None:

@@ -1,7 +1,7 @@
 /// Why a call of ``Client`` or a subscription failed.
 public enum ClientError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The server answered with an error; nothing of the request was done, unless its code is
-    /// `TIMEOUT`.
+    /// `TIMEOUT`, `UNAVAILABLE` or `STORAGE_ERROR`: see ``isOutcomeUnknown``.
     case server(ServerError)
     /// There was no connection and the request was not sent: it can be repeated safely. The text
     /// says what was tried.
@@ -35,7 +35,7 @@ public enum ClientError: Error, Hashable, Sendable, CustomStringConvertible {
     public var isOutcomeUnknown: Bool {
         switch self {
         case .connectionLost, .timeout, .cancelled: true
-        case .server(let error): error.code == "TIMEOUT"
+        case .server(let error): !error.isDefinite
         case .unavailable, .protocolViolation, .invalidRequest, .gap, .queueFull, .undecodable,
             .closed:
             false

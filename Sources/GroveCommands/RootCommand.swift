@@ -67,13 +67,20 @@ struct RootCommand<Application: GroveApplication>: AsyncParsableCommand {
     /// Runs the command that the process was started with. Texts name the application's command
     /// where they would name `grove`.
     static func runProcess() async {
+        var name: String?
         do {
             var command = try await asyncParseAsRoot()
+            name = type(of: command)._commandName
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {
                 try command.run()
             }
+        } catch let error as ValidationError where name != nil {
+            // The flags are right, and a value isn't: the usage of all commands says nothing of it.
+            Output.note(
+                "Error: \(error.message)\n  See 'grove \(name ?? "") --help' for more information.")
+            exit(withError: ExitCode.validationFailure)
         } catch {
             let code = exitCode(for: error)
             let text = ProgramName.inserted(into: fullMessage(for: error))

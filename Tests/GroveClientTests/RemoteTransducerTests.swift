@@ -88,8 +88,6 @@ struct RemoteTransducerTests {
                 try connection.reply(subscribe, #""cur":"c0""#)
                 try connection.write(Self.state(1, snapshot: true))
                 try connection.write(Self.mark("snapshot", "c1"))
-                try connection.reply(
-                    try connection.request("get"), #""v":1,"state":{"count":1},"done":false"#)
                 try connection.write(Self.output(2))
                 try connection.write(Self.state(2))
             },
@@ -110,6 +108,31 @@ struct RemoteTransducerTests {
         counter.drop()
         try await server.finished()
         #expect(statuses.hasSeenInterruption)
+    }
+
+    @Test func `a snapshot says whether the instance is done`() async throws {
+        let server = try FakeServer { connection in
+            try connection.greet()
+            try connection.reply(try connection.request("subscribe"), #""cur":"c0""#)
+            let state = Self.state(1, snapshot: true)
+            try connection.write(String(state.dropLast()) + #","done":true}"#)
+            try connection.write(Self.mark("snapshot", "c1"))
+            try connection.write(Self.mark("live", "c1"))
+            // A snapshot that is begun anew may say otherwise: the instance was made anew.
+            _ = try connection.request("ping")
+            try connection.write(state)
+            try connection.write(Self.mark("snapshot", "c2"))
+            // Nothing else is asked for.
+            try connection.require(try connection.line()?.contains("unsubscribe") == true, "")
+        }
+        let counter = counter(server)
+        try await counter.wait { $0.host.status == .live }
+        #expect(counter.host.isDone && counter.host.state?.count == 1)
+        _ = counter.host.client.submit(Request("ping"))
+        try await counter.wait { !$0.host.isDone }
+        #expect(counter.host.state?.count == 1)
+        counter.drop()
+        try await server.finished()
     }
 
     @Test func `after a gap the state is right, and later records don't take it back`()

@@ -143,7 +143,9 @@ struct RetryTests {
         try server.finish()
     }
 
-    @Test(arguments: ["OVERLOADED", "RATE_LIMITED", "STORAGE_FULL", "UNAVAILABLE"])
+    @Test(arguments: [
+        "OVERLOADED", "RATE_LIMITED", "STORAGE_FULL", "NOT_OWNER", "UNAVAILABLE", "STORAGE_ERROR",
+    ])
     func `what was put off is sent again, after as long as the server asks for`(
         code: String
     ) async throws {
@@ -165,9 +167,11 @@ struct RetryTests {
     @Test func `a refusal that will not pass is told at once`() async throws {
         let server = try FakeServer { connection in
             try connection.greet()
-            for code in ["EVENT_REJECTED", "STORAGE_ERROR"] {
-                try connection.refuse(
-                    try connection.request("send"), code, retry: code == "STORAGE_ERROR")
+            try connection.refuse(try connection.request("send"), "EVENT_REJECTED")
+            let get = try connection.request("get")
+            try connection.refuse(get, "STORAGE_ERROR", retry: true)
+            for code in ["STORAGE_ERROR", "UNAVAILABLE"] {
+                try connection.refuse(try connection.request("stop"), code, retry: true)
             }
             let wait = try connection.request("await")
             try connection.refuse(wait, "TIMEOUT", retry: true)
@@ -175,9 +179,14 @@ struct RetryTests {
             try connection.refuse(settle, "TIMEOUT", retry: true)
         }
         let client = client(server)
-        for code in ["EVENT_REJECTED", "STORAGE_ERROR"] {
-            let error = await failure { try await client.send(to: "c/a", event: "go") }
-            #expect(error?.code == code)
+        let rejected = await failure { try await client.send(to: "c/a", event: "go") }
+        #expect(rejected?.code == "EVENT_REJECTED")
+        // Damaged data stay so.
+        #expect(await failure { try await client.get("c/a") }?.code == "STORAGE_ERROR")
+        // Nobody knows what became of these, and they have no keys.
+        for code in ["STORAGE_ERROR", "UNAVAILABLE"] {
+            let unknown = await failure { try await client.stop("c/a") }
+            #expect(unknown?.code == code && unknown?.isOutcomeUnknown == true)
         }
         // The caller has said how long to wait for these.
         let waited = await failure { try await client.await("c/a", for: .seconds(1)) }
@@ -187,6 +196,37 @@ struct RetryTests {
         }
         #expect(settled?.code == "TIMEOUT")
         try server.finish()
+    }
+
+    @Test func `a server that can't write and ends is asked again when it is back`() async throws {
+        let keys = Keys()
+        let server = try FakeServer(
+            { connection in
+                try connection.greet()
+                let sends = try (0..<3).map { _ in try connection.request("send") }
+                for send in sends { keys.add(send) }
+                try connection.refuse(sends[0], "STORAGE_ERROR", retry: true)
+            },
+            { connection in
+                try connection.greet()
+                for number in 0..<3 {
+                    let send = try connection.request("send")
+                    try connection.require(send["event"] == .string("e\(number)"), "\(send)")
+                    keys.add(send)
+                    // The first one was stored before the server ended.
+                    let more = number == 0 ? #","dup":true"# : ""
+                    try connection.reply(send, #""v":\#(number + 1)\#(more)"#)
+                }
+            })
+        let client = client(server)
+        let replies = (0..<3).map { number in
+            client.submit(Request.send(to: "c/a", event: Array(#""e\#(number)""#.utf8)))
+        }
+        for (number, reply) in replies.enumerated() {
+            #expect(try await reply.value.integer("v") == Int64(number + 1))
+        }
+        try server.finish()
+        #expect(keys.all.count == 6 && Array(keys.all[..<3]) == Array(keys.all[3...]))
     }
 
     @Test func `one that is put off holds up its instance and no other`() async throws {

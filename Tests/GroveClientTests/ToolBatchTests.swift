@@ -3,7 +3,7 @@ import GroveClient
 import OrderedJSON
 import Testing
 
-@Suite("grove batch, can, describe", .timeLimit(.minutes(3)))
+@Suite("grove batch", .timeLimit(.minutes(3)))
 struct ToolBatchTests {
     private let lines = """
         # a comment, and an empty line
@@ -56,7 +56,7 @@ struct ToolBatchTests {
         #expect(refused.notes.contains("nothing was sent"))
         let skipped = try await Tool.run(
             "batch", "-", "--skip-broken", server: server.address, input: input)
-        #expect(skipped.code == 65 && skipped.lines == ["1 lines: 1 applied"])
+        #expect(skipped.code == 65 && skipped.lines == ["1 line: 1 applied"])
     }
 
     @Test func `a refused line is told with its number, and the others go on`() async throws {
@@ -92,68 +92,24 @@ struct ToolBatchTests {
     }
 
     @Test func `requests are cut to what a line may have`() async throws {
-        let server = try FakeServer { connection in
-            try connection.greet(maxLine: 300)
-            try connection.reply(try connection.request("ping"), #""time":"now""#)
-            for count in [5, 5] {
-                let request = try connection.request("batch")
-                let items = request["items"]?.array ?? []
-                try connection.require(items.count == count, "\(items.count)")
-                let result = #"{"ok":true,"v":1}"#
-                let results = items.map { _ in result }.joined(separator: ",")
-                try connection.reply(request, #""results":[\#(results)]"#)
-            }
-        }
+        let server = try FakeServer(
+            BatchScript.asked(maxLine: 300),
+            { connection in
+                try connection.greet(maxLine: 300)
+                for _ in 0..<2 {
+                    try BatchScript.accept(BatchScript.next(connection, count: 5), connection)
+                }
+                try connection.awaitClose()
+            })
         let input = (0..<10).map { _ in "counter/a increment\n" }.joined()
         let outcome = try await Tool.run("batch", "-", server: server.address, input: input)
         #expect(outcome.code == 0 && outcome.lines == ["10 lines: 10 applied"])
         try server.finish()
     }
 
-    @Test func `a request that is lost ends it, and what is known is told`() async throws {
-        let server = try FakeServer { connection in
-            try connection.greet()
-            try connection.reply(try connection.request("ping"), #""time":"now""#)
-            let request = try connection.request("batch")
-            try connection.reply(request, #""results":[{"ok":true,"v":1}]"#)
-            _ = try connection.request("batch")
-        }
-        let input = (0..<20).map { _ in "counter/a increment\n" }.joined()
-        let outcome = try await Tool.run(
-            "batch", "-", "--chunk", "1", server: server.address, input: input)
-        #expect(outcome.code == 75)
-        #expect(outcome.notes.contains("lines 2 to 2: outcome unknown:\nerror: CONNECTION_LOST"))
-        #expect(outcome.lines.first?.hasPrefix("20 lines: 1 applied, ") == true)
-        #expect(outcome.lines.first?.hasSuffix(" not sent") == true)
-    }
-
     @Test func `a file that isn't there is 66`() async throws {
         let outcome = try await Tool.run("batch", "/nonexistent/events")
         #expect(outcome.code == 66 && outcome.notes.hasPrefix("error: /nonexistent/events: "))
         #expect(try await Tool.run("batch", "-", "--chunk", "0").code == 64)
-    }
-
-    @Test func `can says yes or no, with its exit code`() async throws {
-        let server = try ServedFile()
-        let yes = try await Tool.run("can", "turnstile/gate", "COIN", server: server.address)
-        #expect(yes.code == 0 && yes.lines == [#"yes  state "unlocked""#])
-        let no = try await Tool.run("can", "turnstile/gate", "PUSH", server: server.address)
-        #expect(no.code == 1 && no.lines == ["no  the turnstile is locked  accepts COIN"])
-        let json = try await Tool.run(
-            "can", "turnstile/gate", "PUSH", "--json", server: server.address)
-        #expect(json.code == 1 && json.lines.first?.hasPrefix(#"{"can":false,"#) == true)
-        #expect(try await Tool.run("can", "door/a", "x", server: server.address).code == 1)
-    }
-
-    @Test func `describe draws`() async throws {
-        let server = try ServedFile()
-        let mermaid = try await Tool.run("describe", "turnstile", server: server.address)
-        #expect(mermaid.code == 0 && mermaid.lines.first == "stateDiagram-v2")
-        #expect(mermaid.lines.last == "    s1 --> s0 : PUSH")
-        let dot = try await Tool.run(
-            "describe", "order", "--format", "dot", server: server.address)
-        #expect(dot.lines.first == "digraph routes {" && dot.lines.last == "}")
-        let json = try await Tool.run("describe", "order", "--json", server: server.address)
-        #expect(json.lines.first?.hasPrefix(#"{"name":"order","#) == true)
     }
 }

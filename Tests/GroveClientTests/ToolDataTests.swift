@@ -216,7 +216,7 @@ struct ToolDataTests {
         let first = try await Tool.run("import", file, "--json", server: fresh.address)
         #expect(
             first.lines == [
-                #"{"made":42,"present":0,"conflicts":0,"broken":0,"dry_run":false}"#
+                #"{"made":42,"present":0,"conflicts":0,"broken":0,"history":0,"dry_run":false}"#
             ])
         #expect(first.notes.contains("1 instances had timers or effects"))
         let again = try await Tool.run("export", server: fresh.address)
@@ -227,7 +227,7 @@ struct ToolDataTests {
             "import", "-", "--json", server: fresh.address, input: lines.output)
         #expect(
             second.lines == [
-                #"{"made":0,"present":42,"conflicts":0,"broken":0,"dry_run":false}"#
+                #"{"made":0,"present":42,"conflicts":0,"broken":0,"history":0,"dry_run":false}"#
             ])
         let state = try await Tool.run("get", "turnstile/t", "--json", server: fresh.address)
         #expect(state.output.contains(#""state":"locked","v":2"#))

@@ -6,28 +6,6 @@ import Testing
 /// that `script` (Debian's bsdutils) makes.
 @Suite("grove on a terminal", .timeLimit(.minutes(2)))
 struct ToolTerminalTests {
-    /// Runs a command on a terminal; what it shows, both outputs together.
-    private func onTerminal(
-        _ arguments: [String], server: ServerAddress, _ environment: [String: String] = [:]
-    ) throws -> String {
-        let quoted = ([Tool.path] + arguments).map { "'\($0)'" }.joined(separator: " ")
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["script", "-qec", quoted, "/dev/null"]
-        process.environment = [
-            "TERM": "xterm", "GROVE_SERVER": server.description, "PATH": "/usr/bin:/bin",
-        ]
-        .merging(environment) { $1 }
-        process.standardInput = FileHandle.nullDevice
-        let pipe = Pipe()
-        process.standardOutput = pipe
-        process.standardError = pipe
-        try process.run()
-        let data = pipe.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        return String(decoding: data, as: UTF8.self).replacingOccurrences(of: "\r\n", with: "\n")
-    }
-
     private static let escape = "\u{1B}["
 
     @Test func `a table has a header and colours on a terminal, and neither in a pipe`()
@@ -35,7 +13,7 @@ struct ToolTerminalTests {
     {
         let served = try ServedFile()
         _ = try await Tool.run("send", "turnstile/gate", "COIN", server: served.address)
-        let shown = try onTerminal(["list"], server: served.address)
+        let shown = try Terminal.run(["list"], server: served.address)
         let lines = shown.split(separator: "\n").map(String.init)
         #expect(lines.count == 2)
         #expect(lines.first?.contains("\(Self.escape)2minstance\(Self.escape)0m") == true)
@@ -43,7 +21,7 @@ struct ToolTerminalTests {
         let piped = try await Tool.run("list", server: served.address)
         #expect(piped.lines.count == 1 && !piped.output.contains(Self.escape))
         #expect(piped.output.hasPrefix("turnstile/gate  v1  "))
-        let json = try onTerminal(["list", "--json"], server: served.address)
+        let json = try Terminal.run(["list", "--json"], server: served.address)
         #expect(json.hasPrefix(#"{"to":"turnstile/gate","v":1"#) && !json.contains(Self.escape))
         let forced = try await Tool.run("list", "--color", "always", server: served.address)
         #expect(forced.output.contains(Self.escape) && forced.lines.count == 1)
@@ -55,18 +33,18 @@ struct ToolTerminalTests {
     ) async throws {
         let served = try ServedFile()
         _ = try await Tool.run("create", "counter/a", server: served.address)
-        let shown = try onTerminal(["list"], server: served.address, environment)
+        let shown = try Terminal.run(["list"], server: served.address, environment)
         #expect(!shown.contains(Self.escape) && shown.hasPrefix("instance "))
-        let forced = try onTerminal(
+        let forced = try Terminal.run(
             ["list", "--color", "always"], server: served.address, environment)
         #expect(forced.contains(Self.escape))
-        let never = try onTerminal(["list", "--color", "never"], server: served.address)
+        let never = try Terminal.run(["list", "--color", "never"], server: served.address)
         #expect(!never.contains(Self.escape))
     }
 
     @Test func `errors are coloured on a terminal and plain in a pipe`() async throws {
         let served = try ServedFile()
-        let shown = try onTerminal(["get", "counter/none"], server: served.address)
+        let shown = try Terminal.run(["get", "counter/none"], server: served.address)
         #expect(shown.hasPrefix("\(Self.escape)31merror:\(Self.escape)0m "))
         let piped = try await Tool.run("get", "counter/none", server: served.address)
         #expect(piped.notes.hasPrefix("error: NO_SUCH_INSTANCE: "))
@@ -88,7 +66,7 @@ struct ToolTerminalTests {
                     "\"items\":[{\"to\":\"c/a\",\"v\":1,\"state\":\"\u{9B}31m\"}]")
                 try connection.awaitClose()
             })
-        let shown = try onTerminal(["list"], server: server.address)
+        let shown = try Terminal.run(["list"], server: server.address)
         #expect(shown.contains(#""\u{9b}31m\u{202e}x""#), "\(shown)")
         let piped = try await Tool.run("list", server: server.address)
         #expect(piped.output.contains("\u{9B}31m"), "a pipe gets what the server sent")

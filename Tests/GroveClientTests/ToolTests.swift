@@ -36,6 +36,8 @@ struct ToolTests {
         let outcome = process.outcome()
         #expect(outcome.code == 64, "\(outcome.notes)")
         #expect(outcome.output.isEmpty && outcome.notes.hasPrefix("Error: "))
+        let name = arguments[0] == "frobnicate" ? "" : arguments[0] + " "
+        #expect(outcome.notes.contains("See 'grove \(name)--help'"), "\(outcome.notes)")
     }
 
     @Test func `a server that isn't there is 69`() async throws {

@@ -209,8 +209,9 @@ extension Publication {
                 }
             let name = record.name?.text ?? "?"
             return "\(to) \(record.sequence).\(index) \(name)@\(record.version) \(what)"
-        case .snapshot(let name, let version, let state, _):
-            return "\(to) snapshot \(name)@\(version) \(state.text)"
+        case .snapshot(let name, let version, let state, let isDone, _):
+            let end = isDone ? " done" : ""
+            return "\(to) snapshot \(name)@\(version) \(state.text)\(end)"
         case .snapshotMark(let cursor): return "\(to) mark snapshot \(cursor.sequence)"
         case .liveMark(let cursor): return "\(to) mark live \(cursor.sequence)"
         case .checkpointMark(let cursor): return "\(to) mark checkpoint \(cursor.sequence)"

@@ -84,11 +84,11 @@ final class RemoteModel<State: Decodable & Sendable, Output: Decodable & Sendabl
         switch item {
         case .record(let record): try take(record)
         case .mark(.snapshot):
-            if isSnapshotEmpty { forget() } else { try await learn(name, client, isAll: false) }
+            if isSnapshotEmpty { forget() }
         case .mark(.gap):
             gaps += 1
             isSnapshotEmpty = true
-            try await learn(name, client, isAll: true)
+            try await learn(name, client)
         case .mark(.live): status = .live
         case .mark: break
         case .interrupted(let error): status = .interrupted(error)
@@ -111,6 +111,7 @@ final class RemoteModel<State: Decodable & Sendable, Output: Decodable & Sendabl
             }
             state = try record.state()
             version = record.version
+            if record.isSnapshot { isDone = record.isDone }
         case .lifecycle:
             switch record.value("lifecycle")?.string {
             case "deleted": forget()
@@ -128,20 +129,15 @@ final class RemoteModel<State: Decodable & Sendable, Output: Decodable & Sendabl
         isDone = false
     }
 
-    /// Asks for the instance: whether it is done, which a snapshot doesn't tell, or all of it.
-    private func learn(_ name: String, _ client: Client, isAll: Bool) async throws(ClientError) {
-        guard let reply = try await get(name, client) else {
-            // The record that would tell may be among those that are gone.
-            if isAll { forget() }
-            return
-        }
-        if reply.version == version {
-            isDone = reply.isDone
-        } else if isAll {
+    /// Asks for the instance, of which records are gone.
+    private func learn(_ name: String, _ client: Client) async throws(ClientError) {
+        // The record that would tell that it was deleted may be among those.
+        guard let reply = try await get(name, client) else { return forget() }
+        if reply.version != version {
             state = try reply.state(as: State.self)
             version = reply.version
-            isDone = reply.isDone
         }
+        isDone = reply.isDone
     }
 
     /// The instance, however long that takes; `nil` when it is gone. Going on without it, or

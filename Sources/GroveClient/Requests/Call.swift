@@ -18,8 +18,12 @@ struct Call: Sendable {
 
     /// What to say when its time is over and it isn't under way.
     var expiry: ClientError {
-        if isOutcomeUnknown { return .timeout(timeout) }
-        return lastError ?? .unavailable("no connection within \(timeout)")
+        guard isOutcomeUnknown else {
+            return lastError ?? .unavailable("no connection within \(timeout)")
+        }
+        // What the server said last leaves the outcome open as well, and says why.
+        if let lastError, case .server = lastError, lastError.isOutcomeUnknown { return lastError }
+        return .timeout(timeout)
     }
 
     /// Whether it is worth sending it again after an answer of the server.
@@ -29,8 +33,9 @@ struct Call: Sendable {
         case "DRAINING", "OVERLOADED", "RATE_LIMITED", "STORAGE_FULL", "NOT_OWNER": return true
         // What was to be waited for didn't come in the time that the caller has set.
         case "TIMEOUT" where request.isPatient: return false
-        // The stored data is damaged; that is for the operator.
-        case "STORAGE_ERROR": return false
+        // A write that failed is as good as a lost connection. Damaged data that can't be read
+        // stay so: that is for the operator, and told at once.
+        case "STORAGE_ERROR" where request.isReading: return false
         default: return request.isRepeatable
         }
     }

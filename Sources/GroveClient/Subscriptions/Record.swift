@@ -30,6 +30,8 @@ public struct Record: Sendable {
     public let at: String?
     /// Whether this is the present state at the beginning of a subscription, not a change.
     public let isSnapshot: Bool
+    /// Of a snapshot's record: whether the instance was done.
+    public let isDone: Bool
     /// The whole line.
     public let document: JSONDocument
 
@@ -45,6 +47,7 @@ public struct Record: Sendable {
         type = document.member("type", of: root).flatMap(document.string)
         at = document.member("at", of: root).map(document.plainText)
         isSnapshot = document.member("snapshot", of: root).flatMap(document.bool) ?? false
+        isDone = document.member("done", of: root).flatMap(document.bool) ?? false
         self.document = document
     }
 

@@ -54,8 +54,8 @@ struct Ping: ClientCommand {
             try Output.line(text)
         } else {
             let millis = (micros / 10).rounded() / 100
-            try Output.line(
-                "\(client.options.server)  grove \(greeting.version ?? "?")  \(millis) ms")
+            let version = format.style.safe(greeting.version ?? "?")
+            try Output.line("\(client.options.server)  grove \(version)  \(millis) ms")
         }
     }
 }

@@ -22,20 +22,23 @@ struct Batch: ClientCommand {
               {"to":"order/o-1","event":{"type":"pay","amount":30},"dedup":"k-17"}
 
             The file is read as a whole first; '-' is standard input. If a line is broken its \
-            number is told and nothing is sent, unless --skip-broken. Then events go out in \
-            order, --chunk to a request, several requests under way. One that is refused doesn't \
-            stop the others: its line and its error are told, and the exit code is that of the \
-            first error. If a whole request fails, no more are sent, and what is known of each \
-            line is told.
+            number is told and nothing is sent, unless --skip-broken. Then events go out, --chunk \
+            to a request, those of one instance in the order of their lines. One that is refused \
+            doesn't stop the others: its line and its error are told, and the exit code is that \
+            of the first error.
 
             With --atomic, a request is done wholly or not at all. A file is then one request, \
             unless --chunk says how many lines belong together.
 
-            With "dedup" in its lines, or with --dedup KEY, which gives line N the key KEY-N, a \
-            file can be sent again without being done twice.
+            With "dedup" in its lines, or with --dedup KEY, which gives line N the key KEY-N, \
+            nothing is done twice: a request that lost its connection is sent again as soon as \
+            the server is back, for as long as --timeout, and the whole file can be sent again. \
+            Without keys a lost request isn't repeated, because it may have been done. If a \
+            request fails for good, no more are sent, and it is told which lines were not done, \
+            which weren't sent, and of which nobody knows.
             """)
 
-    @Argument(help: "The file, or - for standard input.") var file: String
+    @Argument(help: "The file, or - for standard input.", completion: .file()) var file: String
     @Flag(help: "Do each request wholly or not at all.") var atomic = false
     @Option(
         help: ArgumentHelp(
@@ -50,8 +53,6 @@ struct Batch: ClientCommand {
 
     /// Items of one request at most, as the server has it.
     static let itemsMax = 1_000
-    /// Requests that may be under way.
-    private static let windowMax = 8
 
     func validate() throws {
         if let chunk, !(1...Self.itemsMax).contains(chunk) {
@@ -65,16 +66,21 @@ struct Batch: ClientCommand {
         while let line = try read() { lines.append(line) }
         let parsed = BatchFile(lines: lines, dedup: dedup)
         for broken in parsed.broken {
-            Output.note("line \(broken.number): error: \(broken.reason)")
+            let reason = format.noteStyle.safe(broken.reason)
+            Output.note("line \(broken.number): error: \(reason)")
         }
         if !parsed.broken.isEmpty, !skipBroken {
             Output.note("nothing was sent; --skip-broken leaves such lines out")
             throw ExitCode(EX_DATAERR)
         }
+        // Whether a server is there at all is told at once; one that goes away is waited for.
         let greeting = try await client.connect()
+        await client.close()
         let chunks = try chunks(of: parsed.items, lineBytesMax: greeting.lineBytesMax ?? 1 << 20)
+        var options = try connection.clientOptions()
+        options.retry = RetryPolicy(makesKeys: false)
         var tally = BatchTally(all: parsed.items.count, format.noteStyle)
-        try await send(chunks, with: client, &tally)
+        try await send(chunks, with: Client(options: options), &tally)
         tally.endProgress()
         if !format.json {
             try Output.line(tally.summary)
@@ -87,69 +93,49 @@ struct Batch: ClientCommand {
 
     private func chunks(
         of items: [BatchFile.Item], lineBytesMax: Int
-    ) throws -> [ArraySlice<BatchFile.Item>] {
+    ) throws(ValidationError) -> [BatchChunk] {
         let count = chunk ?? (atomic ? Self.itemsMax : 100)
-        // What stands around the items.
-        let room = lineBytesMax - 100
-        var chunks: [ArraySlice<BatchFile.Item>] = []
-        var begin = 0
-        var bytes = 0
-        for (place, item) in items.enumerated() {
-            let size = item.text.count + 1
-            let isFull = place - begin == count
-            if place > begin, isFull || bytes + size > room {
-                guard !atomic || (isFull && chunk != nil) else {
-                    throw ValidationError(
-                        "One request takes \(count) lines and \(lineBytesMax) bytes: with "
-                            + "--atomic, --chunk says how many lines belong together.")
-                }
-                chunks.append(items[begin..<place])
-                begin = place
-                bytes = 0
-            }
-            bytes += size
+        // What stands around the items takes some room.
+        let chunks = BatchChunk.cut(
+            items, lines: count, bytes: lineBytesMax - 100, whole: atomic)
+        let isOneFile = atomic && chunk == nil
+        guard let chunks, !isOneFile || chunks.count < 2 else {
+            throw ValidationError(
+                "One request takes \(count) lines and \(lineBytesMax) bytes: with --atomic, "
+                    + "--chunk says how many lines belong together.")
         }
-        if begin < items.count { chunks.append(items[begin...]) }
         return chunks
     }
 
     private func send(
-        _ chunks: [ArraySlice<BatchFile.Item>], with client: Client, _ tally: inout BatchTally
+        _ chunks: [BatchChunk], with client: Client, _ tally: inout BatchTally
     ) async throws {
-        var next = 0
-        var waiting: [(chunk: ArraySlice<BatchFile.Item>, reply: PendingReply)] = []
+        var rest = chunks[...]
+        var window = BatchWindow()
         var isStopped = false
-        while next < chunks.count || !waiting.isEmpty {
-            while !isStopped, next < chunks.count, waiting.count < Self.windowMax {
-                let items = chunks[next].map { BatchItem(text: $0.text) }
-                waiting.append(
-                    (chunks[next], client.submit(Request.batch(items, atomic: atomic))))
-                next += 1
+        while true {
+            while !isStopped, let next = rest.first, window.hasRoom(for: next) {
+                window.add(next, client.submit(next.request(atomic: atomic)))
+                rest.removeFirst()
             }
-            guard !waiting.isEmpty else { break }
-            let (chunk, reply) = waiting.removeFirst()
-            switch await outcome(of: reply) {
+            guard let (chunk, outcome) = await window.next() else { break }
+            switch outcome {
             case .success(let answer): try take(answer, of: chunk, &tally)
             case .failure(let error): isStopped = try fail(error, chunk, &tally) || isStopped
             }
             tally.showProgress()
         }
-        let unsent = chunks[next...].reduce(0) { $0 + $1.count }
-        if unsent > 0 { Output.note("\(unsent) lines were not sent") }
-    }
-
-    private func outcome(of pending: PendingReply) async -> Result<BatchReply, ClientError> {
-        do throws(ClientError) {
-            return .success(try BatchReply(try await pending.value))
-        } catch {
-            return .failure(error)
+        if let first = rest.first?.items.first, let last = rest.last?.items.last {
+            tally.endProgress()
+            let unsent = BatchChunk(items: [first, last])
+            Output.note("\(unsent.name): not sent")
         }
     }
 
     private func take(
-        _ answer: BatchReply, of chunk: ArraySlice<BatchFile.Item>, _ tally: inout BatchTally
+        _ answer: BatchReply, of chunk: BatchChunk, _ tally: inout BatchTally
     ) throws {
-        for (item, result) in zip(chunk, answer.results) {
+        for (item, result) in zip(chunk.items, answer.results) {
             switch result {
             case .success(let sent):
                 tally.note(sent)
@@ -167,22 +153,29 @@ struct Batch: ClientCommand {
     ///
     /// - Returns: Whether no more are to be sent.
     private func fail(
-        _ error: ClientError, _ chunk: ArraySlice<BatchFile.Item>, _ tally: inout BatchTally
+        _ error: ClientError, _ chunk: BatchChunk, _ tally: inout BatchTally
     ) throws -> Bool {
-        tally.note(error, lines: chunk.count)
+        tally.note(error, lines: chunk.items.count)
         tally.endProgress()
-        let lines = "lines \(chunk.first?.number ?? 0) to \(chunk.last?.number ?? 0)"
+        // One line of JSON for each of the file's, as for those that have a result.
+        if format.json { for _ in chunk.items.dropLast() { try Output.line(Failures.json(error)) } }
         // One bad item of an atomic request says which it is, and the others go on.
         if case .server(let error) = error, let index = error.data?["index"]?.integer,
-            chunk.indices.contains(chunk.startIndex + Int(index))
+            let item = chunk.items.dropFirst(Int(index)).first
         {
-            let number = chunk[chunk.startIndex + Int(index)].number
-            Output.note("\(lines): nothing was done, because of line \(number):")
+            Output.note("\(chunk.name): nothing was done, because of line \(item.number):")
             try report(.server(error))
             return false
         }
-        Output.note(error.isOutcomeUnknown ? "\(lines): outcome unknown:" : "\(lines): not done:")
+        Output.note("\(chunk.name): \(error.isOutcomeUnknown ? "outcome unknown" : "not done"):")
         try report(error)
+        if error.isOutcomeUnknown {
+            Output.note(
+                chunk.hasKeys
+                    ? "these lines have keys: send the same file again, and nothing is done twice"
+                    : "these lines have no keys: they were done together, or none of them; look "
+                        + "with 'grove get' before you send any of them again")
+        }
         return true
     }
 }

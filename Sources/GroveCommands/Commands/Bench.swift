@@ -145,7 +145,7 @@ struct Bench: AsyncParsableCommand {
             try format.table(report.rows, under: [.init("", .faint)], hasHeader: false)
         }
         for (code, line) in tally.examples.sorted(by: { $0.key < $1.key }) {
-            Output.note("first \(code): \(line)")
+            Output.note(format.noteStyle.safe("first \(code): \(line)"))
         }
         if let reason = tally.breaks.first {
             Output.note("error: \(tally.breaks.count) connections broke: \(reason)")

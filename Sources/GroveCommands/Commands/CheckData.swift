@@ -110,7 +110,7 @@ struct CheckData<Application: GroveApplication>: ParsableCommand {
 
     private func refused(_ error: StoreOpenError) -> ExitCode {
         let style = format.noteStyle
-        Output.note(style.paint("error:", .bad) + " \(error)")
+        Output.note(style.paint("error:", .bad) + " " + style.safe("\(error)"))
         switch error {
         case .owned:
             Output.note(
@@ -129,7 +129,9 @@ struct CheckData<Application: GroveApplication>: ParsableCommand {
             try Output.line(style.paint("problem", .bad) + "  " + style.safe(problem))
         }
         for divergence in report.divergences {
-            try Output.line(style.paint("differs", .accent) + "  " + report.text(divergence))
+            try Output.line(
+                style.paint("differs", .accent) + "  "
+                    + style.safe(report.text(divergence)))
         }
         let verdict = style.paint(report.verdict, report.problems.isEmpty ? .good : .bad)
         try Output.line("\(file)  \(verdict)" + (quick ? " as far as a start looks" : ""))

@@ -40,7 +40,7 @@ struct Health: ClientCommand {
     func run(with client: Client) async throws {
         let health = try await client.health()
         let isWell = live ? health.isLive : health.isReady
-        try Output.line(format.json ? String(decoding: health.text, as: UTF8.self) : line(health))
+        if format.json { try Output.line(health.text) } else { try Output.line(line(health)) }
         if !isWell { throw ExitCode(1) }
     }
 

@@ -14,8 +14,9 @@ struct Import: ClientCommand {
         abstract: "Make instances from lines that 'grove export' has written.",
         discussion: """
             Each instance gets the state and the version that its line says, and goes on from \
-            there; its history begins there. A second run changes nothing, also when there were \
-            events since.
+            there. Its history begins there: lines of history, as 'grove export --history' writes \
+            them, are passed over. A second run changes nothing, also when there were events \
+            since.
 
               grove import orders.jsonl
               grove import all.jsonl --dry-run
@@ -66,6 +67,8 @@ struct Import: ClientCommand {
         var new = 0
         var present = 0
         var withEffects = 0
+        /// Lines that tell of history.
+        var steps = 0
 
         var leftOut: Set<Int> { Set(broken.map(\.line) + conflicts.map(\.line)) }
     }
@@ -87,7 +90,10 @@ struct Import: ClientCommand {
                 number += 1
                 if ImportLine.isEmpty(line) { continue }
                 do throws(ImportLine.Broken) {
-                    let item = try ImportLine(line)
+                    guard let item = try ImportLine.read(line) else {
+                        checked.steps += 1
+                        continue
+                    }
                     if let first = names.updateValue(number, forKey: item.name) {
                         throw ImportLine.Broken("\(item.name) stands in line \(first) too")
                     }
@@ -149,11 +155,12 @@ struct Import: ClientCommand {
                 while let line = try read() {
                     number += 1
                     if ImportLine.isEmpty(line) || leftOut.contains(number) { continue }
-                    let item: ImportLine
-                    do throws(ImportLine.Broken) { item = try ImportLine(line) } catch {
+                    do throws(ImportLine.Broken) {
+                        guard let item = try ImportLine.read(line) else { continue }
+                        return (number, item.request(isTrial: false))
+                    } catch {
                         throw ClientError.invalidRequest("line \(number) has changed meanwhile")
                     }
-                    return (number, item.request(isTrial: false))
                 }
                 return nil
             } done: { (line: Int, outcome) in
@@ -201,6 +208,7 @@ struct Import: ClientCommand {
             ("made", words, made), ("present", "there already", checked.present),
             ("conflicts", "there in another state, skipped", checked.conflicts.count),
             ("broken", "broken, skipped", checked.broken.count),
+            ("history", "steps of history, passed over", checked.steps),
         ]
         if format.json {
             var object = JSONObject()

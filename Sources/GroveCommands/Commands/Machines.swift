@@ -17,7 +17,8 @@ struct Can: ClientCommand {
               grove can order/o-1 '{"type":"pay","amount":30}' && echo go
             """)
 
-    @Argument(help: "The instance: MACHINE/INSTANCE.") var to: String
+    @Argument(help: "The instance: MACHINE/INSTANCE.", completion: NameCompletion.instances)
+    var to: String
     @Argument(help: "The event: a word, or JSON.") var event: String
     @OptionGroup var connection: ConnectionFlags
     @OptionGroup var format: FormatFlags
@@ -28,14 +29,14 @@ struct Can: ClientCommand {
         if format.json {
             try Output.line(answer.reply.text)
         } else if answer.isPossible {
-            try Output.line("yes  state \(answer.state ?? .null)")
+            try Output.line(format.style.safe("yes  state \(answer.state ?? .null)"))
         } else {
             var words = ["no"]
             if let reason = answer.reason { words.append(reason) }
             if !answer.accepts.isEmpty {
                 words.append("accepts \(answer.accepts.joined(separator: ", "))")
             }
-            try Output.line(words.joined(separator: "  "))
+            try Output.line(format.style.safe(words.joined(separator: "  ")))
         }
         if !answer.isPossible { throw ExitCode(1) }
     }
@@ -54,7 +55,7 @@ struct Describe: ClientCommand {
               grove describe order --format dot | dot -Tsvg > order.svg
             """)
 
-    @Argument(help: "The machine's name.") var name: String
+    @Argument(help: "The machine's name.", completion: NameCompletion.machines) var name: String
     @Option(name: .customLong("format"), help: "How it is written: mermaid or dot.")
     var language = DiagramFormat.mermaid
     @OptionGroup var connection: ConnectionFlags
@@ -65,6 +66,6 @@ struct Describe: ClientCommand {
         if format.json { return try Output.line(answer.reply.text) }
         var lines = answer.diagram.split(separator: "\n", omittingEmptySubsequences: false)
         if lines.last?.isEmpty == true { lines.removeLast() }
-        for line in lines { try Output.line(String(line)) }
+        for line in lines { try Output.line(format.style.safe(String(line))) }
     }
 }

@@ -75,7 +75,8 @@ struct Send: ClientCommand {
         for await line in lines(client, key: key, room: room, patience: try patience()) {
             switch line.reply {
             case .failure(let error):
-                Output.note("line \(line.number): error: \(error.message)")
+                let reason = format.noteStyle.safe(error.message)
+                Output.note("line \(line.number): error: \(reason)")
                 if format.json { try Output.line(Failures.json(.invalidRequest(error.message))) }
                 firstCode = firstCode ?? .validationFailure
             case .success(let pending):
@@ -147,12 +148,11 @@ struct Send: ClientCommand {
         }
         if reply.isDone { words.append("done") }
         if let state = reply.state { words.append("state \(state)") }
-        try Output.line(words.joined(separator: "  "))
-        for output in reply.outputs { try Output.line("  output  \(output)") }
-        for effect in reply.effects { try Output.line("  effect  \(EffectLine.text(effect))") }
-        for outcome in reply.settled ?? [] {
-            try Output.line("  settled  \(EffectLine.text(outcome))")
-        }
+        let lines =
+            [words.joined(separator: "  ")] + reply.outputs.map { "  output  \($0)" }
+            + reply.effects.map { "  effect  \(EffectLine.text($0))" }
+            + (reply.settled ?? []).map { "  settled  \(EffectLine.text($0))" }
+        for line in lines { try Output.line(format.style.safe(line)) }
     }
 
     private static func randomKey() -> String {

@@ -71,7 +71,7 @@ struct Watch: ClientCommand {
         }
         defer {
             if subscriptions.count == 1, let cursor = subscriptions[0].cursor {
-                Output.note("go on later with --from '\(cursor)'")
+                Output.note("go on later with --from '\(format.noteStyle.safe(cursor))'")
             }
         }
         try await follow(subscriptions)
@@ -116,11 +116,14 @@ struct Watch: ClientCommand {
             case .record(let record):
                 guard try printed.next({ try print(record) }) else { return }
             case .mark(.gap(let gap)):
-                Output.note("records are missing here: \(gap.reason)")
+                Output.note("records are missing here: \(format.noteStyle.safe(gap.reason))")
             case .mark: break
             case .interrupted(let error):
                 // Attempts that fail until the server is back say nothing new.
-                if !isInterrupted { Output.note("interrupted: \(error.message); trying again") }
+                if !isInterrupted {
+                    let reason = format.noteStyle.safe(error.message)
+                    Output.note("interrupted: \(reason); trying again")
+                }
                 isInterrupted = true
             case .resumed(let isAnew):
                 isInterrupted = false
@@ -130,8 +133,8 @@ struct Watch: ClientCommand {
     }
 
     private func print(_ record: Record) throws {
-        try Output.line(
-            format.json ? record.text : Array(RecordLine.text(record, format.style).utf8))
+        if format.json { return try Output.line(record.text) }
+        try Output.line(RecordLine.text(record, format.style))
     }
 }
 
@@ -162,11 +165,12 @@ enum RecordLine {
         let kind = record.isSnapshot ? "snapshot" : record.value("kind")?.string ?? ""
         let cells: [(text: String, width: Int, tone: Style.Tone)] = [
             (record.at ?? "", record.at == nil ? 0 : 26, .faint), (record.name, 22, .strong),
-            (version, 8, .plain), (kind, 11, .accent), (style.safe(happening(record)), 0, .plain),
+            (version, 8, .plain), (kind, 11, .accent), (happening(record), 0, .plain),
         ]
         return cells.map { cell in
-            let gap = max(cell.width > 0 ? 2 : 0, cell.width - cell.text.count)
-            return style.paint(cell.text, cell.tone) + String(repeating: " ", count: gap)
+            let text = style.safe(cell.text)
+            let gap = max(cell.width > 0 ? 2 : 0, cell.width - text.count)
+            return style.paint(text, cell.tone) + String(repeating: " ", count: gap)
         }.joined()
     }
 

@@ -6,6 +6,10 @@ struct BatchFile {
     /// An event and the number of its line, from 1.
     struct Item {
         let number: Int
+        /// The instance, as far as the line names one.
+        let instance: String
+        /// Whether it has a dedup key.
+        let hasKey: Bool
         /// The fields of a send as one JSON object without newlines.
         let text: [UInt8]
     }
@@ -26,10 +30,10 @@ struct BatchFile {
             }
             let key = dedup.map { "\($0)-\(number)" }
             do throws(ValidationError) {
-                let item =
+                items.append(
                     first == UInt8(ascii: "{")
-                    ? try Self.object(Array(text), key) : try Self.words(text, key)
-                items.append(Item(number: number, text: item))
+                        ? try Self.object(Array(text), key, number)
+                        : try Self.words(text, key, number))
             } catch {
                 broken.append((number, error.message))
             }
@@ -38,8 +42,8 @@ struct BatchFile {
 
     /// A line that is the fields of a send.
     private static func object(
-        _ line: [UInt8], _ key: String?
-    ) throws(ValidationError) -> [UInt8] {
+        _ line: [UInt8], _ key: String?, _ number: Int
+    ) throws(ValidationError) -> Item {
         let document: JSONDocument
         do throws(JSONError) {
             document = try JSONDocument(parsing: line)
@@ -51,17 +55,19 @@ struct BatchFile {
             throw ValidationError("it has no \"\(name)\"")
         }
         var text = document.text(document.root).map { $0 < 0x20 ? 0x20 : $0 }
-        if let key, document.member("dedup", of: document.root) == nil {
+        let own = document.member("dedup", of: document.root)
+        if let key, own == nil {
             text.removeLast()
             text += Array(",\"dedup\":".utf8) + JSONValue.string(key).serialized() + [0x7D]
         }
-        return text
+        let name = document.member("to", of: document.root).flatMap(document.string) ?? ""
+        return Item(number: number, instance: name, hasKey: own != nil || key != nil, text: text)
     }
 
     /// A line of an instance's name, white space, and an event.
     private static func words(
-        _ line: ArraySlice<UInt8>, _ key: String?
-    ) throws(ValidationError) -> [UInt8] {
+        _ line: ArraySlice<UInt8>, _ key: String?, _ number: Int
+    ) throws(ValidationError) -> Item {
         guard let line = String(validating: line, as: UTF8.self) else {
             throw ValidationError("it is no UTF-8")
         }
@@ -84,6 +90,6 @@ struct BatchFile {
             writer.string(key)
         }
         writer.literal("}")
-        return writer.bytes
+        return Item(number: number, instance: name, hasKey: key != nil, text: writer.bytes)
     }
 }

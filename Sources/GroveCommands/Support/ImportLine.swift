@@ -25,8 +25,9 @@ struct ImportLine {
         line.allSatisfy { [0x20, 0x09, 0x0D].contains($0) }
     }
 
-    /// Reads a line. Members that aren't known are passed over.
-    init(_ line: [UInt8]) throws(Broken) {
+    /// Reads a line; `nil` for a step of an instance's history, which an export can hold and an
+    /// import passes over. Members that aren't known are passed over.
+    static func read(_ line: [UInt8]) throws(Broken) -> ImportLine? {
         let document: JSONDocument
         do throws(JSONError) { document = try JSONDocument(parsing: line) } catch {
             throw Broken("it is no valid JSON: \(error)")
@@ -34,6 +35,26 @@ struct ImportLine {
         guard document.kind(document.root) == .object else {
             throw Broken("it is no JSON object")
         }
+        return try isStep(document) ? nil : ImportLine(document)
+    }
+
+    /// Whether a line is a step: it says of which instance in the member `history`, and has no
+    /// `to`.
+    private static func isStep(_ document: JSONDocument) throws(Broken) -> Bool {
+        guard document.member("to", of: document.root) == nil,
+            let name = document.member("history", of: document.root)
+        else { return false }
+        guard document.string(name).flatMap({ InstanceName($0) }) != nil else {
+            throw Broken("\"history\" is not MACHINE/INSTANCE")
+        }
+        let version = document.member("v", of: document.root).flatMap(document.integer)
+        guard let version, version > 0 else {
+            throw Broken("\"v\" of a step is missing, or is no version")
+        }
+        return true
+    }
+
+    private init(_ document: JSONDocument) throws(Broken) {
         func member(_ name: StaticString) -> JSONDocument.Node? {
             document.member(name, of: document.root)
         }

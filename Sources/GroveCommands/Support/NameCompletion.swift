@@ -44,6 +44,19 @@ enum NameCompletion {
             options: ClientOptions(
                 server: address, connectTimeout: patience, requestTimeout: patience,
                 name: "grove/\(ToolVersion.current)"))
-        return (try? await ask(client)) ?? []
+        return ((try? await ask(client)) ?? []).filter(isName)
+    }
+
+    /// Whether a shell may have it: what isn't a name could be anything.
+    static func isName(_ text: String) -> Bool {
+        !text.isEmpty
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"):
+                    true
+                default: "/._:@~+=,-".utf8.contains(byte)
+                }
+            }
     }
 }

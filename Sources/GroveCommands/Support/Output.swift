@@ -9,14 +9,23 @@ import ArgumentParser
 /// Standard output for data, standard error for everything else; both without a buffer, so that
 /// a line is out when the call returns.
 enum Output {
-    /// Writes one line of data.
+    private static let isOutputTerminal = isatty(STDOUT_FILENO) == 1
+    private static let isErrorTerminal = isatty(STDERR_FILENO) == 1
+
+    /// Writes one line of text, or several. Whatever it holds, it doesn't take a terminal over.
     ///
     /// - Throws: success as an `ExitCode` when nobody reads any more, so that `grove … | head`
     ///   ends quietly; `EX_IOERR` when the output can't be written.
-    static func line(_ text: String) throws(ExitCode) { try line(Array(text.utf8)) }
+    static func line(_ text: String) throws(ExitCode) {
+        try write(Array((isOutputTerminal ? TerminalText.lines(text) : text).utf8))
+    }
 
-    /// Writes one line of data.
-    static func line(_ bytes: [UInt8]) throws(ExitCode) {
+    /// Writes one line of JSON. On a terminal it is the same value, and harmless.
+    static func line(_ json: [UInt8]) throws(ExitCode) {
+        try write(isOutputTerminal ? TerminalText.json(json) : json)
+    }
+
+    private static func write(_ bytes: [UInt8]) throws(ExitCode) {
         switch write(bytes + [UInt8(ascii: "\n")], to: STDOUT_FILENO) {
         case 0: return
         case EPIPE: throw ExitCode.success
@@ -26,11 +35,12 @@ enum Output {
 
     /// Writes one line for people. If that fails there is nobody to tell.
     static func note(_ text: String) {
-        let text = ProgramName.inserted(into: text)
+        let named = ProgramName.inserted(into: text)
+        let text = isErrorTerminal ? TerminalText.lines(named) : named
         _ = write(Array((text + "\n").utf8), to: STDERR_FILENO)
     }
 
-    /// Writes text for people without ending the line.
+    /// Writes text of this program's own for people, as it is and without ending the line.
     static func raw(_ text: String) { _ = write(Array(text.utf8), to: STDERR_FILENO) }
 
     /// Writes all bytes; the error number, or 0.

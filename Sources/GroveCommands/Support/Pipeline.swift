@@ -3,11 +3,14 @@ import GroveClient
 /// Many requests under way at a time, their replies in the order of the requests.
 enum Pipeline {
     /// How many may be under way.
-    private static let windowMax = 256
+    static let windowMax = 256
 
     /// Submits what `next` hands out until it has no more, and hands each outcome to `done`.
+    ///
+    /// - Parameter windowMax: How many may be under way, at least 1.
     static func run<Tag>(
-        on client: Client, timeout: Duration, next: () throws -> (Tag, Request)?,
+        on client: Client, window windowMax: Int = Pipeline.windowMax, timeout: Duration,
+        next: () throws -> (Tag, Request)?,
         done: (Tag, Result<Reply, ClientError>) async throws -> Void
     ) async throws {
         var waiting: [(tag: Tag, reply: PendingReply)] = []

@@ -17,7 +17,7 @@ enum ColorChoice: String, ExpressibleByArgument, CaseIterable {
 /// How text looks on one of the process's outputs.
 struct Style {
     /// What a piece of text is, for the eye.
-    enum Tone: Int {
+    enum Tone: Int, CaseIterable {
         case plain = 0
         case strong = 1
         case faint = 2
@@ -48,33 +48,15 @@ struct Style {
         return text("NO_COLOR").isEmpty && !["", "dumb"].contains(text("TERM"))
     }
 
-    /// The text in a tone, where there are colours.
+    /// The text in a tone, where there are colours; text from elsewhere only after ``safe(_:)``.
     func paint(_ text: String, _ tone: Tone) -> String {
         hasColor && tone != .plain && !text.isEmpty
             ? "\u{1B}[\(tone.rawValue)m\(text)\u{1B}[0m" : text
     }
 
-    /// The text as a terminal may have it: what would move its cursor, change its colours or turn
-    /// the direction of writing is spelled out. Elsewhere as it is.
-    func safe(_ text: String) -> String {
-        guard isTerminal, text.unicodeScalars.contains(where: Style.isDangerous) else {
-            return text
-        }
-        var safe = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars {
-            if Style.isDangerous(scalar) {
-                safe.append(contentsOf: "\\u{\(String(scalar.value, radix: 16))}".unicodeScalars)
-            } else {
-                safe.append(scalar)
-            }
-        }
-        return String(safe)
-    }
+    /// The text as a terminal may have it (``TerminalText``). Elsewhere as it is.
+    func safe(_ text: String) -> String { isTerminal ? TerminalText.piece(text) : text }
 
-    private static func isDangerous(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.value {
-        case 0..<0x20, 0x7F...0x9F, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true
-        default: false
-        }
-    }
+    /// What ``paint(_:_:)`` writes behind the escape character.
+    static let colors = Tone.allCases.map { "[\($0.rawValue)m" }
 }

@@ -12,6 +12,8 @@ struct JournalWalk {
     struct Point {
         var version: Int64
         var state: [UInt8]
+        /// Whether the instance was done.
+        var isDone: Bool
         /// When the step was taken that led there.
         var at: Timestamp
     }
@@ -112,11 +114,16 @@ struct JournalWalk {
                 record = before
             } else {
                 guard let base = record.base, record.previous <= position else { return nil }
-                return Point(version: record.versionBefore, state: base.state, at: base.at)
+                // Only what happens to effects comes after the end.
+                let wasDone = record.kind == .effect && record.isDone
+                return Point(
+                    version: record.versionBefore, state: base.state, isDone: wasDone,
+                    at: base.at)
             }
         }
         guard let state = try state(after: record) else { return nil }
-        return Point(version: record.version, state: state, at: record.at)
+        return Point(
+            version: record.version, state: state, isDone: record.isDone, at: record.at)
     }
 
     /// The state after a step; `nil` when that can't be told any more.

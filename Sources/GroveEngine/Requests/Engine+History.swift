@@ -32,7 +32,7 @@ extension Engine {
 extension History {
     /// The newest step of the page; where the journal doesn't hold the page that was asked for,
     /// the newest one of the page that begins with the first version it holds, and that version.
-    fileprivate func newest(
+    func newest(
         _ end: (newest: JournalPosition, version: Int64), walk: JournalWalk
     ) throws(StoreError) -> (record: JournalRecord?, first: Int64?) {
         let record = try walk.step(ofVersion: lastVersion(after, end.version), from: end.newest)
@@ -57,7 +57,7 @@ extension HistoryRead {
     static let bytesPerTurn = 256 << 10
 
     /// Reads on, and answers once it came to the page's begin.
-    fileprivate mutating func advance(_ walk: JournalWalk) throws(StoreError) -> Reply? {
+    mutating func advance(_ walk: JournalWalk) throws(StoreError) -> Reply? {
         let after = max(history.after, (first ?? 0) - 1)
         var steps = 0
         var bytesLeft = Self.bytesPerTurn

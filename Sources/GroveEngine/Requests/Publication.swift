@@ -40,7 +40,8 @@ public struct Publication: Sendable {
         /// and `trace`; `nil` at a creation, and when it can't be told any more.
         case record(JournalRecord, kind: RecordKind, index: Int32, before: [UInt8]?)
         /// The present state of an instance, part of a snapshot.
-        case snapshot(InstanceName, version: Int64, state: [UInt8], updated: Timestamp)
+        case snapshot(
+            InstanceName, version: Int64, state: [UInt8], isDone: Bool, updated: Timestamp)
         /// The snapshot is complete; everything after the cursor follows.
         case snapshotMark(Cursor)
         /// Caught up with what happens.

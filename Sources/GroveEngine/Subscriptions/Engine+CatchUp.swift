@@ -245,11 +245,13 @@ extension Engine {
     ) throws(StoreError) -> Publication.Content? {
         guard row.newest > moment else {
             return .snapshot(
-                row.name, version: row.version, state: row.state, updated: row.updated)
+                row.name, version: row.version, state: row.state, isDone: row.isDone,
+                updated: row.updated)
         }
         guard let point = try walk.point(at: moment, of: row) else { return nil }
         return .snapshot(
-            row.name, version: point.version, state: point.state, updated: point.at)
+            row.name, version: point.version, state: point.state, isDone: point.isDone,
+            updated: point.at)
     }
 
     /// What an instance was at the snapshot's moment can't be told any more: the snapshot begins

@@ -23,10 +23,11 @@ public struct PublicationEncoder: Sendable {
         case .record(let record, let kind, let index, let before):
             cursor(Cursor(sequence: record.sequence, index: index))
             append(record, kind: kind, before: before)
-        case .snapshot(let name, let version, let state, let updated):
+        case .snapshot(let name, let version, let state, let isDone, let updated):
             head(name, version, "state")
             tail.literal(#","snapshot":true,"after":"#)
             tail.rawOrNull(state)
+            if isDone { tail.literal(#","done":true"#) }
             time(updated)
         case .snapshotMark(let place): mark(place, "snapshot")
         case .liveMark(let place): mark(place, "live")

@@ -2,7 +2,7 @@ import OrderedJSON
 
 /// Text from outside on its way into the log: one line however hostile it is, so that nobody can
 /// forge an entry.
-enum LogText {
+package enum LogText {
     /// Bytes of one message or value; what is longer is cut.
     static let bytesMax = 2 << 10
 
@@ -22,7 +22,8 @@ enum LogText {
         return result
     }
 
-    private static func isHarmless(_ scalar: Unicode.Scalar) -> Bool {
+    /// Whether a terminal, or whoever reads a line, does no more with it than show it.
+    package static func isHarmless(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x00...0x1F, 0x7F...0x9F: false  // C0, DEL, C1
         case 0x2028, 0x2029: false  // line and paragraph separators

@@ -28,6 +28,13 @@ enum Tool {
     static func run(
         _ arguments: String..., server: ServerAddress? = nil, input: String = ""
     ) async throws -> Outcome {
+        try await run(arguments, server: server, input: input)
+    }
+
+    /// Runs a command to its end, with `server` in the environment.
+    static func run(
+        _ arguments: [String], server: ServerAddress? = nil, input: String = ""
+    ) async throws -> Outcome {
         let process = try ToolProcess(arguments, server: server)
         return await withCheckedContinuation { continuation in
             DispatchQueue.global().async {

@@ -122,13 +122,17 @@ struct PublicationEncoderTests {
                 + #""cause":{"event":"PAY"},"# + at)
     }
 
-    @Test func `a snapshot has no cursor`() throws {
+    @Test func `a snapshot has no cursor, and says of what is done that it is`() throws {
         let name = try #require(InstanceName("order/o-1"))
         let time = Timestamp(milliseconds: 0)
-        #expect(
-            line(.snapshot(name, version: 42, state: Array("2".utf8), updated: time))
-                == #"{"sub":"s1","to":"order/o-1","v":42,"kind":"state","snapshot":true,"#
-                + #""after":2,"# + at)
+        for isDone in [false, true] {
+            let content = Publication.Content.snapshot(
+                name, version: 42, state: Array("2".utf8), isDone: isDone, updated: time)
+            #expect(
+                line(content)
+                    == #"{"sub":"s1","to":"order/o-1","v":42,"kind":"state","snapshot":true,"#
+                    + #""after":2,"# + (isDone ? #""done":true,"# : "") + at)
+        }
     }
 
     @Test func `marks have a cursor and nothing else`() {

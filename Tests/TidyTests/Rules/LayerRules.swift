@@ -62,8 +62,8 @@ enum LayerRules {
             "GroveCommands",
             Layer(
                 modules: [
-                    "OrderedJSON", "Transducers", "GroveEngine", "GroveStorage", "GroveServer",
-                    "GroveClient", "ArgumentParser", "Histogram", "Logging",
+                    "OrderedJSON", "Transducers", "GroveEngine", "GroveProtocol", "GroveStorage",
+                    "GroveServer", "GroveClient", "ArgumentParser", "Histogram", "Logging",
                 ],
                 toolchain: system)
         ),

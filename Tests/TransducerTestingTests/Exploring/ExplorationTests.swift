@@ -69,19 +69,21 @@ struct ExplorationTests {
         let text = try explore(Turnstile.self).dot
         #expect(
             text == """
-                digraph {
-                    start [shape=point]
-                    s0 [label="locked"]
-                    s1 [label="unlocked"]
-                    s2 [label="dismantled", peripheries=2]
-                    s3 [label="jammed", style=filled]
-                    s4 [label="painted", style=dashed]
-                    start -> s0
-                    s0 -> s1 [label="coin"]
-                    s0 -> s2 [label="dismantle"]
-                    s1 -> s1 [label="coin"]
-                    s1 -> s0 [label="push"]
-                    s1 -> s3 [label="kick"]
+                digraph routes {
+                    rankdir=LR;
+                    node [shape=box, style=rounded];
+                    s0 [label="locked"];
+                    s1 [label="unlocked"];
+                    s2 [label="dismantled", peripheries=2];
+                    s3 [label="jammed", style="rounded,filled"];
+                    s4 [label="painted", style="rounded,dashed"];
+                    initial [shape=point, label=""];
+                    initial -> s0;
+                    s0 -> s1 [label="coin"];
+                    s0 -> s2 [label="dismantle"];
+                    s1 -> s1 [label="coin"];
+                    s1 -> s0 [label="push"];
+                    s1 -> s3 [label="kick"];
                 }
 
                 """)
@@ -97,8 +99,8 @@ struct ExplorationTests {
     @Test func `what diagrams take as their own is escaped`() throws {
         let result = try explore(
             Named.self, from: .init(name: "a"), events: ["x;#:"])
-        #expect(result.mermaid.contains("    s0 --> s1 : #34;x#59;#35;#58;#34;\n"))
-        #expect(result.dot.contains(#"    s0 -> s1 [label="\"x;#:\""]"#))
+        #expect(result.mermaid.contains("    s0 --> s1 : #quot;x#59;#35;#58;#quot;\n"))
+        #expect(result.dot.contains(#"    s0 -> s1 [label="\"x;#:\""];"#))
         let slash = try explore(Named.self, from: .init(name: "a"), events: [#"\"#])
         #expect(slash.dot.contains(##"    s0 -> s1 [label="#\"\\\"#"]"##))
     }

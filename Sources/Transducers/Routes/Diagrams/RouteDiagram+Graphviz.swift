@@ -16,14 +16,7 @@ extension RouteDiagram {
         _ groups: [Group], _ nodes: [Node], to lines: inout [String], indent: String
     ) {
         for node in nodes {
-            let style =
-                switch node.kind {
-                case .state: ""
-                case .terminal: ", peripheries=2"
-                case .any: ", shape=plaintext"
-                case .computed: ", style=dashed"
-                }
-            lines.append("\(indent)\(node.id) [label=\"\(dot(node.label))\"\(style)];")
+            lines.append("\(indent)\(node.id) [label=\"\(dot(node.label))\"\(style(node))];")
         }
         for group in groups {
             lines.append("\(indent)subgraph cluster_\(group.id) {")
@@ -33,6 +26,19 @@ extension RouteDiagram {
             lines += group.links.map { inner + dot($0) }
             lines.append("\(indent)}")
         }
+    }
+
+    private static func style(_ node: Node) -> String {
+        var text =
+            switch node.kind {
+            case .state: ""
+            case .terminal: ", peripheries=2"
+            case .any: ", shape=plaintext"
+            case .computed: ", style=dashed"
+            }
+        if node.isDeadEnd { text += ", style=\"rounded,filled\"" }
+        if node.isUnreachable { text += ", style=\"rounded,dashed\"" }
+        return text
     }
 
     private static func dot(_ link: Link) -> String {

@@ -1,5 +1,6 @@
-/// A drawing of a table: what ``RouteTable/diagram(initial:states:events:)`` makes, to be written
-/// as Mermaid or for Graphviz. The same table gives the same text in every process.
+/// A drawing of a machine, to be written as Mermaid or for Graphviz: what
+/// ``RouteTable/diagram(initial:states:events:)`` makes of a table, and an exploration of what it
+/// has found. The same machine gives the same text in every process.
 public struct RouteDiagram: Hashable, Sendable {
     /// A state, or one of the two that stand for many.
     public struct Node: Hashable, Sendable {
@@ -21,6 +22,22 @@ public struct RouteDiagram: Hashable, Sendable {
         public let label: String
         /// What it stands for.
         public let kind: Kind
+        /// Whether it is known that nothing leads to it. Graphviz dashes it.
+        public let isUnreachable: Bool
+        /// Whether it is known that nothing leads out of it, although it isn't terminal. Graphviz
+        /// fills it.
+        public let isDeadEnd: Bool
+
+        package init(
+            id: String, label: String, kind: Kind, isUnreachable: Bool = false,
+            isDeadEnd: Bool = false
+        ) {
+            self.id = id
+            self.label = label
+            self.kind = kind
+            self.isUnreachable = isUnreachable
+            self.isDeadEnd = isDeadEnd
+        }
     }
 
     /// An arrow.
@@ -33,6 +50,13 @@ public struct RouteDiagram: Hashable, Sendable {
         public let label: String
         /// Whether a closure computed it.
         public let isComputed: Bool
+
+        package init(from: String, to: String, label: String, isComputed: Bool = false) {
+            self.from = from
+            self.to = to
+            self.label = label
+            self.isComputed = isComputed
+        }
     }
 
     /// A nested region.
@@ -57,4 +81,14 @@ public struct RouteDiagram: Hashable, Sendable {
     public internal(set) var groups: [Group] = []
     /// The id of the node the machine begins at, if it was given.
     public internal(set) var initial: String?
+
+    /// An empty drawing.
+    init() {}
+
+    /// A drawing without regions.
+    package init(nodes: [Node], links: [Link], initial: String?) {
+        self.nodes = nodes
+        self.links = links
+        self.initial = initial
+    }
 }

@@ -1,0 +1,72 @@
+import GroveClient
+import GroveEngine
+import OrderedJSON
+
+/// One instance as a line.
+struct ExportLine {
+    /// The instance, `machine/instance`.
+    let name: String
+    /// Its version.
+    let version: Int64
+    /// The JSON object.
+    let text: [UInt8]
+    /// How many live effects the instance has.
+    let effects: Int64
+
+    /// The line of a server's answer to `get`.
+    init(_ name: String, _ reply: GroveClient.Reply) throws(ClientError) {
+        let instance = try InstanceReply(reply)
+        guard let state = reply.node("state") else {
+            throw .protocolViolation("an instance without a state")
+        }
+        self.name = name
+        version = instance.version
+        let definition = reply.value("definition")
+        effects = Int64(instance.timers.count + instance.effects.count)
+        text = ExportLine.text(
+            name, instance.version, reply.document.text(state), isDone: instance.isDone,
+            result: reply.node("result").map(reply.document.text),
+            definition: definition?["version"]?.string ?? "", effects: effects)
+    }
+
+    /// The line of an instance in a data file.
+    init(_ instance: StoredInstance) {
+        name = instance.name.text
+        version = instance.version
+        effects = instance.effectCount
+        text = ExportLine.text(
+            instance.name.text, instance.version, instance.state, isDone: instance.isDone,
+            result: instance.result, definition: instance.definitionVersion, effects: effects)
+    }
+
+    private static func text(
+        _ name: String, _ version: Int64, _ state: some Collection<UInt8>, isDone: Bool,
+        result: (some Collection<UInt8>)?, definition: String, effects: Int64
+    ) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.literal(#"{"to":"#)
+        writer.string(name)
+        writer.literal(#","v":"#)
+        writer.integer(version)
+        writer.literal(#","state":"#)
+        writer.raw(state)
+        writer.literal(#","done":"#)
+        writer.bool(isDone)
+        if let result {
+            writer.literal(#","result":"#)
+            writer.raw(result)
+        }
+        writer.literal(#","definition":{"name":"#)
+        writer.string(name.split(separator: "/").first.map(String.init) ?? "")
+        writer.literal(#","version":"#)
+        writer.string(definition)
+        writer.literal("}")
+        if effects > 0 {
+            writer.literal(#","effects":"#)
+            writer.integer(effects)
+        }
+        writer.literal("} ")
+        writer.bytes.removeLast()
+        return writer.bytes
+    }
+}
