@@ -14,7 +14,13 @@ struct PinnedPlace: Hashable, Sendable {
 final class PinnedClient: Sendable {
     let client: HTTPClient
 
-    init(_ place: PinnedPlace, options: HTTPOptions) {
+    /// How long connecting may take: less than a request, so that the next try can take another
+    /// of the name's addresses soon.
+    static let connectTimeMax = Duration.seconds(10)
+
+    init(
+        _ place: PinnedPlace, options: HTTPOptions, connectTime: Duration = connectTimeMax
+    ) {
         var configuration = HTTPClient.Configuration()
         // The name stays in the URL, and with it in the Host header, in the TLS greeting and in
         // the certificate that is asked for; only where to connect is taken from here.
@@ -23,7 +29,7 @@ final class PinnedClient: Sendable {
         configuration.redirectConfiguration = .disallow
         configuration.proxy = nil
         configuration.decompression = .disabled
-        configuration.timeout = .init(connect: .seconds(PinnedClients.connectSecondsMax))
+        configuration.timeout = .init(connect: TimeAmount(connectTime))
         configuration.connectionPool.idleTimeout = .seconds(15)
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit =
             options.concurrencyMax
@@ -58,9 +64,6 @@ final class PinnedClient: Sendable {
 actor PinnedClients {
     /// Clients that are kept; the least recently used one goes.
     static let countMax = 64
-    /// Time of connecting, less than that of a request: another address may answer.
-    static let connectSecondsMax: Int64 = 10
-
     private let options: HTTPOptions
     private var clients: [PinnedPlace: (client: PinnedClient, used: UInt64)] = [:]
     private var uses: UInt64 = 0

@@ -79,4 +79,17 @@ struct PinnedClientTests {
             #expect(server.record.requests.isEmpty)
         }
     }
+
+    @Test func `who doesn't take a connection is given up in time`() async throws {
+        let deaf = try DeafPort()
+        let place = PinnedPlace(host: "deaf.test", address: IPAddress(127, 0, 0, 1))
+        let pinned = PinnedClient(
+            place, options: HTTPOptions(), connectTime: .milliseconds(50))
+        let error = await #expect(throws: HTTPClientError.self) {
+            _ = try await pinned.client.execute(
+                HTTPClientRequest(url: "http://deaf.test:\(deaf.port)/"), timeout: .minutes(4))
+        }
+        #expect(error == .connectTimeout)
+        withExtendedLifetime(deaf) {}
+    }
 }

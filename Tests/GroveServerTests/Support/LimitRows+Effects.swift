@@ -85,8 +85,8 @@ extension LimitRows {
             by: "the time limit is the operator's where the request says none, and at most his",
             "the time limit covers looking the name up"),
         LimitRow(
-            "time of connecting", "\(PinnedClients.connectSecondsMax) s",
-            by: "nobody at the other end is a failed try"),
+            "time of connecting", LimitRow.seconds(PinnedClient.connectTimeMax),
+            by: "who doesn't take a connection is given up in time"),
         LimitRow(
             "bytes of an answer's body", LimitRow.bytes(options.responseBytesMax),
             by: "an answer without an end is refused after a mebibyte, and hung up on",
