@@ -92,6 +92,7 @@ final class LeakyStore: SimulatedStore {
 /// A planted bug: the journal doesn't say that its oldest steps were removed.
 final class SilentStore: SimulatedStore {
     override var first: JournalPosition { 1 }
+    override var floors: JournalFloors { JournalFloors(journal: 1) }
 }
 
 /// A planted bug: an instance read from disk is one step behind.

@@ -57,7 +57,9 @@ extension Engine {
         do {
             instances.residents[place].machine = try definition.machine.restoreInstance(
                 state: stored.state)
-            instances.residents[place].stored.definitionVersion = definition.version
+            // Becomes the instance's with its next step: an event that is refused changes nothing.
+            instances.residents[place].restoredBy =
+                stored.definitionVersion == definition.version ? nil : definition.version
         } catch {
             throw Failure(error, state: stored.state, event: [])
         }
@@ -101,9 +103,13 @@ extension Engine {
         _ record: inout JournalRecord, to place: InstanceTable.Place,
         before: [UInt8]?, at now: Timestamp
     ) {
-        if instances.residents[place].stored.stateAt < floor, record.kind != .created, let before {
+        if let before, record.kind != .created, isStateGone(at: place) {
             record.base = JournalRecord.Base(
                 state: before, at: instances.residents[place].stored.updated)
+        }
+        if record.kind == .step, let version = instances.residents[place].restoredBy {
+            instances.residents[place].stored.definitionVersion = version
+            instances.residents[place].restoredBy = nil
         }
         instances.residents[place].stored.link(&record, at: now)
         write(record)
@@ -120,7 +126,13 @@ extension Engine {
     /// Whether somebody wants to know the state before a step: a subscription, or the journal
     /// itself, because it doesn't hold that state any more.
     func needsStateBefore(at place: InstanceTable.Place) -> Bool {
-        !subscriptions.isEmpty || instances.residents[place].stored.stateAt < floor
+        !subscriptions.isEmpty || isStateGone(at: place)
+    }
+
+    /// Whether the journal doesn't hold the instance's present state any more.
+    private func isStateGone(at place: InstanceTable.Place) -> Bool {
+        instances.residents[place].stored.stateAt
+            < floors.first(of: instances.residents[place].stored.name)
     }
 
     /// Puts the instance's snapshot and its effects' rows among the batch's writes.
