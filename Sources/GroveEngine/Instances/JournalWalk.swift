@@ -85,7 +85,9 @@ struct JournalWalk {
 
     /// The lowest version whose state can be told.
     func firstVersion(of stored: StoredInstance) throws(StoreError) -> Int64 {
-        guard let oldest = try oldest(of: stored.name, from: stored.newest) else { return stored.version }
+        guard let oldest = try oldest(of: stored.name, from: stored.newest) else {
+            return stored.version
+        }
         var unknown = oldest.versionBefore - 1
         var known = stored.version
         // Once a state can be told, so can every later one.

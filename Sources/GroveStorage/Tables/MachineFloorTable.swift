@@ -14,7 +14,7 @@ struct MachineFloor: Equatable {
 
     fileprivate func checksum(_ machine: String) -> UInt32 {
         var checksum = Checksum()
-        for byte in machine.utf8 { checksum.add(Int64(byte)) }
+        Array(machine.utf8).withUnsafeBytes { checksum.add($0) }
         checksum.add(first, counted)
         checksum.add(steps, bytes)
         return checksum.value
