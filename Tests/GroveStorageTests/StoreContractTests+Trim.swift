@@ -100,7 +100,8 @@ extension StoreContractTests {
         #expect(try held(store, "a").isEmpty, "the newest as well")
         #expect(store.floors.first(of: "a") == model.places("a").last.map { $0 + 1 })
         try expectSame(store, model)
-        model.step("a/a", base: JournalRecord.Base(state: [7], at: Timestamp(milliseconds: 1)))
+        let state = try #require(model.instances["a/a"]?.state)
+        model.step("a/a", base: JournalRecord.Base(state: state, at: Timestamp(milliseconds: 1)))
         try commit(store, &model)
         try expectSame(store, model)
     }
@@ -163,7 +164,7 @@ extension StoreContractTests {
         try trimAll(store, &model, to: ["a": JournalBounds(stepsMax: 3)])
         #expect(store.first > 190 && store.first <= 202, "\(store.first)")
         #expect(store.floors.journal == 1 && store.floors.first(of: "b") == 1)
-        #expect(store.floors.first(of: "a") > 202)
+        #expect(store.floors.first(of: "a") >= 202)
         #expect(try store.record(at: 1) == nil)
         try expectSame(store, model)
         let beyond = try store.records(after: 10, limit: 1, bytes: 1)

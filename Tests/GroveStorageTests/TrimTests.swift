@@ -14,28 +14,11 @@ struct TrimTests {
     ]
     private static let now = Timestamp(milliseconds: 0)
 
-    private func shell(_ path: String, _ sql: String) throws -> String {
-        let result = try run("sqlite3", path, sql)
-        #expect(result.code == 0, "\(result.output)")
-        return result.output
-    }
-
     /// A store with an instance of each of two machines and many steps.
     private func prepared(
         _ options: SQLiteStoreOptions = .small, steps: Int = 400
     ) throws -> (store: SQLiteStore, model: StoreModel) {
-        let store = try SQLiteStore.open(
-            path: TestDirectory.make() + "/data.grove", options: options)
-        var model = StoreModel()
-        model.create("a/a")
-        model.create("b/1")
-        for round in 0..<steps {
-            model.step("a/a", state: Array("state \(round)".utf8), key: Array("\(round)".utf8))
-            model.step("b/1", outputs: 1)
-            if round % 20 == 19 { try store.commit(model.takeWrites()) }
-        }
-        try store.commit(model.takeWrites())
-        return (store, model)
+        try filledStore(options, beside: "b/1", steps: steps)
     }
 
     private func trimAll(_ store: SQLiteStore, _ bounds: [String: JournalBounds]) throws {
@@ -209,7 +192,7 @@ struct TrimTests {
         let (store, _) = try prepared()
         let path = store.path
         try store.close()
-        _ = try shell(path, sql)
+        try sqlite(path, sql)
         let again = try SQLiteStore.open(path: path, options: .small)
         let error = #expect(throws: StoreError.self) { try trimAll(again, Self.keepFew) }
         guard case .corrupt = error else {
@@ -230,7 +213,7 @@ struct TrimTests {
         try trimAll(store, Self.keepFew)
         let path = store.path
         try store.close()
-        _ = try shell(path, sql)
+        try sqlite(path, sql)
         let error = #expect(throws: StoreOpenError.self) { try SQLiteStore.open(path: path) }
         #expect(error?.exitCode == 65)
         #expect(error?.description.contains("machine_floors does not match") == true)
@@ -247,13 +230,14 @@ struct TrimTests {
         let (store, _) = try prepared()
         try trimAll(store, Self.keepFew)
         let path = store.path
+        let pastEnd = store.head + 2
         switch change {
         case "too late": store.state.machines.rows["a"]?.first += 60
         case "too early": store.state.machines.rows["a"]?.first -= 60
         case "none": store.state.machines.rows["a"] = nil
         case "more steps": store.state.machines.rows["a"]?.steps += 1
         case "fewer bytes": store.state.machines.rows["a"]?.bytes -= 1
-        default: store.state.machines.rows["a"]?.first = store.head + 2
+        default: store.state.machines.rows["a"]?.first = pastEnd
         }
         try store.close()
         do {
@@ -267,13 +251,6 @@ struct TrimTests {
     }
 
     // MARK: Older files
-
-    /// Makes a closed file one of an older schema.
-    private func makeOld(_ path: String, schema: Int) throws {
-        if schema < 3 { _ = try shell(path, "DROP TABLE machine_floors") }
-        if schema < 2 { _ = try shell(path, "DROP TABLE floor") }
-        _ = try shell(path, "PRAGMA user_version=\(schema)")
-    }
 
     @Test(arguments: [1, 2], [true, false])
     func `takes a file of an older schema over, with all that is in it`(
@@ -300,7 +277,7 @@ struct TrimTests {
         try store.close()
         model.noteFloors(store)
         // A program of before refuses it and changes nothing: see the opening tests.
-        #expect(try shell(path, "PRAGMA user_version") == "3\n")
+        #expect(try sqlite(path, "PRAGMA user_version") == "3\n")
     }
 
     @Test(arguments: [1, 2])
@@ -313,7 +290,7 @@ struct TrimTests {
         #expect(looked.floors == JournalFloors(journal: 1))
         #expect(try looked.checkAll().isEmpty)
         looked.shutDown()
-        #expect(try shell(path, "PRAGMA user_version") == "\(schema)\n")
+        #expect(try sqlite(path, "PRAGMA user_version") == "\(schema)\n")
     }
 
     @Test(arguments: [1, 2])

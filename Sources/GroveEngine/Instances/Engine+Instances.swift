@@ -58,8 +58,8 @@ extension Engine {
             instances.residents[place].machine = try definition.machine.restoreInstance(
                 state: stored.state)
             // Becomes the instance's with its next step: an event that is refused changes nothing.
-            instances.residents[place].restoredBy =
-                stored.definitionVersion == definition.version ? nil : definition.version
+            instances.residents[place].hasNewDefinition =
+                stored.definitionVersion != definition.version
         } catch {
             throw Failure(error, state: stored.state, event: [])
         }
@@ -107,9 +107,8 @@ extension Engine {
             record.base = JournalRecord.Base(
                 state: before, at: instances.residents[place].stored.updated)
         }
-        if record.kind == .step, let version = instances.residents[place].restoredBy {
-            instances.residents[place].stored.definitionVersion = version
-            instances.residents[place].restoredBy = nil
+        if record.kind == .step, instances.residents[place].hasNewDefinition {
+            takeDefinition(at: place)
         }
         instances.residents[place].stored.link(&record, at: now)
         write(record)
@@ -121,6 +120,14 @@ extension Engine {
         }
         markDirty(place)
         tellWaiters(of: place)
+    }
+
+    /// Takes note that the step under way is of the definition that is loaded.
+    private mutating func takeDefinition(at place: InstanceTable.Place) {
+        instances.residents[place].hasNewDefinition = false
+        let machine = instances.residents[place].stored.name.machine
+        guard let definition = catalogue[machine] else { return }
+        instances.residents[place].stored.definitionVersion = definition.version
     }
 
     /// Whether somebody wants to know the state before a step: a subscription, or the journal

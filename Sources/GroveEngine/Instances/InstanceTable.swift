@@ -16,8 +16,9 @@ struct Resident {
     /// Whether the typed instance is there; asked before every step, without touching it.
     private(set) var isRestored: Bool
 
-    /// The version of the definition that the typed instance is of, until a step says so.
-    var restoredBy: String?
+    /// Whether the typed instance is of another version of its definition than the last step; its
+    /// next step is then the first one of that version.
+    var hasNewDefinition = false
 
     /// Its effects that live; read when they are first needed.
     var effects: InstanceEffects?
@@ -40,7 +41,7 @@ struct Resident {
     /// Forgets the typed instance, so that it is made anew of the stored state.
     mutating func forgetMachine() {
         machine = nil
-        restoredBy = nil
+        hasNewDefinition = false
         isRestored = false
     }
 

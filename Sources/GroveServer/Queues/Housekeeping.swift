@@ -2,8 +2,8 @@ import GroveEngine
 import Logging
 
 /// What the engine queue does besides requests: clearing away what was deleted, removing old
-/// steps from the journal, of all machines and of single ones, deleting what has been done for long. In turns of about a millisecond,
-/// so that a commit never waits for more than one.
+/// steps from the journal, of all machines and of single ones, deleting what has been done for
+/// long. In turns of about a millisecond, so that a commit never waits for more than one.
 struct Housekeeping {
     /// The kinds of turns.
     enum Job: CaseIterable { case sweep, cut, trim, retire }
