@@ -99,6 +99,8 @@ struct RetentionKillTests {
             }
         }
         #expect(server.stop() == 0)
+        let check = try Command.run(try GroveBinary.find().path, ["check-data", data])
+        #expect(check.status == 0, "\(check)")
         #expect(acknowledged.values.reduce(0, +) > 1_000, "too little happened to show anything")
     }
 }
