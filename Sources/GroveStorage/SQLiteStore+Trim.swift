@@ -12,8 +12,8 @@ extension SQLiteStore {
     /// Bounds of one turn of trimming: about a millisecond.
     private enum TrimTurn {
         static let countedBlocksMax = 8
-        static let blocksMax = 16
-        static let bytesMax = 256 << 10
+        static let blocksMax = 8
+        static let bytesMax = 128 << 10
     }
 
     /// Removes the oldest steps of machines that have bounds of their own; answers whether more

@@ -68,7 +68,7 @@ struct TrimTests {
         var trimmed: Int64 = 0
         while try store.trim(to: Self.keepFew, at: Self.now) {
             let now = numbers(store)["trimmed_steps"] ?? 0
-            #expect(now - trimmed <= 16 * 20, "16 blocks of at most some steps")
+            #expect(now - trimmed <= 8 * 20, "8 blocks of at most some steps")
             trimmed = now
             turns += 1
         }

@@ -83,7 +83,7 @@ extension Engine {
         var steps: [JournalRecord] = []
         var bytes = 0
         var end = store.head
-        let begin = max(store.floors.journal - 1, store.head - Int64(Limits.describedStepsMax))
+        let begin = max(store.first - 1, store.head - Int64(Limits.describedStepsMax))
         // From the back, so that the newest are seen if there are too many bytes.
         while end > begin, bytes < Limits.describedBytesMax {
             let start = max(begin, end - Int64(Limits.describedStepsPerRead))
