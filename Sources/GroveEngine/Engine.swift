@@ -69,8 +69,8 @@ public struct Engine: ~Copyable {
     var pages = PageReadQueue()
     /// Whether the next turn of work is one for pages.
     var isTurnOfPages = false
-    /// The oldest step that the journal holds.
-    var floor: JournalPosition
+    /// From where on the journal holds steps.
+    var floors: JournalFloors
     /// What the effects of the step under way follow from.
     var cause = EffectCause()
     /// Whether the last commit that wrote something failed for lack of room, and there was none
@@ -89,6 +89,8 @@ public struct Engine: ~Copyable {
         var steps: Int64 = 0
         var refusals: Int64 = 0
         var retired: Int64 = 0
+        /// Those among the batch's deletions that nobody asked for.
+        var retiring: Int64 = 0
         var batches: Int64 = 0
         var published: Int64 = 0
         var fullDisks: Int64 = 0
@@ -102,7 +104,7 @@ public struct Engine: ~Copyable {
         subscriptions = SubscriptionTable(windowBytes: options.connectionWindow)
         subscriptions.published = Cursor(sequence: store.head)
         lastNumber = store.lastInstanceNumber
-        floor = store.first
+        floors = store.floors
         random = options.random
         var handlers = options.handlers
         handlers[Self.closureLane] = HandlerTraits(concurrencyMax: options.closuresMax)
@@ -256,6 +258,8 @@ public struct Engine: ~Copyable {
                 counters.batches += 1
                 isDiskFull = false
             }
+            counters.retired += counters.retiring
+            counters.retiring = 0
             publish(released.steps, at: now, into: &actions)
             subscriptions.published = Cursor(sequence: store.head)
             forgetBatch(store: store)
@@ -311,6 +315,7 @@ public struct Engine: ~Copyable {
         at now: Timestamp, store: any Store
     ) -> [Actions.ReplyTo] {
         counters.fullDisks += 1
+        counters.retiring = 0
         isDiskFull = true
         // The candidate states are lost on purpose: the store has the truth.
         dropCandidates()

@@ -5,6 +5,10 @@ public struct RetentionOptions: Sendable, Equatable {
     /// What the journal may hold.
     public var journal = JournalBounds()
 
+    /// What it may hold of single machines, by their names; both bounds hold. A machine that isn't
+    /// hosted may have bounds: its steps can be there all the same.
+    public var machines: [String: JournalBounds] = [:]
+
     /// Milliseconds after its last step after which an instance that is done is deleted; `nil`
     /// for never.
     public var doneMillisecondsMax: Int64?
@@ -15,7 +19,11 @@ public struct RetentionOptions: Sendable, Equatable {
 
 extension RetentionOptions {
     /// Bounds as they are configured, where 0 is for none.
-    init(steps: Int, seconds: Int, bytes: Int, doneSeconds: Int) {
+    init(
+        steps: Int, seconds: Int, bytes: Int, doneSeconds: Int,
+        machines: [String: JournalBounds] = [:]
+    ) {
+        self.machines = machines
         func bound(_ number: Int, _ factor: Int64 = 1) -> Int64? {
             number == 0 ? nil : Int64(number) * factor
         }
@@ -23,5 +31,10 @@ extension RetentionOptions {
             stepsMax: bound(steps), ageMillisecondsMax: bound(seconds, 1_000),
             bytesMax: bound(bytes))
         doneMillisecondsMax = bound(doneSeconds, 1_000)
+    }
+
+    /// The machines with bounds of their own that a server doesn't host, in order.
+    func machinesUnknown(to catalogue: Catalogue) -> [String] {
+        machines.keys.filter { catalogue[$0] == nil }.sorted()
     }
 }

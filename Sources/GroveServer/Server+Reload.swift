@@ -38,8 +38,8 @@ extension Server {
             return
         }
         tell(reload, running: running.logLevel)
-        configuration = reload.configuration
         apply(reload.configuration)
+        configuration = reload.configuration
     }
 
     /// Says what changes, by the level that says more.
@@ -60,6 +60,15 @@ extension Server {
             metadata: metadata)
     }
 
+    /// Says which machines have bounds and aren't hosted: that may be meant, or a slip of the pen.
+    func tellUnknownMachines(_ retention: RetentionOptions) {
+        let unknown = retention.machinesUnknown(to: catalogue)
+        guard !unknown.isEmpty else { return }
+        log.notice(
+            "keep-machines names machines that are not hosted",
+            metadata: ["machines": "\(unknown.joined(separator: " "))"])
+    }
+
     private func apply(_ configuration: ServerConfiguration) {
         let options = configuration.options
         let level = configuration.logLevel
@@ -76,6 +85,7 @@ extension Server {
             hasOwnHTTPHandler ? nil : HTTPHandler.make(options: options.http)
         let engineOptions = options.engine
         let retention = options.retention
+        if retention != self.configuration?.options.retention { tellUnknownMachines(retention) }
         engine.post {
             $0.reconfigure(engineOptions, retention: retention, http: http, logLevel: level)
         }

@@ -45,7 +45,7 @@ public actor Server {
     }
 
     private let options: ServerOptions
-    private let catalogue: Catalogue
+    let catalogue: Catalogue
     var log: Logger
     let engine: EngineLoop
     private(set) var io: SocketLoop?
@@ -137,6 +137,7 @@ public actor Server {
         } catch {
             throw .store(error)
         }
+        tellUnknownMachines(options.retention)
         let context = ProtocolContext(
             catalogue: catalogue, log: logID, node: options.node ?? Self.node(logID),
             limits: options.limits, now: Clock.now())

@@ -39,6 +39,13 @@ extension SQLiteStore {
         try FloorTable.write(next.floor, connection)
     }
 
+    /// The same with the floors of machines, after which what is held is known anew.
+    func writeFloors(_ next: inout State) throws(SQLiteFailure) {
+        try writeFloor(&next)
+        try next.machines.write(connection)
+        next.renewFloors()
+    }
+
     /// Runs `body` in one durable transaction, all of it or nothing.
     ///
     /// - Throws: `.full` when nothing was written and the store goes on; else the store is dead.

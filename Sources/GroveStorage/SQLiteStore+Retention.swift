@@ -22,39 +22,70 @@ extension SQLiteStore {
     ) throws(StoreError) -> Bool {
         let tables = try tables()
         let plan = try reading { (tables) throws(StoreError) in
-            try planCut(bounds, now, tables)
+            try planCut(tables) { (block, bytes) throws(StoreError) in
+                try bounds.letGo(block, bytes, head, now)
+            }
         }
-        guard plan.count > 0 else { return false }
-        let (head, removed) = (state.head, plan.floor.first - state.floor.first)
+        let before = first
+        try perform(plan, tables)
+        counters.removedSteps += first - before
+        return plan.isCutShort
+    }
+
+    /// Removes blocks from the journal's old end in which all steps were erased, in turns like
+    /// those of `cut`; answers whether there were any. Only where machines have bounds of their
+    /// own: they leave such blocks by the thousand.
+    func removeEmptyBlocks(_ tables: Tables) throws(StoreError) -> Bool {
+        guard !state.machines.rows.isEmpty else { return false }
+        let plan = try reading { (tables) throws(StoreError) in
+            if let oldest = blocks.block(holding: first), try !oldest.heldSteps().isEmpty {
+                return CutPlan(floor: state.floor, machines: state.machines)
+            }
+            let plan = try planCut(tables) { (block, _) throws(StoreError) in
+                try block.heldSteps().isEmpty
+            }
+            // The one that stays is looked at again a second later.
+            if plan.floor.first <= head, !plan.isCutShort {
+                _ = try record(at: plan.floor.first)
+            }
+            return plan
+        }
+        try perform(plan, tables)
+        return plan.count > 0
+    }
+
+    private func perform(_ plan: CutPlan, _ tables: Tables) throws(StoreError) {
+        guard plan.count > 0 else { return }
         state = try transaction(tables) { (tables) throws(SQLiteFailure) in
             var next = state
             next.floor = plan.floor
-            next.floor.counted = head
+            next.machines = plan.machines
             try tables.journal.remove(before: plan.floor.first, count: plan.count)
-            try FloorTable.write(next.floor, connection)
+            try writeFloors(&next)
             return next
         }
-        counters.removedSteps += removed
         blocks.clear()
         hasFreedPages = true
         try checkpointIfDue(tables)
-        return plan.isCutShort
     }
 
     /// What one turn removes.
     private struct CutPlan {
         /// The floor when it is done.
         var floor: Floor
+        /// Those of machines.
+        var machines: MachineFloors
         /// How many blocks go.
         var count = 0
         /// Whether the turn's bounds ended it.
         var isCutShort = false
     }
 
+    /// The oldest blocks that may go, by themselves and the bytes that the journal has with them.
     private func planCut(
-        _ bounds: JournalBounds, _ now: Timestamp, _ tables: Tables
+        _ tables: Tables, _ mayGo: (JournalBlock, Int64) throws(StoreError) -> Bool
     ) throws(StoreError) -> CutPlan {
-        var plan = CutPlan(floor: state.floor)
+        var plan = CutPlan(floor: state.floor, machines: state.machines)
         var room = CutTurn.bytesMax
         while plan.floor.first <= head {
             guard plan.count < CutTurn.blocksMax, room > 0 else {
@@ -70,9 +101,9 @@ extension SQLiteStore {
             guard chain == block.chain else {
                 throw .corrupt("the journal block at \(next) does not follow the one before")
             }
-            guard block.end <= head, try bounds.letGo(block, plan.floor.bytes, head, now) else {
-                break
-            }
+            // The newest block stays: it tells where the journal ends.
+            guard block.end <= head, try mayGo(block, plan.floor.bytes) else { break }
+            try plan.machines.remove(block)
             plan.floor.first = block.end
             plan.floor.seed = block.chain
             plan.floor.bytes -= Int64(block.storedBytes)

@@ -43,7 +43,7 @@ extension SQLiteStore {
             throw error
         }
         counters.erasedSteps += Int64(plan.erased)
-        if !plan.rewrites.isEmpty { blocks.clear() }
+        if !plan.erasures.isEmpty { blocks.clear() }
         hasFreedPages = true
         try checkpointIfDue(tables)
         hasGarbage = try reading { (tables) throws(StoreError) in
@@ -53,32 +53,25 @@ extension SQLiteStore {
         return try wantsToGiveBack()
     }
 
-    /// What one turn does: the blocks with the steps to erase in them, and where it stops.
+    /// What one turn does: the steps to erase, and where it stops.
     private struct SweepPlan {
         var deletion: WriteSet.Deletion
-        var rewrites: [(block: JournalBlock, erased: Set<JournalPosition>)] = []
-        var erased: Int { rewrites.reduce(0) { $0 + $1.erased.count } }
+        var machines: MachineFloors
+        var erasures: [BlockErasure] = []
+        var erased: Int { erasures.reduce(0) { $0 + $1.steps.count } }
     }
 
     private func planSweep(_ tables: Tables) throws(StoreError) -> SweepPlan? {
         guard let deletion = try tables.garbage.next() else { return nil }
-        var plan = SweepPlan(deletion: deletion)
+        var plan = SweepPlan(deletion: deletion, machines: state.machines)
         var room = Turn.bytesMax
-        while plan.deletion.newest >= first, plan.rewrites.count < Turn.blocksMax, room > 0 {
+        var looked = 0
+        while plan.deletion.newest >= first, looked < Turn.blocksMax, room > 0 {
             let place = plan.deletion.newest
             guard let block = try tables.journal.block(atOrBefore: place), place < block.end
             else { throw .corrupt("journal step \(place) of a deleted instance is missing") }
-            var erased: Set<JournalPosition> = []
-            while plan.deletion.newest >= max(first, block.first) {
-                let record = try block.record(at: plan.deletion.newest)
-                let isOwn = record.kind != .erased && record.number == deletion.number
-                guard isOwn || record.kind == .deleted else {
-                    throw .corrupt("journal step \(record.sequence) belongs to another instance")
-                }
-                if record.kind != .deleted { erased.insert(record.sequence) }
-                plan.deletion.newest = record.previous
-            }
-            plan.rewrites.append((block, erased))
+            try erase(in: block, &plan)
+            looked += 1
             room -= block.bytes.count
         }
         // What is older was removed with the journal's old end.
@@ -86,40 +79,45 @@ extension SQLiteStore {
         return plan
     }
 
+    /// Takes the instance's steps in a block to the plan, newest first.
+    private func erase(
+        in block: JournalBlock, _ plan: inout SweepPlan
+    ) throws(StoreError) {
+        var erased: Set<JournalPosition> = []
+        while plan.deletion.newest >= max(first, block.first) {
+            let record = try block.record(at: plan.deletion.newest)
+            if record.kind == .erased, record.sequence < state.floors.latest {
+                // It went with its machine's old steps, and so did all before it.
+                plan.deletion.newest = 0
+                break
+            }
+            let isOwn = record.kind != .erased && record.number == plan.deletion.number
+            guard isOwn || record.kind == .deleted else {
+                throw .corrupt("journal step \(record.sequence) belongs to another instance")
+            }
+            if record.kind != .deleted, let name = record.name {
+                erased.insert(record.sequence)
+                plan.machines.subtract(
+                    JournalBlock.Step(
+                        sequence: record.sequence, machine: name.machine, at: record.at,
+                        bytes: block.steps[Int(record.sequence - block.first)].count))
+            }
+            plan.deletion.newest = record.previous
+        }
+        if !erased.isEmpty { plan.erasures.append(BlockErasure(block: block, steps: erased)) }
+    }
+
     private func perform(
         _ plan: SweepPlan, _ tables: Tables, _ next: inout State
     ) throws(SQLiteFailure) {
-        for (block, erased) in plan.rewrites {
-            let stored = try erase(erased, in: block, tables)
-            next.floor.bytes += Int64(stored - block.storedBytes)
+        try perform(plan.erasures, tables, &next)
+        if !plan.erasures.isEmpty {
+            next.machines = plan.machines
+            try writeFloors(&next)
         }
-        if !plan.rewrites.isEmpty { try writeFloor(&next) }
         let number = plan.deletion.number
         let hasNoRecords = try tables.dedup.removeSome(number)
         if hasNoRecords, plan.deletion.newest == 0 { return try tables.garbage.remove(number) }
         try tables.garbage.write(plan.deletion)
-    }
-
-    /// Answers how many bytes the block has then.
-    private func erase(
-        _ erased: Set<JournalPosition>, in block: JournalBlock, _ tables: Tables
-    ) throws(SQLiteFailure) -> Int {
-        var bytes: [UInt8] = []
-        for (place, range) in block.steps.enumerated() {
-            if erased.contains(block.first + Int64(place)) {
-                ByteCoding.append([JournalRecord.Kind.erased.rawValue], to: &bytes)
-            } else {
-                ByteCoding.append(block.bytes[range], to: &bytes)
-            }
-        }
-        let deflate = deflate
-        let compressionMin = options.compressionBytesMin
-        return try bytes.withUnsafeBufferPointer { (buffer) throws(SQLiteFailure) in
-            let plain = UnsafeRawBufferPointer(buffer)
-            let small = plain.count < compressionMin ? nil : deflate.compress(plain)
-            try tables.journal.rewrite(
-                block, stored: small ?? plain, size: small == nil ? 0 : Int64(plain.count))
-            return (small ?? plain).count
-        }
     }
 }

@@ -23,6 +23,24 @@ public final class SQLiteStore: Store {
         var head: JournalPosition
         var chain: UInt32
         var floor: Floor
+        var machines: MachineFloors
+        /// What both floors say, made anew when one of them changes.
+        private(set) var floors: JournalFloors
+
+        init(
+            meta: Meta, head: JournalPosition, chain: UInt32, floor: Floor,
+            machines: MachineFloors = MachineFloors()
+        ) {
+            self.meta = meta
+            self.head = head
+            self.chain = chain
+            self.floor = floor
+            self.machines = machines
+            floors = machines.floors(journal: floor.first)
+        }
+
+        /// Takes note that steps were removed.
+        mutating func renewFloors() { floors = machines.floors(journal: floor.first) }
     }
 
     /// The data file's path, absolute.
@@ -39,6 +57,8 @@ public final class SQLiteStore: Store {
     var hasFreedPages = true
     /// Whether free pages are being given back.
     var isGivingBack = false
+    /// How far the search for steps that may go has come, by machine.
+    var searches: [String: MachineSearch] = [:]
     var blocks = BlockCache()
     var writer = BlockWriter()
 
@@ -69,6 +89,7 @@ public final class SQLiteStore: Store {
         var checkpoints: Int64 = 0
         var erasedSteps: Int64 = 0
         var removedSteps: Int64 = 0
+        var trimmedSteps: Int64 = 0
         var returnedPages: Int64 = 0
     }
 
@@ -138,6 +159,9 @@ public final class SQLiteStore: Store {
             var floor = state.floor
             floor.counted = state.head
             try FloorTable.write(floor, connection)
+            try connection.execute("BEGIN IMMEDIATE")
+            try state.machines.write(connection)
+            try connection.execute("COMMIT")
             try connection.checkpoint(SQLITE_CHECKPOINT_TRUNCATE)
             try connection.setCheckpointOnClose(true)
             return nil
@@ -182,8 +206,11 @@ public final class SQLiteStore: Store {
     /// The last committed journal step; 0 when the journal is empty.
     public var head: JournalPosition { state.head }
 
-    /// The oldest journal step that is held.
+    /// The oldest place of the journal that is there.
     public var first: JournalPosition { state.floor.first }
+
+    /// From where on the steps of each machine are held.
+    public var floors: JournalFloors { state.floors }
 
     /// The highest instance number ever given; 0 when there was none.
     public var lastInstanceNumber: InstanceNumber { InstanceNumber(state.meta.lastNumber) }
@@ -199,7 +226,8 @@ public final class SQLiteStore: Store {
             ("file_bytes", Int64(fileBytes)), ("wal_bytes", Int64(logBytes)),
             ("commits", counters.commits), ("committed_steps", counters.steps),
             ("committed_dedups", counters.dedups), ("erased_steps", counters.erasedSteps),
-            ("removed_steps", counters.removedSteps), ("free_pages", freePages),
+            ("removed_steps", counters.removedSteps), ("trimmed_steps", counters.trimmedSteps),
+            ("free_pages", freePages),
             ("returned_pages", counters.returnedPages), ("can_shrink", canShrink ? 1 : 0),
             ("checkpoints", counters.checkpoints), ("disk_full", counters.fullDisk),
         ]

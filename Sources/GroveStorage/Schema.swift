@@ -7,7 +7,7 @@ enum Schema {
     static let applicationID: Int64 = 0x4772_6F76
 
     /// The newest schema this code knows, `user_version` at offset 60 of the header.
-    static let version: Int64 = 2
+    static let version: Int64 = 3
 
     /// One object of the schema: the way `sqlite_schema` lists it.
     struct Object: Equatable {
@@ -23,9 +23,13 @@ enum Schema {
             index("effects_due", createEffectsDue), index("effects_lane", createEffectsLane),
         ]
         if version > 1 { objects.append(table("floor", createFloor)) }
-        return objects + [
+        objects += [
             table("garbage", createGarbage), table("instances", createInstances),
-            table("journal", createJournal), table("meta", createMeta),
+            table("journal", createJournal),
+        ]
+        if version > 2 { objects.append(table("machine_floors", createMachineFloors)) }
+        return objects + [
+            table("meta", createMeta),
             Object(type: "index", name: "sqlite_autoindex_instances_1", sql: ""),
         ]
     }
@@ -124,6 +128,18 @@ enum Schema {
         )
         """
 
+    /// Since version 3: where the steps of machines begin that had bounds of their own.
+    static let createMachineFloors: StaticString = """
+        CREATE TABLE machine_floors (
+            machine TEXT PRIMARY KEY,
+            first INTEGER NOT NULL,
+            counted INTEGER NOT NULL,
+            steps INTEGER NOT NULL,
+            bytes INTEGER NOT NULL,
+            crc INTEGER NOT NULL
+        ) WITHOUT ROWID
+        """
+
     /// What a file really holds, by name.
     static func read(_ connection: SQLiteConnection) throws(SQLiteFailure) -> [Object] {
         let statement = try connection.prepare(
@@ -152,27 +168,29 @@ enum Schema {
         let all = [
             createMeta, createInstances, createJournal, createDedup, createEffects,
             createEffectsDue, createEffectsLane, createGarbage, createFloor,
+            createMachineFloors,
         ]
         for sql in all {
             try connection.execute(sql)
         }
     }
 
-    /// Makes a file of version 1 one of version 2, within a transaction of the caller.
+    /// Makes a file of an older version one of the newest, within a transaction of the caller.
     ///
     /// - Parameters:
     ///   - connection: The file.
-    ///   - state: Where its journal ends.
-    /// - Returns: Where it begins.
+    ///   - version: Its version.
+    ///   - state: Where its journal begins and ends; the begin is noted where it was not yet.
     static func migrate(
-        _ connection: SQLiteConnection, _ state: SQLiteStore.State
-    ) throws(SQLiteFailure) -> Floor {
-        var floor = Floor(state.meta)
-        floor.counted = state.head
-        floor.bytes = try JournalTable.bytes(behind: 0, connection)
-        try connection.execute(createFloor)
-        try FloorTable.write(floor, connection)
-        try connection.execute("PRAGMA user_version=2")
-        return floor
+        _ connection: SQLiteConnection, from version: Int64, _ state: inout SQLiteStore.State
+    ) throws(SQLiteFailure) {
+        if version < 2 {
+            state.floor.counted = state.head
+            state.floor.bytes = try JournalTable.bytes(behind: 0, connection)
+            try connection.execute(createFloor)
+            try FloorTable.write(state.floor, connection)
+        }
+        if version < 3 { try connection.execute(createMachineFloors) }
+        try connection.execute("PRAGMA user_version=3")
     }
 }

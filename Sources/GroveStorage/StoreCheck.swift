@@ -12,7 +12,8 @@ extension SQLiteStore {
     /// Checks SQLite's own structures, the checksum of every row, that the journal is dense, that
     /// its chain holds and every step is linked to the one before of its instance, that every
     /// snapshot agrees with its newest step and its state with the step that set it, that no
-    /// instance of the journal lacks its row, that every effect has its instance and every
+    /// instance of the journal lacks its row, that no step is there that its machine's floor says
+    /// is gone, that every effect has its instance and every
     /// instance all of its effects, and the counts. Takes time and memory in proportion to the
     /// file and holds the queue: for a server that is not serving.
     ///
@@ -56,6 +57,8 @@ private struct StoreCheck {
     private var newest: [InstanceNumber: Newest] = [:]
     /// Whether some of the journal can't be read.
     private var hasHole = false
+    /// What was counted of the machines that have floors.
+    private var machines: [String: MachineFloor] = [:]
     private var states: [JournalPosition: UInt32] = [:]
     private var effects: [InstanceNumber: Effects] = [:]
 
@@ -113,6 +116,7 @@ private struct StoreCheck {
         if !hasHole, bytes != store.state.floor.bytes {
             add("the journal has \(bytes) bytes and should have \(store.state.floor.bytes)")
         }
+        if !hasHole { compareFloors(store) }
         if let before = try tables.journal.firstHeld(after: 0), before < store.first {
             add("the journal has a block before step \(store.first)")
         }
@@ -126,16 +130,44 @@ private struct StoreCheck {
             let record = try block.record(at: sequence)
             switch record.kind {
             case .erased: isWhole = false
-            case .deleted: continue
-            case .created, .step, .stopped, .effect: link(record, first: store.first)
+            case .deleted: break
+            case .created, .step, .stopped, .effect: link(record, store.floors)
             }
+            count(record, bytes: block.steps[Int(sequence - block.first)].count, store)
         }
         if isWhole, try !tables.journal.isAsFirstWritten(block) {
             add("the journal block at \(block.first) is not the one that was first written")
         }
     }
 
-    private mutating func link(_ record: JournalRecord, first: JournalPosition) {
+    /// Counts a step for the floor of its machine, and looks whether it should be there.
+    private mutating func count(_ record: JournalRecord, bytes: Int, _ store: SQLiteStore) {
+        guard !store.state.machines.rows.isEmpty, let name = record.name else { return }
+        if record.sequence < store.floors.first(of: name) {
+            add("journal step \(record.sequence) should be gone with its machine's old steps")
+        }
+        guard let row = store.state.machines.rows[name.machine], record.sequence <= row.counted
+        else { return }
+        machines[name.machine, default: MachineFloor()].steps += 1
+        machines[name.machine, default: MachineFloor()].bytes += Int64(bytes)
+    }
+
+    /// Compares what was counted of each machine with what its row says.
+    private mutating func compareFloors(_ store: SQLiteStore) {
+        if store.floors.journal > store.first {
+            add("the journal begins before step \(store.floors.journal)")
+        }
+        for (machine, row) in store.state.machines.rows.sorted(by: { $0.key < $1.key }) {
+            let found = machines[machine] ?? MachineFloor()
+            guard found.steps != row.steps || found.bytes != row.bytes else { continue }
+            add(
+                "machine \(machine) has \(found.steps) steps of \(found.bytes) bytes up to step "
+                    + "\(row.counted) and should have \(row.steps) of \(row.bytes)")
+        }
+    }
+
+    private mutating func link(_ record: JournalRecord, _ floors: JournalFloors) {
+        let first = record.name.map { floors.first(of: $0) } ?? floors.journal
         if let before = newest[record.number] {
             let usesVersion = record.kind != .stopped && record.kind != .effect
             let version = before.version + (usesVersion ? 1 : 0)
@@ -214,7 +246,8 @@ private struct StoreCheck {
     private mutating func compare(_ instance: StoredInstance, _ store: SQLiteStore) {
         let number = instance.number.value
         let last = newest.removeValue(forKey: instance.number)
-        let isHeld = instance.newest >= store.first
+        let first = store.floors.first(of: instance.name)
+        let isHeld = instance.newest >= first
         if isHeld
             ? last?.sequence != instance.newest || last?.version != instance.version
             : last != nil
@@ -223,7 +256,7 @@ private struct StoreCheck {
         }
         var checksum = Checksum()
         instance.state.withUnsafeBytes { checksum.add($0) }
-        if instance.stateAt >= store.first, states[instance.stateAt] != checksum.value {
+        if instance.stateAt >= first, states[instance.stateAt] != checksum.value {
             add("the state of instance \(number) is not that of journal step \(instance.stateAt)")
         }
         compare(instance, with: effects.removeValue(forKey: instance.number) ?? Effects())

@@ -109,8 +109,8 @@ struct StoreOpening: ~Copyable {
         var state: SQLiteStore.State
         let hasGarbage: Bool
         let canShrink: Bool
-        /// Whether the file is to be brought up to date.
-        private let isOld: Bool
+        /// The schema of the file as it was found.
+        private let version: Int64
 
         init(
             _ path: String, _ options: SQLiteStoreOptions, logIsEmpty: Bool, isImmutable: Bool
@@ -121,8 +121,7 @@ struct StoreOpening: ~Copyable {
                 try Self.configure(connection)
                 if !isImmutable { try Self.configureWriting(connection) }
             } catch { throw StoreOpenError(error) }
-            let version = try Self.checkSchema(connection)
-            isOld = version < Schema.version
+            version = try Self.checkSchema(connection)
             do throws(SQLiteFailure) { tables = try Tables(connection) } catch {
                 throw StoreOpenError(error)
             }
@@ -135,6 +134,10 @@ struct StoreOpening: ~Copyable {
                 }
                 let floor = version < 2 ? Floor(meta) : try FloorTable.read(connection)
                 state = try Self.readEnd(tables, meta, floor)
+                if version >= 3 {
+                    state.machines = try MachineFloorTable.read(connection, head: state.head)
+                    state.renewFloors()
+                }
                 hasGarbage = try tables.garbage.next() != nil
             } catch { throw StoreOpenError(error) }
             do throws(SQLiteFailure) {
@@ -237,16 +240,17 @@ struct StoreOpening: ~Copyable {
         /// Gives the file the newest schema, in one transaction of the log, and counts what the
         /// journal got since its size was written down.
         private mutating func bringUpToDate() throws(SQLiteFailure) {
-            if isOld {
+            if version < Schema.version {
                 try connection.execute("BEGIN IMMEDIATE")
                 do throws(SQLiteFailure) {
-                    state.floor = try Schema.migrate(connection, state)
+                    try Schema.migrate(connection, from: version, &state)
                     try connection.execute("COMMIT")
                 } catch {
                     if connection.isInTransaction { try connection.execute("ROLLBACK") }
                     throw error
                 }
-            } else if state.floor.counted < state.head {
+            }
+            if state.floor.counted < state.head {
                 try countOn()
                 try FloorTable.write(state.floor, connection)
             }

@@ -35,15 +35,30 @@ struct RetentionKillTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(5)), arguments: [1, 2] as [UInt64])
-    func `ten kills with the journal cut short in each life`(seed: UInt64) throws {
+    /// What a server is told to keep: of all machines, of one, or both.
+    enum Kept: String, CaseIterable {
+        case steps, machine, both
+
+        var arguments: [String] {
+            let all = ["--keep-steps", "300"]
+            let machine = ["--keep-machines", "counter:steps=100,counter:age-s=1"]
+            return switch self {
+            case .steps: all
+            case .machine: machine
+            case .both: all + machine
+            }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(5)), arguments: zip(Kept.allCases, [1, 2, 3] as [UInt64]))
+    func `ten kills with the journal cut short in each life`(kept: Kept, seed: UInt64) throws {
         print("seed \(seed): swift test --filter RetentionKillTests")
         let folder = try TemporaryFolder()
         let data = folder.path("forget.db")
         var random = SeededRandom(seed: seed)
         var acknowledged: [String: Int64] = [:]
         var sent: [String: Int64] = [:]
-        let arguments = ["--keep-steps", "300"]
+        let arguments = kept.arguments
         for _ in 1...10 {
             let server = try ServerProcess(data: data, arguments: arguments)
             let delay = Int.random(in: 5...1_300, using: &random)
@@ -84,6 +99,8 @@ struct RetentionKillTests {
             }
         }
         #expect(server.stop() == 0)
+        let check = try Command.run(try GroveBinary.find().path, ["check-data", data])
+        #expect(check.status == 0, "\(check)")
         #expect(acknowledged.values.reduce(0, +) > 1_000, "too little happened to show anything")
     }
 }

@@ -15,6 +15,32 @@ struct LifecycleTests {
         ).summary
     }
 
+    @Test func `an instance is of the definition that made its last step, not of one that refused`()
+        throws
+    {
+        let harness = try EngineHarness(testDefinitions)
+        _ = try harness.send("quiet/a", #"{"type":"set","value":"x"}"#)
+        let later = Definition(Quiet.self, named: "quiet", version: "2")
+        harness.engine = Engine(catalogue: try Catalogue([later]), store: harness.store)
+        func version() throws -> String {
+            let reply = try harness.ask(.get(Get(to: harness.instance("quiet/a"), at: nil)))
+            guard case .got(let got) = reply else { throw Problem("\(reply)") }
+            return got.definition.version
+        }
+        #expect(try version() == "1")
+        #expect(try harness.send("quiet/a", #""crash""#).contains("valuation"))
+        #expect(try version() == "1", "nothing has happened to it")
+        _ = try harness.ask(.stop(harness.instance("quiet/a"), reason: nil))
+        #expect(try version() == "1", "stopping is no step of a definition")
+        _ = try harness.ask(.delete(harness.instance("quiet/a")))
+        harness.engine = Engine(
+            catalogue: try Catalogue(testDefinitions), store: harness.store)
+        _ = try harness.send("quiet/a", #""nothing""#)
+        harness.engine = Engine(catalogue: try Catalogue([later]), store: harness.store)
+        #expect(try harness.send("quiet/a", #""nothing""#) == "v2")
+        #expect(try version() == "2")
+    }
+
     @Test func `create makes version 0 with the initial output`() throws {
         let harness = try EngineHarness(testDefinitions)
         #expect(try create(harness, "countdown/a") == #"created {"left":2} ["ready"]"#)

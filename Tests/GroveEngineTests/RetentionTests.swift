@@ -1,3 +1,4 @@
+import BuiltInMachines
 import GroveEngine
 import GroveTestSupport
 import Testing
@@ -373,6 +374,33 @@ struct RetentionTests {
             at: Timestamp(milliseconds: 2),
             store: store)
         #expect(try engine.flush(to: store, at: Timestamp(milliseconds: 2)).isEmpty)
+    }
+
+    @Test func `what a full disk keeps isn't counted as deleted`() throws {
+        let store = FullStore(MemoryStore())
+        var engine = Engine(catalogue: try Catalogue(BuiltInMachines.definitions), store: store)
+        let now = Timestamp(milliseconds: 1_000)
+        let name = try #require(InstanceName("counter/a"))
+        let operations: [GroveEngine.Operation] = [
+            .create(Create(to: name, hasInput: false, dedup: nil)), .stop(name, reason: nil),
+        ]
+        for operation in operations {
+            try engine.take(
+                Request(connection: ConnectionID(1), token: 1, operation: operation), at: now,
+                store: store)
+        }
+        _ = try engine.flush(to: store, at: now)
+        for isFull in [true, false] {
+            store.isFull = isFull
+            let turn = try engine.retire(
+                doneBefore: Timestamp(milliseconds: 2_000), after: InstanceNumber(0),
+                at: Timestamp(milliseconds: 9_000), store: store)
+            #expect(turn.count == 1)
+            _ = try engine.flush(to: store, at: now)
+            let numbers = Dictionary(uniqueKeysWithValues: engine.numbers(store: store))
+            #expect(numbers["instances_retired"] == (isFull ? 0 : 1))
+            #expect(try store.isLive(InstanceNumber(1)) == isFull)
+        }
     }
 
     @Test func `an engine whose store can't be read forgets nothing more`() throws {

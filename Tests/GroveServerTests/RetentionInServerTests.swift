@@ -56,6 +56,29 @@ extension OverSockets {
             }
         }
 
+        @Test func `a machine's old steps go while clients send, and others' stay`() async throws {
+            try await RunningServer.with({ options in
+                options.retention.machines["counter"] = JournalBounds(stepsMax: 20)
+            }) { running in
+                let client = try running.connect()
+                _ = try client.ask(#"{"op":"create","id":1,"to":"turnstile/t"}"#)
+                for _ in 1...300 {
+                    let ack = try client.ask(
+                        #"{"op":"send","id":1,"to":"counter/c","event":"increment"}"#)
+                    #expect(ack.contains(#""ok":true"#))
+                }
+                var history = ""
+                repeat {
+                    history = try client.ask(#"{"op":"history","id":1,"to":"counter/c","limit":1}"#)
+                } while !history.contains(#""first":281"#)
+                let subscribed = try client.ask(
+                    #"{"op":"subscribe","id":2,"sub":"t","from":"first","#
+                        + #""select":{"machine":"turnstile"}}"#)
+                #expect(subscribed.contains(#""ok":true"#))
+                #expect(try client.line().contains(#""lifecycle":"created""#))
+            }
+        }
+
         @Test func `what is done goes after its time, and subscribers are told`() async throws {
             try await RunningServer.with({ $0.retention.doneMillisecondsMax = 1 }) { running in
                 let client = try running.connect()

@@ -12,28 +12,11 @@ struct RetentionTests {
     private static let keepFew = JournalBounds(stepsMax: 50)
     private static let now = Timestamp(milliseconds: 0)
 
-    private func shell(_ path: String, _ sql: String) throws -> String {
-        let result = try run("sqlite3", path, sql)
-        #expect(result.code == 0, "\(result.output)")
-        return result.output
-    }
-
     /// A store with two instances of many steps.
     private func prepared(
         _ options: SQLiteStoreOptions = .small, steps: Int = 600
     ) throws -> (store: SQLiteStore, model: StoreModel) {
-        let store = try SQLiteStore.open(
-            path: TestDirectory.make() + "/data.grove", options: options)
-        var model = StoreModel()
-        model.create("a/a")
-        model.create("a/aa")
-        for round in 0..<steps {
-            model.step("a/a", state: Array("state \(round)".utf8), key: Array("\(round)".utf8))
-            model.step("a/aa", outputs: 1)
-            if round % 20 == 19 { try store.commit(model.takeWrites()) }
-        }
-        try store.commit(model.takeWrites())
-        return (store, model)
+        try filledStore(options, beside: "a/aa", steps: steps)
     }
 
     private func expectSound(_ store: SQLiteStore, _ model: StoreModel) throws {
@@ -158,7 +141,7 @@ struct RetentionTests {
         let (store, _) = try prepared()
         let path = store.path
         try store.close()
-        _ = try shell(path, sql)
+        try sqlite(path, sql)
         let again = try SQLiteStore.open(path: path)
         let error = #expect(throws: StoreError.self) {
             while try again.cut(to: Self.keepFew, at: Self.now) {}
@@ -182,7 +165,7 @@ struct RetentionTests {
         while try store.cut(to: Self.keepFew, at: Self.now) {}
         let path = store.path
         try store.close()
-        _ = try shell(path, sql)
+        try sqlite(path, sql)
         let error = #expect(throws: StoreOpenError.self) { try SQLiteStore.open(path: path) }
         #expect(error?.exitCode == 65 && error?.description.contains(words) == true)
     }
@@ -249,13 +232,13 @@ struct RetentionTests {
     // MARK: Older files
 
     /// Makes a closed file one of schema 1, as the first version made it.
-    private func makeOld(_ path: String) throws {
-        _ = try shell(path, "DROP TABLE floor; PRAGMA user_version=1;")
-        _ = try shell(
+    private func makeFirst(_ path: String) throws {
+        try makeOld(path, schema: 1)
+        try sqlite(
             path,
             "PRAGMA journal_mode=DELETE; PRAGMA auto_vacuum=NONE; VACUUM; "
                 + "PRAGMA journal_mode=WAL;")
-        #expect(try shell(path, "PRAGMA auto_vacuum") == "0\n")
+        #expect(try sqlite(path, "PRAGMA auto_vacuum") == "0\n")
     }
 
     @Test(arguments: [true, false])
@@ -263,12 +246,12 @@ struct RetentionTests {
         var (store, model) = try prepared()
         let path = store.path
         try store.close()
-        try makeOld(path)
+        try makeFirst(path)
         store = try SQLiteStore.open(path: path)
         try expectSound(store, model)
         if isClosed {
             try store.close()
-            #expect(try shell(path, "PRAGMA user_version") == "2\n")
+            #expect(try sqlite(path, "PRAGMA user_version") == "3\n")
         } else {
             store.shutDown()
         }
@@ -288,7 +271,7 @@ struct RetentionTests {
             let (store, model) = try prepared()
             let path = store.path
             try store.close()
-            try makeOld(path)
+            try makeFirst(path)
             var options = SQLiteStoreOptions()
             options.vfs = files.name
             files.fail(.sync, call: call, with: FaultyFiles.Fault(code: SQLITE_IOERR | (4 << 8)))

@@ -12,6 +12,7 @@ open class ForwardingStore: Store {
     public var logID: LogID { base.logID }
     open var head: JournalPosition { base.head }
     open var first: JournalPosition { base.first }
+    open var floors: JournalFloors { base.floors }
     open var lastInstanceNumber: InstanceNumber { base.lastInstanceNumber }
 
     open func instance(named name: InstanceName) throws(StoreError) -> StoredInstance? {
@@ -81,6 +82,10 @@ open class ForwardingStore: Store {
     open func cut(
         to bounds: JournalBounds, at now: Timestamp
     ) throws(StoreError) -> Bool { try base.cut(to: bounds, at: now) }
+
+    open func trim(
+        to bounds: [String: JournalBounds], at now: Timestamp
+    ) throws(StoreError) -> Bool { try base.trim(to: bounds, at: now) }
 
     open func finished(
         after number: InstanceNumber, before time: Timestamp, limit: Int

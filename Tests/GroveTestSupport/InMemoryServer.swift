@@ -150,6 +150,11 @@ public final class InMemoryServer {
         try engine.cut(to: bounds, at: context.now.time, store: store)
     }
 
+    /// One turn of removing old steps of machines; answers whether more is left.
+    public func trim(to bounds: [String: JournalBounds]) throws(StoreError) -> Bool {
+        try engine.trim(to: bounds, at: context.now.time, store: store)
+    }
+
     /// One turn of deleting instances that have been done since before a time, without
     /// committing it; answers where the next one goes on.
     public func retire(

@@ -36,6 +36,13 @@ class SimulatedStore: ForwardingStore {
         // What was removed stays so; the newest step is never.
         let bounds = JournalBounds(stepsMax: max(1, store.base.head - base.first + 1))
         while try store.base.cut(to: bounds, at: Timestamp(milliseconds: 0)) {}
+        let kept = try base.records(after: 0, limit: .max, bytes: .max).count {
+            $0.kind != .erased && $0.sequence >= base.floors.first(of: "counter")
+        }
+        if !base.floors.machines.isEmpty {
+            let counters = ["counter": JournalBounds(stepsMax: Int64(kept))]
+            while try store.base.trim(to: counters, at: Timestamp(milliseconds: 0)) {}
+        }
         store.faults = faults
         store.injected = injected
         return store
@@ -92,6 +99,7 @@ final class LeakyStore: SimulatedStore {
 /// A planted bug: the journal doesn't say that its oldest steps were removed.
 final class SilentStore: SimulatedStore {
     override var first: JournalPosition { 1 }
+    override var floors: JournalFloors { JournalFloors(journal: 1) }
 }
 
 /// A planted bug: an instance read from disk is one step behind.

@@ -21,6 +21,8 @@ final class Simulation {
         var options = EngineOptions()
         /// Steps that the journal keeps; 0 for all.
         var keepSteps = 0
+        /// Steps of counters that it keeps; 0 for all.
+        var keepCounterSteps = 0
 
         init(_ random: inout SeededRandom) {
             clients = 1 + random.below(8)
@@ -38,6 +40,7 @@ final class Simulation {
             options.residentInstancesMax = random.pick([1, 65_536])
             options.queueRequestsMax = random.pick([2, 65_536])
             keepSteps = random.pick([0, 0, 0, 1, 5, 30])
+            keepCounterSteps = random.pick([0, 0, 1, 7, 25])
         }
     }
 
@@ -142,6 +145,7 @@ final class Simulation {
             case 3 where random.chance(100): try server.tick()
             case 4 where random.chance(100): _ = try store.sweep()
             case 4 where plan.keepSteps > 0 && random.chance(150): try forget()
+            case 5 where plan.keepCounterSteps > 0 && random.chance(150): try forgetCounters()
             default: try someoneActs()
             }
         } catch let error as StoreError {
@@ -154,7 +158,19 @@ final class Simulation {
     /// One turn of retention: subscribers may be overtaken by it.
     private func forget() throws {
         _ = try server.cut(to: JournalBounds(stepsMax: Int64(plan.keepSteps)))
-        for subscriber in subscribers { subscriber.floor = store.base.first }
+        raiseFloors()
+    }
+
+    /// The same for the bound of one machine: that of all instances here.
+    private func forgetCounters() throws {
+        _ = try server.trim(
+            to: ["counter": JournalBounds(stepsMax: Int64(plan.keepCounterSteps))])
+        raiseFloors()
+    }
+
+    private func raiseFloors() {
+        let first = store.base.floors.first(of: "counter")
+        for subscriber in subscribers { subscriber.floor = first }
     }
 
     private func someoneActs() throws {

@@ -56,6 +56,7 @@ struct Serve<Application: GroveApplication>: AsyncParsableCommand {
     @Option(help: Serve.help("keep-steps")) var keepSteps: String?
     @Option(help: Serve.help("keep-age-s")) var keepAgeS: String?
     @Option(help: Serve.help("keep-bytes")) var keepBytes: String?
+    @Option(help: Serve.help("keep-machines", "May be repeated.")) var keepMachines: [String] = []
     @Option(help: Serve.help("keep-done-s")) var keepDoneS: String?
     @Option(help: Serve.help("heartbeat-ms")) var heartbeatMs: String?
     @Option(help: Serve.help("slow-consumer-ms")) var slowConsumerMs: String?
@@ -131,7 +132,9 @@ struct Serve<Application: GroveApplication>: AsyncParsableCommand {
             "max-connections-per-address": maxConnectionsPerAddress, "max-buffers": maxBuffers,
             "socket-mode": socketMode,
             "resident-instances": residentInstances, "keep-steps": keepSteps,
-            "keep-age-s": keepAgeS, "keep-bytes": keepBytes, "keep-done-s": keepDoneS,
+            "keep-age-s": keepAgeS, "keep-bytes": keepBytes,
+            "keep-machines": keepMachines.isEmpty ? nil : keepMachines.joined(separator: ","),
+            "keep-done-s": keepDoneS,
             "heartbeat-ms": heartbeatMs,
             "slow-consumer-ms": slowConsumerMs, "line-timeout-ms": lineTimeoutMs,
             "grace-ms": graceMs, "listen": listen.isEmpty ? nil : listen.joined(separator: ","),

@@ -57,7 +57,9 @@ extension Engine {
         do {
             instances.residents[place].machine = try definition.machine.restoreInstance(
                 state: stored.state)
-            instances.residents[place].stored.definitionVersion = definition.version
+            // Becomes the instance's with its next step: an event that is refused changes nothing.
+            instances.residents[place].hasNewDefinition =
+                stored.definitionVersion != definition.version
         } catch {
             throw Failure(error, state: stored.state, event: [])
         }
@@ -101,9 +103,12 @@ extension Engine {
         _ record: inout JournalRecord, to place: InstanceTable.Place,
         before: [UInt8]?, at now: Timestamp
     ) {
-        if instances.residents[place].stored.stateAt < floor, record.kind != .created, let before {
+        if let before, record.kind != .created, isStateGone(at: place) {
             record.base = JournalRecord.Base(
                 state: before, at: instances.residents[place].stored.updated)
+        }
+        if record.kind == .step, instances.residents[place].hasNewDefinition {
+            takeDefinition(at: place)
         }
         instances.residents[place].stored.link(&record, at: now)
         write(record)
@@ -117,10 +122,24 @@ extension Engine {
         tellWaiters(of: place)
     }
 
+    /// Takes note that the step under way is of the definition that is loaded.
+    private mutating func takeDefinition(at place: InstanceTable.Place) {
+        instances.residents[place].hasNewDefinition = false
+        let machine = instances.residents[place].stored.name.machine
+        guard let definition = catalogue[machine] else { return }
+        instances.residents[place].stored.definitionVersion = definition.version
+    }
+
     /// Whether somebody wants to know the state before a step: a subscription, or the journal
     /// itself, because it doesn't hold that state any more.
     func needsStateBefore(at place: InstanceTable.Place) -> Bool {
-        !subscriptions.isEmpty || instances.residents[place].stored.stateAt < floor
+        !subscriptions.isEmpty || isStateGone(at: place)
+    }
+
+    /// Whether the journal doesn't hold the instance's present state any more.
+    private func isStateGone(at place: InstanceTable.Place) -> Bool {
+        instances.residents[place].stored.stateAt
+            < floors.first(of: instances.residents[place].stored.name)
     }
 
     /// Puts the instance's snapshot and its effects' rows among the batch's writes.

@@ -16,6 +16,10 @@ struct Resident {
     /// Whether the typed instance is there; asked before every step, without touching it.
     private(set) var isRestored: Bool
 
+    /// Whether the typed instance is of another version of its definition than the last step; its
+    /// next step is then the first one of that version.
+    var hasNewDefinition = false
+
     /// Its effects that live; read when they are first needed.
     var effects: InstanceEffects?
 
@@ -37,6 +41,7 @@ struct Resident {
     /// Forgets the typed instance, so that it is made anew of the stored state.
     mutating func forgetMachine() {
         machine = nil
+        hasNewDefinition = false
         isRestored = false
     }
 

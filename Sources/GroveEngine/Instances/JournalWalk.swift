@@ -1,12 +1,12 @@
 /// Finds steps of one instance by following the links that steps have to earlier ones
 /// (`JournalRecord.previous` and `.skip`): at most some hundred reads for any version.
 ///
-/// The journal's oldest steps may have been removed. What can't be told without them is `nil`
-/// here; a step that is missing elsewhere is damage.
+/// The oldest steps of the journal, or of the instance's machine, may have been removed. What can't
+/// be told without them is `nil` here; a step that is missing elsewhere is damage.
 struct JournalWalk {
     private let store: any Store
     private let writes: WriteSet?
-    private let first: JournalPosition
+    private let floors: JournalFloors
 
     /// What an instance was at some point.
     struct Point {
@@ -23,7 +23,7 @@ struct JournalWalk {
     init(store: any Store, pending writes: WriteSet? = nil) {
         self.store = store
         self.writes = writes
-        first = store.first
+        floors = store.floors
     }
 
     // MARK: Steps
@@ -35,15 +35,16 @@ struct JournalWalk {
     ///
     /// - Throws: `.corrupt` when a link leads nowhere.
     func step(
-        ofVersion version: Int64, from newest: JournalPosition
+        ofVersion version: Int64, of name: InstanceName, from newest: JournalPosition
     ) throws(StoreError) -> JournalRecord? {
-        guard var record = try held(newest) else { return nil }
+        guard var record = try held(newest, of: name) else { return nil }
+        let first = floors.first(of: name)
         while !record.isStep(ofAtMost: version) {
             let jump = Skips.distance(of: record.version)
             if record.skip >= first, record.version - jump >= version {
                 record = try read(record.skip)
             } else {
-                guard let before = try held(record.previous) else { return record }
+                guard let before = try held(record.previous, of: name) else { return record }
                 record = before
             }
         }
@@ -51,13 +52,16 @@ struct JournalWalk {
     }
 
     /// The oldest step of the instance that is held; `nil` without any.
-    func oldest(from newest: JournalPosition) throws(StoreError) -> JournalRecord? {
-        guard var record = try held(newest) else { return nil }
+    private func oldest(
+        of name: InstanceName, from newest: JournalPosition
+    ) throws(StoreError) -> JournalRecord? {
+        guard var record = try held(newest, of: name) else { return nil }
+        let first = floors.first(of: name)
         while true {
             if record.skip >= first {
                 record = try read(record.skip)
             } else {
-                guard let before = try held(record.previous) else { return record }
+                guard let before = try held(record.previous, of: name) else { return record }
                 record = before
             }
         }
@@ -71,7 +75,8 @@ struct JournalWalk {
         ofVersion version: Int64, of stored: StoredInstance
     ) throws(StoreError) -> [UInt8]? {
         if version == stored.version { return stored.state }
-        guard let record = try step(ofVersion: version, from: stored.newest) else { return nil }
+        let found = try step(ofVersion: version, of: stored.name, from: stored.newest)
+        guard let record = found else { return nil }
         if record.isStep(ofAtMost: version) {
             guard record.version == version else { return nil }
             if record.stateAt == stored.stateAt { return stored.state }
@@ -82,7 +87,9 @@ struct JournalWalk {
 
     /// The lowest version whose state can be told.
     func firstVersion(of stored: StoredInstance) throws(StoreError) -> Int64 {
-        guard let oldest = try oldest(from: stored.newest) else { return stored.version }
+        guard let oldest = try oldest(of: stored.name, from: stored.newest) else {
+            return stored.version
+        }
         var unknown = oldest.versionBefore - 1
         var known = stored.version
         // Once a state can be told, so can every later one.
@@ -106,11 +113,12 @@ struct JournalWalk {
     func point(
         at position: JournalPosition, of stored: StoredInstance
     ) throws(StoreError) -> Point? {
-        guard var record = try held(stored.newest) else { return nil }
+        guard var record = try held(stored.newest, of: stored.name) else { return nil }
+        let first = floors.first(of: stored.name)
         while record.sequence > position {
             if record.skip > position, record.skip >= first {
                 record = try read(record.skip)
-            } else if let before = try held(record.previous) {
+            } else if let before = try before(record) {
                 record = before
             } else {
                 guard let base = record.base, record.previous <= position else { return nil }
@@ -129,7 +137,7 @@ struct JournalWalk {
     /// The state after a step; `nil` when that can't be told any more.
     func state(after record: JournalRecord) throws(StoreError) -> [UInt8]? {
         if let state = record.state ?? record.base?.state { return state }
-        guard let holder = try held(record.stateAt) else { return nil }
+        guard let holder = try held(record.stateAt, like: record) else { return nil }
         guard let state = holder.state ?? holder.base?.state else {
             throw .corrupt("journal step \(record.stateAt) should hold a state")
         }
@@ -139,16 +147,31 @@ struct JournalWalk {
     /// The state before a step; `nil` before the first one, and when it can't be told any more.
     func state(before record: JournalRecord) throws(StoreError) -> [UInt8]? {
         if let base = record.base { return base.state }
-        return try held(record.previous).flatMap { (before) throws(StoreError) in
+        return try before(record).flatMap { (before) throws(StoreError) in
             try state(after: before)
         }
     }
 
     // MARK: Reading
 
-    /// A step that another one names; `nil` for none, and when it was removed.
-    func held(_ sequence: JournalPosition) throws(StoreError) -> JournalRecord? {
-        sequence < first ? nil : try read(sequence)
+    /// A step of an instance that something names; `nil` for none, and when it was removed.
+    func held(
+        _ sequence: JournalPosition, of name: InstanceName
+    ) throws(StoreError) -> JournalRecord? {
+        sequence < floors.first(of: name) ? nil : try read(sequence)
+    }
+
+    /// The instance's step before a step; `nil` for none, and when it was removed.
+    func before(_ record: JournalRecord) throws(StoreError) -> JournalRecord? {
+        try held(record.previous, like: record)
+    }
+
+    /// Another step of the instance whose step it is; an erased one has none.
+    private func held(
+        _ sequence: JournalPosition, like record: JournalRecord
+    ) throws(StoreError) -> JournalRecord? {
+        guard let name = record.name else { return nil }
+        return try held(sequence, of: name)
     }
 
     private func read(_ sequence: JournalPosition) throws(StoreError) -> JournalRecord {

@@ -69,7 +69,9 @@ extension Engine {
         of stored: StoredInstance, store: any Store
     ) throws(Failure) -> (state: [UInt8]?, outputs: [JournalRecord.Output]) {
         let walk = JournalWalk(store: store, pending: batch.writes)
-        let record = try reading { () throws(StoreError) in try walk.held(stored.origin) }
+        let record = try reading { () throws(StoreError) in
+            try walk.held(stored.origin, of: stored.name)
+        }
         return (record?.state, record?.outputs ?? [])
     }
 }

@@ -35,14 +35,15 @@ extension History {
     func newest(
         _ end: (newest: JournalPosition, version: Int64), walk: JournalWalk
     ) throws(StoreError) -> (record: JournalRecord?, first: Int64?) {
-        let record = try walk.step(ofVersion: lastVersion(after, end.version), from: end.newest)
+        let record = try walk.step(
+            ofVersion: lastVersion(after, end.version), of: to, from: end.newest)
         guard let record else { return (nil, end.version + 1) }
         if record.isStep(ofAtMost: lastVersion(after, end.version)) { return (record, nil) }
         // It is the oldest step that is held.
         let first = record.versionBefore + 1
         guard first <= end.version else { return (nil, first) }
         let last = lastVersion(first - 1, end.version)
-        return (try walk.step(ofVersion: last, from: end.newest), first)
+        return (try walk.step(ofVersion: last, of: to, from: end.newest), first)
     }
 
     private func lastVersion(_ after: Int64, _ version: Int64) -> Int64 {
@@ -66,7 +67,7 @@ extension HistoryRead {
             steps += 1
             bytesLeft -= record.textBytes
             if record.kind != .effect { take(record) }
-            next = try walk.held(record.previous)
+            next = try walk.before(record)
             if next == nil { noteFirst(record) }
         }
         // An imported instance was made with a later version than was asked for.

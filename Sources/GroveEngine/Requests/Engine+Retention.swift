@@ -12,10 +12,26 @@ extension Engine {
     public mutating func cut(
         to bounds: JournalBounds, at now: Timestamp, store: any Store
     ) throws(StoreError) -> Bool {
+        try forgetting(in: store) { () throws(StoreError) in try store.cut(to: bounds, at: now) }
+    }
+
+    /// The same for machines that have bounds of their own.
+    ///
+    /// - Throws: what the store throws. After `.full` and `.corrupt` everything else goes on.
+    public mutating func trim(
+        to bounds: [String: JournalBounds], at now: Timestamp, store: any Store
+    ) throws(StoreError) -> Bool {
+        try forgetting(in: store) { () throws(StoreError) in try store.trim(to: bounds, at: now) }
+    }
+
+    /// Has steps removed, and takes note of where the journal begins then.
+    private mutating func forgetting(
+        in store: any Store, _ body: () throws(StoreError) -> Bool
+    ) throws(StoreError) -> Bool {
         if let failure { throw failure }
         do throws(StoreError) {
-            let isMore = try store.cut(to: bounds, at: now)
-            floor = store.first
+            let isMore = try body()
+            floors = store.floors
             return isMore
         } catch {
             if case .inputOutput = error { failure = error }
@@ -55,7 +71,7 @@ extension Engine {
             if let failure { throw failure }
             if case .stopped = outcome.reply { count += 1 }
         }
-        counters.retired += Int64(count)
+        counters.retiring += Int64(count)
         return (page.next, count)
     }
 

@@ -1,11 +1,12 @@
-/// What a journal may hold before its oldest steps are removed. A member that is `nil` sets no
-/// bound; one is enough for a step to go.
+/// What a journal, or a machine's part of it, may hold before the oldest steps are removed. A
+/// member that is `nil` sets no bound; one is enough for a step to go.
 public struct JournalBounds: Sendable, Equatable {
     /// Steps that stay, counted from the newest.
     public var stepsMax: Int64?
     /// Milliseconds that a step stays after it was taken.
     public var ageMillisecondsMax: Int64?
-    /// Bytes of all steps as they are stored.
+    /// Bytes of all steps: of the journal as they are stored, of a machine before they are
+    /// compressed.
     public var bytesMax: Int64?
 
     /// No bound but those that are given.

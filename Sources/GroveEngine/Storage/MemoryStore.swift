@@ -8,6 +8,9 @@ public final class MemoryStore: Store {
     /// The steps that are held; those before them were removed.
     private var steps: [JournalRecord] = []
     private var removed: JournalPosition = 0
+    /// The oldest step of machines that have no later floor of their own.
+    private var floor: JournalPosition = 1
+    private var machineFloors: [String: JournalPosition] = [:]
     private var rows: [String: StoredInstance] = [:]
     private var live: Set<InstanceNumber> = []
     private var dedups: [InstanceNumber: [[UInt8]: DedupEntry]] = [:]
@@ -21,8 +24,11 @@ public final class MemoryStore: Store {
     /// The last committed journal step.
     public var head: JournalPosition { removed + JournalPosition(steps.count) }
 
-    /// The oldest journal step that is held.
+    /// The oldest journal step that is there.
     public var first: JournalPosition { removed + 1 }
+
+    /// From where on the steps of each machine are held.
+    public var floors: JournalFloors { JournalFloors(journal: floor, machines: machineFloors) }
 
     /// The committed snapshot of one instance.
     public func instance(named name: InstanceName) throws(StoreError) -> StoredInstance? {
@@ -162,7 +168,7 @@ public final class MemoryStore: Store {
         guard let deletion = garbage.popLast() else { return false }
         dedups[deletion.number] = nil
         var next = deletion.newest
-        while next >= first {
+        while next >= first, steps[Int(next - first)].kind != .erased {
             let step = steps[Int(next - first)]
             steps[Int(next - first)] = JournalRecord(sequence: next, kind: .erased)
             next = step.previous
@@ -185,11 +191,47 @@ public final class MemoryStore: Store {
                     at: now)
             else { break }
             if bounds.bytesMax != nil { bytes -= step.encodedBytes }
+            if step.kind != .erased || machineFloors.isEmpty { floor = step.sequence + 1 }
             count += 1
         }
+        removeFirst(count)
+        return count == 64
+    }
+
+    private func removeFirst(_ count: Int) {
         steps.removeFirst(count)
         removed += JournalPosition(count)
-        return count == 64
+    }
+
+    /// Removes up to 64 of the oldest steps of each machine, one by one.
+    public func trim(
+        to bounds: [String: JournalBounds], at now: Timestamp
+    ) throws(StoreError) -> Bool {
+        var isMore = false
+        for (machine, bounds) in bounds { isMore = trim(machine, to: bounds, now) || isMore }
+        machineFloors = machineFloors.filter { bounds[$0.key] != nil || $0.value > floor }
+        if !machineFloors.isEmpty {
+            removeFirst(steps.dropLast().prefix { $0.kind == .erased }.count)
+        }
+        return isMore
+    }
+
+    private func trim(_ machine: String, to bounds: JournalBounds, _ now: Timestamp) -> Bool {
+        let places = steps.indices.filter { steps[$0].name?.machine == machine }
+        var bytes = places.reduce(0) { $0 + steps[$1].encodedBytes }
+        var staying = Int64(places.count)
+        for (count, place) in places.enumerated() {
+            guard count < 64 else { return true }
+            let step = steps[place]
+            staying -= 1
+            guard bounds.letGo(staying: staying, newest: step.at, bytes: bytes, at: now) else {
+                return false
+            }
+            bytes -= step.encodedBytes
+            steps[place] = JournalRecord(sequence: step.sequence, kind: .erased)
+            machineFloors[machine] = step.sequence + 1
+        }
+        return false
     }
 
     /// Looks for done instances; sorts them all for each page.

@@ -10,8 +10,13 @@ public protocol Store: AnyObject {
     /// The last committed journal step; 0 when the journal is empty.
     var head: JournalPosition { get }
 
-    /// The oldest journal step that is held; `head + 1` when there is none.
+    /// The oldest place of the journal that is there; `head + 1` when there is none. Steps from
+    /// there on may have been erased: what is held of whom is in ``floors``.
     var first: JournalPosition { get }
+
+    /// From where on the steps of each machine are held. Never comes before what was removed, and
+    /// never goes back.
+    var floors: JournalFloors { get }
 
     /// The highest instance number ever given; 0 when there was none.
     var lastInstanceNumber: InstanceNumber { get }
@@ -88,6 +93,17 @@ public protocol Store: AnyObject {
     /// - Throws: `.full` when there is no room to do it: nothing was removed. `.corrupt` when the
     ///   oldest steps are damaged: they stay. `.inputOutput`.
     func cut(to bounds: JournalBounds, at now: Timestamp) throws(StoreError) -> Bool
+
+    /// Removes the oldest journal steps of machines that have bounds of their own, about a
+    /// millisecond of work in a transaction of its own; answers whether more is left. Up to a page
+    /// of a machine's steps may stay that could go. Places at the journal's old end go that hold
+    /// no step any more; of other machines nothing is removed.
+    ///
+    /// Bytes are those of the encoded steps, before they are compressed. No bounds at all is
+    /// right where there are none: then nothing is removed.
+    ///
+    /// - Throws: as ``cut(to:at:)`` does.
+    func trim(to bounds: [String: JournalBounds], at now: Timestamp) throws(StoreError) -> Bool
 
     /// Looks at up to `limit` instances behind `number`, in the order of numbers, for those that
     /// are done and had their last step before `time`. May look at fewer of them, but at one if

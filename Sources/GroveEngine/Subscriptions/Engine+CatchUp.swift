@@ -113,13 +113,13 @@ extension Engine {
         }
     }
 
-    /// Where the journal doesn't hold what comes next any more, says so and goes on with what it
-    /// holds.
+    /// Where the journal doesn't hold any more what comes next, of one of the machines that the
+    /// selection can mean, says so and goes on where it holds all of it.
     private mutating func skipGap(
         _ subscription: inout Subscription, at now: Timestamp, store: any Store,
         into actions: inout Actions
     ) {
-        let begin = Cursor(sequence: store.first - 1)
+        let begin = Cursor(sequence: store.floors.first(for: subscription.selection) - 1)
         guard subscription.position < begin else { return }
         let gap = Publication.Gap(from: subscription.position, to: begin)
         subscription.position = begin
@@ -214,7 +214,7 @@ extension Engine {
         _ budget: inout Int, at now: Timestamp, store: any Store, into actions: inout Actions
     ) throws(StoreError) {
         guard budget > 0 else { return }
-        guard store.first <= moment + 1 else {
+        guard store.floors.first(for: subscription.selection) <= moment + 1 else {
             return beginSnapshotAnew(&subscription, at: now, store: store, into: &actions)
         }
         let rows = try store.instances(

@@ -26,7 +26,7 @@ extension Engine {
                     subscribe, of: connection, position: position, phase: phase, at: now))
             return Outcome(
                 .subscribed(
-                    subscribe.name, current: position, first: Cursor(sequence: store.first - 1)))
+                    subscribe.name, current: position, first: first(for: subscribe, store: store)))
         } catch {
             return Outcome(.failure(error))
         }
@@ -42,10 +42,15 @@ extension Engine {
         }
     }
 
+    /// The oldest cursor behind which nothing is missing that a subscription is about.
+    private func first(for subscribe: Subscribe, store: any Store) -> Cursor {
+        Cursor(sequence: store.floors.first(for: subscribe.selection) - 1)
+    }
+
     private func start(
         of subscribe: Subscribe, store: any Store
     ) throws(Failure) -> Cursor {
-        let first = Cursor(sequence: store.first - 1)
+        let first = first(for: subscribe, store: store)
         switch subscribe.start {
         case .now: return Cursor(sequence: head)
         case .first: return first

@@ -1,3 +1,6 @@
+import Configuration
+import GroveEngine
+
 extension ConfigurationKey {
     /// What the server forgets by itself; 0 is for never in all of them.
     static let retention: [ConfigurationKey] = [
@@ -18,9 +21,35 @@ extension ConfigurationKey {
             reason: "Bytes of steps that the journal keeps, without indexes and snapshots; 0 for "
                 + "all. For a disk that must not fill up.", isReloadable: true),
         ConfigurationKey(
+            name: "keep-machines", kind: .texts, standard: .texts([]), unit: "",
+            reason: "Bounds of the steps of single machines, beside those of all together: "
+                + "machine:age-s=number, machine:steps=number or machine:bytes=number, one text "
+                + "for each. For machines with many steps that are soon of no use.",
+            isReloadable: true),
+        ConfigurationKey(
             name: "keep-done-s", kind: .integer(0...3_000_000_000), standard: .integer(0),
             unit: "seconds",
             reason: "Time after its last step after which an instance that is done is deleted "
                 + "with its dedup keys; 0 for never.", isReloadable: true),
     ]
+}
+
+extension ServerConfiguration {
+    /// Takes over the values of these keys. Every text of `keep-machines` that is wrong is told.
+    mutating func configureRetention(
+        _ reader: ConfigReader, _ problems: inout [ConfigurationProblem]
+    ) {
+        func integer(_ name: String) -> Int { reader.int(forKey: ConfigKey([name]), default: 0) }
+        let key = "keep-machines"
+        var machines = MachineBounds()
+        for text in reader.stringArray(forKey: ConfigKey([key]), default: []) {
+            do throws(MachineBounds.Problem) { try machines.add(text) } catch {
+                problems.append(problem(key, error.description))
+            }
+        }
+        options.retention = RetentionOptions(
+            steps: integer("keep-steps"), seconds: integer("keep-age-s"),
+            bytes: integer("keep-bytes"), doneSeconds: integer("keep-done-s"),
+            machines: machines.byMachine)
+    }
 }

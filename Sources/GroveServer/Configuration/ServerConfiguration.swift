@@ -101,9 +101,7 @@ public struct ServerConfiguration: Sendable {
         options.limits.outstandingMax = integer("max-outstanding")
         options.engine.queueRequestsMax = options.limits.outstandingMax
         options.engine.residentInstancesMax = integer("resident-instances")
-        options.retention = RetentionOptions(
-            steps: integer("keep-steps"), seconds: integer("keep-age-s"),
-            bytes: integer("keep-bytes"), doneSeconds: integer("keep-done-s"))
+        configureRetention(reader, &problems)
         options.limits.heartbeatMilliseconds = Int64(integer("heartbeat-ms"))
         options.limits.slowConsumerMilliseconds = Int64(integer("slow-consumer-ms"))
         options.limits.lineMilliseconds = Int64(integer("line-timeout-ms"))
@@ -111,7 +109,7 @@ public struct ServerConfiguration: Sendable {
     }
 
     /// What is wrong with the value of a key, and where that stands.
-    private func problem(_ key: String, _ message: String) -> ConfigurationProblem {
+    func problem(_ key: String, _ message: String) -> ConfigurationProblem {
         ConfigurationProblem(
             key: key, message: message,
             place: settings.first { $0.key == key }.map { "\($0.origin)" })

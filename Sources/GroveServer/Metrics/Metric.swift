@@ -146,7 +146,13 @@ public struct Metric: Sendable {
         Metric("committed_steps", .counter, "Steps committed."),
         Metric("committed_dedups", .counter, "Dedup records committed."),
         Metric("erased_steps", .counter, "Steps of deleted instances that were erased."),
-        Metric("removed_steps", .counter, "Steps that were removed because of keep-…."),
+        Metric(
+            "removed_steps", .counter,
+            "Steps that were removed because of keep-steps, keep-age-s or keep-bytes."),
+        Metric(
+            "trimmed_steps", .counter,
+            "Steps of machines that were removed because of "
+                + "keep-machines."),
         Metric("free_pages", .gauge, "Pages of the data file that are free to be used again."),
         Metric("returned_pages", .counter, "Pages that were given back to the file system."),
         Metric("can_shrink", .gauge, "1 if the data file can give pages back."),

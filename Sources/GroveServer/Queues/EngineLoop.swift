@@ -145,7 +145,7 @@ actor EngineLoop: QueueActor {
         logLevel: Logger.Level
     ) {
         log.logLevel = logLevel
-        housekeeping.change(retention)
+        housekeeping.change(retention, logLevel: logLevel)
         core?.engine.reconfigure(options)
         if let http { effects?.replace(http) }
     }

@@ -2,11 +2,11 @@ import GroveEngine
 import Logging
 
 /// What the engine queue does besides requests: clearing away what was deleted, removing old
-/// steps from the journal, deleting what has been done for long. In turns of about a millisecond,
-/// so that a commit never waits for more than one.
+/// steps from the journal, of all machines and of single ones, deleting what has been done for
+/// long. In turns of about a millisecond, so that a commit never waits for more than one.
 struct Housekeeping {
     /// The kinds of turns.
-    enum Job: CaseIterable { case sweep, cut, retire }
+    enum Job: CaseIterable { case sweep, cut, trim, retire }
 
     /// What a turn leaves to do.
     struct Outcome: Equatable {
@@ -17,7 +17,7 @@ struct Housekeeping {
     }
 
     private var retention: RetentionOptions
-    private let log: Logger
+    private(set) var log: Logger
     /// The jobs that may have something to do, the next one first.
     private var waiting: [Job] = []
     /// The jobs that found something damaged: they are not tried again before the next start.
@@ -32,8 +32,9 @@ struct Housekeeping {
         self.log = log
     }
 
-    /// Takes other bounds, which hold from the next turn on.
-    mutating func change(_ retention: RetentionOptions) {
+    /// Takes other bounds, which hold from the next turn on, and another level for the log.
+    mutating func change(_ retention: RetentionOptions, logLevel: Logger.Level) {
+        log.logLevel = logLevel
         guard retention != self.retention else { return }
         self.retention = retention
         nextSearch = Timestamp(milliseconds: .min)
@@ -50,7 +51,8 @@ struct Housekeeping {
     private func isWanted(_ job: Job) -> Bool {
         if broken.contains(job) { return false }
         switch job {
-        case .sweep: return true
+        // With no bounds as well: what earlier ones have left may go.
+        case .sweep, .trim: return true
         case .cut: return !retention.journal.isEmpty
         case .retire: return retention.doneMillisecondsMax != nil && position != nil
         }
@@ -86,6 +88,7 @@ struct Housekeeping {
         switch job {
         case .sweep: return try store.sweep()
         case .cut: return try engine.cut(to: retention.journal, at: now, store: store)
+        case .trim: return try engine.trim(to: retention.machines, at: now, store: store)
         case .retire:
             guard let age = retention.doneMillisecondsMax, let begin = position else {
                 return false

@@ -47,6 +47,7 @@ struct Script {
     /// that is done at a word.
     static let unplayable: Set<String> = [
         "tick", "advance", "handler", "deaf", "copy", "disk forgets", "disk forgets-done",
+        "disk forgets-machine",
     ]
 
     /// The first step that can't be played over sockets; the end where all can be.

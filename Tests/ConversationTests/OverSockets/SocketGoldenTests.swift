@@ -24,7 +24,7 @@ struct SocketGoldenTests {
         "ops/cancel",
         "ops/complete", "ops/effects", "ops/ping",
         "ops/retry", "topics/checkpoints", "topics/effect-records", "topics/gap",
-        "topics/half-close",
+        "topics/half-close", "topics/machine-retention",
         "topics/order", "topics/periodic", "topics/retention", "topics/settle", "topics/sign-in",
         "topics/slow",
     ]

@@ -127,6 +127,27 @@ extension OverSockets {
             }
         }
 
+        @Test func `bounds of machines are taken, and those that aren't hosted are named`()
+            async throws
+        {
+            let file = try ChangingFile(#"{"keep-machines":["caller:steps=1","sensor:steps=5"]}"#)
+            let log = LogLines()
+            try await with(file, log) { server, _ in
+                let message = "keep-machines names machines that are not hosted"
+                #expect(log.last(message)?["machines"] == "sensor", "at the start")
+                try file.write(#"{"keep-machines":["caller:age-s=7","b:bytes=1","a:bytes=1"]}"#)
+                await server.reload()
+                #expect(log.last(message)?["machines"] == "a b")
+                let line = try #require(log.last("configuration reloaded"))
+                #expect(line["changed"]?.string?.hasPrefix("keep-machines: ") == true)
+                #expect(line["needs_restart"] == nil)
+                try file.write(#"{"keep-machines":["caller:age=7"]}"#)
+                await server.reload()
+                let refused = try #require(log.last("not reloaded"))
+                #expect(refused["problems"]?.string?.contains("caller:age=7") == true)
+            }
+        }
+
         @Test func `what needs a restart is named and stays`() async throws {
             let file = try ChangingFile("{}")
             let log = LogLines()

@@ -65,6 +65,32 @@ struct ServerConfigurationTests {
         #expect(limits.options.limits.pendingBytesMax == 8 << 20)
     }
 
+    @Test func `bounds of machines stand in all three places, and every wrong one is told`()
+        throws
+    {
+        let sensor = ["sensor": JournalBounds(stepsMax: 1)]
+        #expect(
+            try load(#"{"keep-machines":"sensor:steps=1"}"#).options.retention.machines == sensor)
+        #expect(
+            try load(#"{"keep-machines":["sensor:steps=1"]}"#).options.retention.machines == sensor)
+        let environment = ["GROVE_KEEP_MACHINES": "a:steps=2,b:bytes=3"]
+        #expect(
+            try load(environment: environment).options.retention.machines
+                == ["a": JournalBounds(stepsMax: 2), "b": JournalBounds(bytesMax: 3)])
+        let flags = ["keep-machines": "sensor:steps=1"]
+        let both = try load(environment: environment, flags: flags)
+        #expect(both.options.retention.machines == sensor, "the flag wins, as a whole")
+        #expect(try load(flags: ["keep-machines": ""]).options.retention.machines.isEmpty)
+        let told = problems {
+            try load(#"{"keep-machines":["a:stepss=1","b:age-s=0","c:steps=1","c:steps=2"]}"#)
+        }
+        #expect(told.count == 3)
+        for (line, word) in zip(told, ["stepss", "b:age-s=0", "c:steps"]) {
+            #expect(line.contains("keep-machines") && line.contains(word), "\(line)")
+            #expect(line.contains("grove.json, line 1"), "\(line)")
+        }
+    }
+
     @Test func `every key reaches the options`() throws {
         let flags = [
             "listen": "127.0.0.1:1,[::1]:2", "insecure-plaintext": "true", "data": ":memory:",
@@ -75,14 +101,19 @@ struct ServerConfigurationTests {
             "http-plaintext": "true", "slow-consumer-ms": "102", "line-timeout-ms": "103",
             "grace-ms": "104", "socket-mode": "0660", "max-connections-per-address": "6",
             "max-buffers": "2000000", "keep-steps": "7", "keep-age-s": "8", "keep-bytes": "9",
-            "keep-done-s": "10",
+            "keep-done-s": "10", "keep-machines": "sensor:age-s=11,order:steps=12",
         ]
         #expect(Set(flags.keys) == Set(ConfigurationKey.all.map(\.name)))
         let configuration = try load(flags: flags)
         let options = configuration.options
         #expect(
             options.retention
-                == RetentionOptions(steps: 7, seconds: 8, bytes: 9, doneSeconds: 10))
+                == RetentionOptions(
+                    steps: 7, seconds: 8, bytes: 9, doneSeconds: 10,
+                    machines: [
+                        "sensor": JournalBounds(ageMillisecondsMax: 11_000),
+                        "order": JournalBounds(stepsMax: 12),
+                    ]))
         #expect(options.listen.map(\.description) == ["127.0.0.1:1", "[::1]:2"])
         #expect(options.allowsInsecurePlaintext && options.node == "n")
         #expect(options.store.name == "memory")

@@ -3,6 +3,7 @@ import GroveEngine
 import GroveStorage
 import GroveTestSupport
 import Logging
+import Synchronization
 import Testing
 import Transducers
 
@@ -52,6 +53,8 @@ struct HousekeepingTests {
         let now = Timestamp(milliseconds: 9_000_000)
         #expect(try keeping.turn(&engine, store, at: now) == Housekeeping.Outcome())
         keeping.wake(at: now)
+        let sweep = try keeping.turn(&engine, store, at: now)
+        #expect(sweep == Housekeeping.Outcome(hasMore: true), "and a look at machines")
         #expect(try keeping.turn(&engine, store, at: now) == Housekeeping.Outcome())
         #expect(store.first == 1)
     }
@@ -140,6 +143,48 @@ struct HousekeepingTests {
         #expect(throws: StoreError.self) {
             while try keeping.turn(&engine, store, at: now).hasMore {}
         }
+    }
+
+    @Test func `machines with bounds of their own are trimmed, and after a change by the new ones`()
+        throws
+    {
+        let store = MemoryStore()
+        var engine = try makeEngine(store)
+        try fill(&engine, store, 200)
+        var options = Self.options()
+        options.machines = ["counter": JournalBounds(stepsMax: 50)]
+        var keeping = Housekeeping(options, log: Log.silent)
+        let now = Timestamp(milliseconds: 9_000)
+        keeping.wake(at: now)
+        while try keeping.turn(&engine, store, at: now).hasMore {}
+        #expect(store.floors.first(of: "counter") == 151 && store.floors.journal == 1)
+        options.machines = ["counter": JournalBounds(ageMillisecondsMax: 1_000)]
+        keeping.change(options, logLevel: .info)
+        keeping.wake(at: now)
+        while try keeping.turn(&engine, store, at: now).hasMore {}
+        #expect(store.floors.first(of: "counter") == 201)
+    }
+
+    @Test func `says what it has to say by the level of now`() throws {
+        let lines = Mutex<[String]>([])
+        let log = Logger(label: "test") { _ in
+            LineLogHandler(level: .info, format: .text) { line in
+                lines.withLock { $0.append(String(decoding: line, as: UTF8.self)) }
+            }
+        }
+        for (level, count) in [(Logger.Level.critical, 0), (.error, 1)] {
+            let store = FailingHouseStore()
+            var engine = try makeEngine(store)
+            var keeping = Housekeeping(Self.options(steps: 50), log: log)
+            // The same bounds: only the level is another one.
+            keeping.change(Self.options(steps: 50), logLevel: level)
+            #expect(keeping.log.logLevel == level)
+            store.error = .corrupt("simulated")
+            keeping.wake(at: Timestamp(milliseconds: 0))
+            while try keeping.turn(&engine, store, at: Timestamp(milliseconds: 0)).hasMore {}
+            #expect(lines.withLock(\.count) == count)
+        }
+        #expect(lines.withLock { $0[0].contains("cut stopped") })
     }
 
     @Test func `bounds of 0 are none`() {

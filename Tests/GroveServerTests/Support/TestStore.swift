@@ -46,6 +46,7 @@ final class TestStore: Store {
     var logID: LogID { memory.logID }
     var head: JournalPosition { memory.head }
     var first: JournalPosition { memory.first }
+    var floors: JournalFloors { memory.floors }
     var lastInstanceNumber: InstanceNumber { memory.lastInstanceNumber }
 
     func instance(named name: InstanceName) throws(StoreError) -> StoredInstance? {
@@ -120,6 +121,13 @@ final class TestStore: Store {
     ) throws(StoreError) -> Bool {
         try faults.check()
         return try memory.cut(to: bounds, at: now)
+    }
+
+    func trim(
+        to bounds: [String: JournalBounds], at now: Timestamp
+    ) throws(StoreError) -> Bool {
+        try faults.check()
+        return try memory.trim(to: bounds, at: now)
     }
 
     func finished(

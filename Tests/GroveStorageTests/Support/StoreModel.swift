@@ -12,6 +12,8 @@ struct StoreModel {
     var lastNumber: Int64 = 0
     /// The oldest step that the store holds.
     var floor: JournalPosition = 1
+    /// Of machines that have later floors, the oldest step that it holds.
+    private var machineFloors: [String: JournalPosition] = [:]
 
     private var pending = WriteSet(firstSequence: 1)
     private var touched: [String: Bool] = [:]
@@ -200,9 +202,27 @@ struct StoreModel {
     /// What the journal shows once everything deleted is swept.
     var sweptRecords: [JournalRecord] {
         records.map { record in
-            deleted.contains(record.number)
+            deleted.contains(record.number) || isTrimmed(record)
                 ? JournalRecord(sequence: record.sequence, kind: .erased) : record
         }
+    }
+
+    /// Takes over where a store says that the journal begins, in all and of single machines.
+    mutating func noteFloors(_ store: any Store) {
+        floor = store.first
+        for (machine, first) in store.floors.machines {
+            machineFloors[machine] = max(first, machineFloors[machine] ?? 0)
+        }
+    }
+
+    private func isTrimmed(_ record: JournalRecord) -> Bool {
+        guard let name = record.name else { return false }
+        return record.sequence < machineFloors[name.machine] ?? 0
+    }
+
+    /// The places of all steps of a machine, also of those that are gone.
+    func places(_ machine: String) -> [JournalPosition] {
+        records.filter { $0.name?.machine == machine }.map(\.sequence)
     }
 
     /// The live instances by the bytes of their names.
@@ -281,5 +301,14 @@ extension StoreModel {
         return (0..<Int.random(in: 1...count, using: &random)).map { _ in
             UInt8.random(in: 0...spread, using: &random)
         }
+    }
+}
+
+extension JournalRecord {
+    /// Bytes of the step as it is written, before it is compressed.
+    var encodedBytes: Int64 {
+        var bytes: [UInt8] = []
+        encode(into: &bytes)
+        return Int64(bytes.count)
     }
 }
