@@ -100,8 +100,11 @@ class Connection:
 
     async def close_seen(self) -> None:
         """Waits until the client closes."""
-        while await self._reader.readline():
-            pass
+        try:
+            while await self._reader.readline():
+                pass
+        except ConnectionResetError:
+            pass  # The client closed with lines of this server unread.
 
 
 Script = Callable[[Connection], Awaitable[None]]

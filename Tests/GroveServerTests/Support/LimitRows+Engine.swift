@@ -83,6 +83,13 @@ extension LimitRows {
             "bytes of the steps in the journal", "none", key: ("keep-bytes", 0),
             by: "keeps so many bytes"),
         LimitRow(
+            "time, steps and bytes that the journal keeps of one machine, `keep-machines`", "none",
+            by: "keeps the newest steps of a machine, and all of the others",
+            "keeps steps of a machine for their time", "keeps so many bytes of a machine"),
+        LimitRow(
+            "machines with bounds of their own", LimitRow.count(MachineBounds.machinesMax),
+            by: "so many machines may have bounds, and no more"),
+        LimitRow(
             "time that an instance stays that is done", "none", key: ("keep-done-s", 0),
             by: "deletes what has been done for long, as if it was asked for"),
     ]

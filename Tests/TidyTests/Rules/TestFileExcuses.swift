@@ -71,7 +71,6 @@ enum TestFileExcuses {
                 "GroveEngine/Effects/EffectNote",
                 "GroveEngine/Effects/LaneTable",
                 "GroveEngine/Effects/WaiterTable",
-                "GroveEngine/Instances/InstanceTable",
                 "GroveEngine/Storage/ByteCoding",
                 "GroveEngine/Subscriptions/SubscriptionIndex",
                 "GroveEngine/Subscriptions/SubscriptionTable",
