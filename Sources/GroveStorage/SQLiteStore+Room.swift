@@ -31,11 +31,13 @@ extension SQLiteStore {
 
 extension StoreFile {
     /// Whether a file of so many bytes finds room in the directory of the data file `path`. It has
-    /// no name any more while it is written, so that a crash leaves an empty one at most, which is
-    /// used the next time. Where none can be made, that says nothing about room.
+    /// no name any more while it is written, so that a crash leaves an empty one at most, which
+    /// goes the next time; what else has the name stays. Where none can be made, that says nothing
+    /// about room.
     static func hasRoom(beside path: String, bytes: Int) -> Bool {
         let name = path + ".room"
-        let descriptor = open(name, O_WRONLY | O_CREAT | O_TRUNC)
+        removeIfEmpty(name)
+        let descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL)
         guard descriptor >= 0 else { return !isLackOfRoom(errno) }
         unlink(name)
         defer { close(descriptor) }
@@ -48,6 +50,14 @@ extension StoreFile {
             written += count
         }
         return true
+    }
+
+    private static func removeIfEmpty(_ name: String) {
+        var status = stat()
+        guard lstat(name, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size == 0,
+            status.st_nlink == 1
+        else { return }
+        unlink(name)
     }
 
     private static func isLackOfRoom(_ error: Int32) -> Bool { error == ENOSPC || error == EDQUOT }

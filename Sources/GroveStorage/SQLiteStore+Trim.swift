@@ -6,6 +6,8 @@ struct MachineSearch {
     var from: JournalPosition = 1
     /// When the newest of its steps was taken that go next, if those were looked at.
     var newest: Timestamp?
+    /// How many of them are counted: none of them goes while the others aren't enough.
+    var share: Int64 = 1
 }
 
 extension SQLiteStore {
@@ -24,6 +26,10 @@ extension SQLiteStore {
     /// machine go or none, so that it is written anew once for each machine. Blocks at the
     /// journal's old end in which no step is left are removed in a turn of their own.
     ///
+    /// Every second turn is one for all machines, from the one on that is farthest back; the others
+    /// are each for one machine, in turns, so that a machine whose steps are searched for through
+    /// all of the journal doesn't keep the others waiting.
+    ///
     /// A machine's steps are counted from where the count ended before, in turns as well. While
     /// the count is behind, there are more steps than it says, never less: what goes by it, goes
     /// rightly.
@@ -37,9 +43,13 @@ extension SQLiteStore {
         let tables = try tables()
         forgetFloors(except: bounds)
         if try removeEmptyBlocks(tables) { return true }
-        let isBehind = try reading { (tables) throws(StoreError) in try count(bounds, tables) }
+        trimTurns += 1
+        let isForOne = trimTurns.isMultiple(of: 2)
+        let isBehind = try reading { (tables) throws(StoreError) in
+            try count(bounds, isForOne: isForOne, tables)
+        }
         let plan = try reading { (tables) throws(StoreError) in
-            try planTrim(bounds, now, tables)
+            try planTrim(bounds, isForOne: isForOne, now, tables)
         }
         let erases = !plan.erasures.isEmpty
         if erases || state.machines.isFarFromWritten {
@@ -77,12 +87,19 @@ extension SQLiteStore {
     /// Counts on the steps of machines whose number or bytes are bounded; answers whether the
     /// count is behind the journal's head.
     private func count(
-        _ bounds: [String: JournalBounds], _ tables: Tables
+        _ bounds: [String: JournalBounds], isForOne: Bool, _ tables: Tables
     ) throws(StoreError) -> Bool {
-        let wanted = bounds.filter { $0.value.stepsMax != nil || $0.value.bytesMax != nil }.keys
         var rows: [String: MachineFloor] = [:]
-        for machine in wanted { rows[machine] = state.machines.rows[machine] ?? MachineFloor() }
-        guard let counted = rows.values.map(\.counted).min() else { return false }
+        for (machine, bounds) in bounds where bounds.stepsMax != nil || bounds.bytesMax != nil {
+            let row = state.machines.rows[machine] ?? MachineFloor()
+            if row.counted < head { rows[machine] = row }
+        }
+        let chosen = isForOne ? rows[chosenForOne(of: rows.keys) ?? ""] : nil
+        guard let counted = chosen?.counted ?? rows.values.map(\.counted).min() else {
+            return false
+        }
+        let isFromFarthest = rows.values.allSatisfy { $0.counted >= counted }
+        rows = rows.filter { $0.value.counted >= counted }
         let ends = rows.mapValues(\.counted)
         var next = max(counted + 1, first)
         var (blocks, room) = (0, TrimTurn.bytesMax)
@@ -97,11 +114,16 @@ extension SQLiteStore {
             blocks += 1
             room -= block.bytes.count
         }
-        for machine in wanted {
+        for machine in ends.keys {
             rows[machine]?.counted = max(next - 1, ends[machine] ?? 0)
             state.machines.rows[machine] = rows[machine]
         }
-        return next <= head
+        return next <= head || !isFromFarthest
+    }
+
+    /// The machine whose turn it is.
+    private func chosenForOne(of machines: some Collection<String>) -> String? {
+        machines.isEmpty ? nil : machines.sorted()[trimTurns / 2 % machines.count]
     }
 
     // MARK: Choosing
@@ -128,15 +150,21 @@ extension SQLiteStore {
     /// Walks from the earliest place where a machine may have steps that go, through the blocks,
     /// until each machine has come to steps that stay.
     private func planTrim(
-        _ bounds: [String: JournalBounds], _ now: Timestamp, _ tables: Tables
+        _ bounds: [String: JournalBounds], isForOne: Bool, _ now: Timestamp, _ tables: Tables
     ) throws(StoreError) -> TrimPlan {
         var plan = TrimPlan(machines: state.machines, searches: searches)
         var going: Set<String> = []
         for (machine, bounds) in bounds {
             var search = searches[machine] ?? MachineSearch()
-            search.from = max(search.from, first, state.machines.rows[machine]?.first ?? 1)
+            let from = max(first, state.machines.rows[machine]?.first ?? 1)
+            // What was known of steps that have gone otherwise says nothing of the next ones.
+            if from > search.from { search = MachineSearch(from: from) }
             plan.searches[machine] = search
             if isDue(bounds, state.machines.rows[machine], search, now) { going.insert(machine) }
+        }
+        if isForOne, going.count > 1, let machine = chosenForOne(of: going) {
+            going = [machine]
+            plan.isCutShort = true
         }
         var (looked, room) = (0, TrimTurn.bytesMax)
         while let start = going.compactMap({ plan.searches[$0]?.from }).min(), start <= head {
@@ -157,7 +185,9 @@ extension SQLiteStore {
         _ bounds: JournalBounds, _ row: MachineFloor?, _ search: MachineSearch, _ now: Timestamp
     ) -> Bool {
         guard search.from <= head else { return false }
-        if let stepsMax = bounds.stepsMax, let row, row.steps > stepsMax { return true }
+        if let stepsMax = bounds.stepsMax, let row, row.steps - search.share >= stepsMax {
+            return true
+        }
         if let bytesMax = bounds.bytesMax, let row, row.bytes > bytesMax { return true }
         guard let age = bounds.ageMillisecondsMax else { return false }
         guard let newest = search.newest else { return true }
@@ -184,14 +214,14 @@ extension SQLiteStore {
                 continue
             }
             let row = plan.machines.rows[machine] ?? MachineFloor()
-            let counted = share.steps.count { $0.sequence <= row.counted }
+            let counted = Int64(share.steps.count { $0.sequence <= row.counted })
             let goes =
                 bounds[machine]?.letGo(
-                    staying: row.steps - Int64(counted), newest: share.newest, bytes: row.bytes,
+                    staying: row.steps - counted, newest: share.newest, bytes: row.bytes,
                     at: now) ?? false
             guard goes else {
                 plan.searches[machine] = MachineSearch(
-                    from: first.sequence, newest: share.newest)
+                    from: first.sequence, newest: share.newest, share: max(1, counted))
                 going.remove(machine)
                 continue
             }

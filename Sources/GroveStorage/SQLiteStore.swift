@@ -59,6 +59,8 @@ public final class SQLiteStore: Store {
     var isGivingBack = false
     /// How far the search for steps that may go has come, by machine.
     var searches: [String: MachineSearch] = [:]
+    /// Turns of trimming since the file was opened.
+    var trimTurns = 0
     var blocks = BlockCache()
     var writer = BlockWriter()
 

@@ -97,6 +97,60 @@ struct TrimTests {
         try store.close()
     }
 
+    /// A store in which each of so many machines has steps in blocks of its own, two in a commit.
+    private func crowd(_ machines: Int, steps: Int) throws -> (store: SQLiteStore, StoreModel) {
+        let store = try SQLiteStore.open(
+            path: TestDirectory.make() + "/data.grove", options: .small)
+        var model = StoreModel()
+        for machine in 0..<machines { model.create("m\(machine)/a") }
+        try store.commit(model.takeWrites())
+        for _ in 0..<(steps / 2) {
+            for machine in 0..<machines {
+                for _ in 0..<2 { model.step("m\(machine)/a") }
+                try store.commit(model.takeWrites())
+            }
+        }
+        return (store, model)
+    }
+
+    @Test func `many machines come to rest, each within its bound and a block`() throws {
+        let (store, model) = try crowd(12, steps: 20)
+        var bounds: [String: JournalBounds] = [:]
+        for machine in 0..<12 { bounds["m\(machine)"] = JournalBounds(stepsMax: 9) }
+        var turns = 0
+        while try store.trim(to: bounds, at: Self.now) {
+            turns += 1
+            try #require(turns < 1_000, "it never comes to rest")
+        }
+        for machine in 0..<12 { #expect((9...10).contains(try held(store, "m\(machine)"))) }
+        #expect(try !store.trim(to: bounds, at: Self.now))
+        try expectSound(store, model)
+        try store.close()
+    }
+
+    @Test func `a machine that is searched for through all doesn't keep others waiting`() throws {
+        var (store, model) = try prepared(steps: 3_000)
+        try trimAll(store, ["a": JournalBounds(stepsMax: 50)])
+        // From the journal's begin: its steps are to be counted, and those of `none` looked for.
+        let bounds = [
+            "a": JournalBounds(stepsMax: 50), "b": JournalBounds(stepsMax: 10_000),
+            "none": JournalBounds(ageMillisecondsMax: 1),
+        ]
+        var turns = 0
+        while try store.trim(to: bounds, at: Self.now) {
+            turns += 1
+            guard turns < 20 else { continue }
+            for _ in 0..<3 { model.step("a/a") }
+            try store.commit(model.takeWrites())
+            // Every sixth turn is its own.
+            if turns > 6 { #expect(try held(store, "a") < 120, "turn \(turns)") }
+        }
+        #expect(turns > 20)
+        #expect((50..<75).contains(try held(store, "a")))
+        try expectSound(store, model)
+        try store.close()
+    }
+
     @Test(arguments: [true, false])
     func `knows its count and floors after every kind of end`(isClosed: Bool) throws {
         var (store, model) = try prepared()

@@ -160,7 +160,7 @@ struct Batch: ClientCommand {
         // One line of JSON for each of the file's, as for those that have a result.
         if format.json { for _ in chunk.items.dropLast() { try Output.line(Failures.json(error)) } }
         // One bad item of an atomic request says which it is, and the others go on.
-        if case .server(let error) = error, let index = error.data?["index"]?.integer,
+        if case .server(let error) = error, let index = error.data?["index"]?.integer, index >= 0,
             let item = chunk.items.dropFirst(Int(index)).first
         {
             Output.note("\(chunk.name): nothing was done, because of line \(item.number):")

@@ -26,7 +26,7 @@ enum Failures {
 
     /// The error for people: code, sentence, and what to do about it.
     static func text(_ error: ClientError, _ style: Style) -> String {
-        var text = style.paint("error:", .bad) + " " + style.paint(error.code, .strong)
+        var text = style.paint("error:", .bad) + " " + style.paint(style.safe(error.code), .strong)
         text += ": " + style.safe(error.message)
         if case .server(let error) = error, let data = error.data, data != .null {
             text += "\n  " + style.safe("\(data)")

@@ -25,7 +25,7 @@ struct PageFlags: ParsableArguments {
         } while all && position != nil
         guard let position else { return }
         // A name is quoted, because a shell may read it otherwise.
-        let text = position is String ? "'\(position)'" : "\(position)"
+        let text = position is String ? "'\(TerminalText.piece("\(position)"))'" : "\(position)"
         Output.note("there are more: go on with --after \(text)")
     }
 }

@@ -52,12 +52,23 @@ final class TargetFile {
     private func own() throws(ExitCode) {
         let isLocked = flock(descriptor, LOCK_EX | LOCK_NB) == 0
         guard isLocked || errno == EWOULDBLOCK else {
-            throw TargetFile.failed(partial, EX_CANTCREAT)
+            let failure = TargetFile.failed(partial, EX_CANTCREAT)
+            removeIfEmpty()
+            throw failure
         }
         guard isLocked, TargetFile.isNamed(partial, descriptor) else {
             Output.note("error: \(partial) is being written by another program")
             throw ExitCode(EX_CANTCREAT)
         }
+    }
+
+    /// Removes what was made by opening it; never another program's.
+    private func removeIfEmpty() {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_size == 0,
+            TargetFile.isNamed(partial, descriptor)
+        else { return }
+        unlink(partial)
     }
 
     /// Whether an open file is the one that has this name.
@@ -103,7 +114,7 @@ final class TargetFile {
     }
 
     /// What a file system says that knows no second names: exFAT, and some network mounts.
-    private static let noLinks: Set<Int32> = [EPERM, EOPNOTSUPP, ENOSYS, EXDEV]
+    private static let noLinks: Set<Int32> = [EPERM, EOPNOTSUPP, ENOTSUP, ENOSYS, EXDEV]
 
     /// Gives the file its name where there are no second names: an empty file takes the name, if
     /// it is free, and the whole one its place. Between the two the name stands for nothing yet.
@@ -140,7 +151,7 @@ final class TargetFile {
         guard descriptor >= 0 else { throw TargetFile.failed(folder, EX_IOERR) }
         defer { close(descriptor) }
         // Where folders can't be synced, there is nothing more to be done.
-        guard fsync(descriptor) == 0 || errno == EINVAL || errno == EOPNOTSUPP else {
+        guard fsync(descriptor) == 0 || [EINVAL, EOPNOTSUPP, ENOTSUP].contains(errno) else {
             throw TargetFile.failed(folder, EX_IOERR)
         }
     }

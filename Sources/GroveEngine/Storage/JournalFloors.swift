@@ -10,10 +10,14 @@ public struct JournalFloors: Sendable, Equatable {
     /// The later floors, by machine.
     public let machines: [String: JournalPosition]
 
+    /// The latest of all floors: every step from there on is held.
+    public let latest: JournalPosition
+
     /// Puts floors together; those of machines that aren't later than the journal's are left out.
     public init(journal: JournalPosition, machines: [String: JournalPosition] = [:]) {
         self.journal = journal
         self.machines = machines.isEmpty ? machines : machines.filter { $0.value > journal }
+        latest = self.machines.values.reduce(journal, max)
     }
 
     /// The oldest step of a machine that is held.
@@ -36,6 +40,4 @@ public struct JournalFloors: Sendable, Equatable {
         }
     }
 
-    /// The latest of all floors: every step from there on is held.
-    public var latest: JournalPosition { machines.values.reduce(journal, max) }
 }

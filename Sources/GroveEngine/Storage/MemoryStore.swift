@@ -218,7 +218,7 @@ public final class MemoryStore: Store {
 
     private func trim(_ machine: String, to bounds: JournalBounds, _ now: Timestamp) -> Bool {
         let places = steps.indices.filter { steps[$0].name?.machine == machine }
-        var bytes = places.reduce(0) { $0 + steps[$1].encodedBytes }
+        var bytes = bounds.bytesMax == nil ? 0 : places.reduce(0) { $0 + steps[$1].encodedBytes }
         var staying = Int64(places.count)
         for (count, place) in places.enumerated() {
             guard count < 64 else { return true }
@@ -227,7 +227,7 @@ public final class MemoryStore: Store {
             guard bounds.letGo(staying: staying, newest: step.at, bytes: bytes, at: now) else {
                 return false
             }
-            bytes -= step.encodedBytes
+            if bounds.bytesMax != nil { bytes -= step.encodedBytes }
             steps[place] = JournalRecord(sequence: step.sequence, kind: .erased)
             machineFloors[machine] = step.sequence + 1
         }

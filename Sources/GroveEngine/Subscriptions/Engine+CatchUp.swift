@@ -119,7 +119,9 @@ extension Engine {
         _ subscription: inout Subscription, at now: Timestamp, store: any Store,
         into actions: inout Actions
     ) {
-        let begin = Cursor(sequence: store.floors.first(for: subscription.selection) - 1)
+        let floors = store.floors
+        guard subscription.position < Cursor(sequence: floors.latest - 1) else { return }
+        let begin = Cursor(sequence: floors.first(for: subscription.selection) - 1)
         guard subscription.position < begin else { return }
         let gap = Publication.Gap(from: subscription.position, to: begin)
         subscription.position = begin
@@ -214,7 +216,11 @@ extension Engine {
         _ budget: inout Int, at now: Timestamp, store: any Store, into actions: inout Actions
     ) throws(StoreError) {
         guard budget > 0 else { return }
-        guard store.floors.first(for: subscription.selection) <= moment + 1 else {
+        let floors = store.floors
+        guard
+            floors.latest <= moment + 1
+                || floors.first(for: subscription.selection) <= moment + 1
+        else {
             return beginSnapshotAnew(&subscription, at: now, store: store, into: &actions)
         }
         let rows = try store.instances(

@@ -91,8 +91,16 @@ public struct ConnectionMachine: Sendable {
             } else {
                 backlogStart = 0
             }
+            forgetUnfinishedLine()
         }
         closeIfFinished()
+    }
+
+    /// What a client that sends nothing more has left without a newline takes no memory.
+    private mutating func forgetUnfinishedLine() {
+        guard isHalfClosed, !hasBacklog else { return }
+        framer.forgetLine()
+        timers.lineStarted = nil
     }
 
     /// Whether ``resume(into:using:)`` has lines to take now.
@@ -101,6 +109,7 @@ public struct ConnectionMachine: Sendable {
     /// The client will send nothing more. A last line without a newline is discarded.
     public mutating func receiveEnd() {
         isHalfClosed = true
+        forgetUnfinishedLine()
         closeIfFinished()
     }
 
@@ -300,6 +309,7 @@ public struct ConnectionMachine: Sendable {
         if closing == nil { closing = reason }
         backlog = []
         backlogStart = 0
+        framer.forgetLine()
     }
 
     /// Gives up on a client that is being closed and doesn't take what it is still owed.

@@ -56,7 +56,7 @@ extension ConnectionMachine {
     /// Takes note that the kernel accepted bytes of ``outbound``.
     public mutating func noteProgress(using context: ProtocolContext) {
         timers.lastProgress = context.now.uptime
-        if outbound.count < context.limits.pendingBytesMax { timers.fullSince = nil }
+        if !isFull(context) { timers.fullSince = nil }
     }
 
     /// Looks at the clock: heartbeats, deadlines, memory of idle connections. Call it about once
@@ -65,33 +65,40 @@ extension ConnectionMachine {
         let now = context.now.uptime
         let limits = context.limits
         defer { timers.lastTick = now }
-        guard closing == nil else {
-            if isStuck(now) { abandon() }
-            return
+        if isFullForLong(context) || isStuck(now) {
+            if closing == nil { close(.slowConsumer) } else { abandon() }
         }
-        checkOutbound(limits, now)
+        guard closing == nil else { return }
         if isOverShare(context) {
             timers.holdLine(now: now, most: limits.slowConsumerMilliseconds)
         }
         checkLine(limits, now)
         if outbound.isEmpty {
             timers.lastProgress = now
-            beat(now)
+            beat(now, isRead: wantsInput(limits) && !isOverShare(context))
             outbound.releaseIdleMemory()
         }
         framer.releaseIdleMemory()
         requests.releaseIdleMemory()
     }
 
-    private mutating func checkOutbound(_ limits: ServerLimits, _ now: Int64) {
-        if outbound.count < limits.pendingBytesMax {
+    /// Whether as much waits to be sent as may. While memory is short, that counts too which waits
+    /// for its turn under strict order.
+    private func isFull(_ context: ProtocolContext) -> Bool {
+        let held = context.buffers.isShort ? heldBytes : 0
+        return outbound.count + held >= context.limits.pendingBytesMax
+    }
+
+    /// Whether it has been full for as long as it may be, also while it is being closed.
+    private mutating func isFullForLong(_ context: ProtocolContext) -> Bool {
+        let now = context.now.uptime
+        guard isFull(context) else {
             timers.fullSince = nil
-        } else if let since = timers.fullSince {
-            if now - since >= limits.slowConsumerMilliseconds { close(.slowConsumer) }
-        } else {
-            timers.fullSince = now
+            return false
         }
-        if isStuck(now) { close(.slowConsumer) }
+        let since = timers.fullSince ?? now
+        timers.fullSince = since
+        return now - since >= context.limits.slowConsumerMilliseconds
     }
 
     /// Whether the client takes nothing at all: it can't answer heartbeats either, so it gets
@@ -112,10 +119,12 @@ extension ConnectionMachine {
         if now - started >= limits.lineMilliseconds { close(.lineTimeout) }
     }
 
-    private mutating func beat(_ now: Int64) {
+    /// Sends a heartbeat when it is time. Only one that is read can answer: neither a half-closed
+    /// client nor one that the server leaves waiting, as with as many requests under way as it may
+    /// have. The line shows all the same whether it is still there.
+    private mutating func beat(_ now: Int64, isRead: Bool) {
         guard now - timers.lastSent >= timers.heartbeatMilliseconds else { return }
-        // A half-closed client can't answer, but the line shows whether it is still there.
-        if !isHalfClosed {
+        if isRead {
             guard timers.unanswered < ServerLimits.heartbeatMissesMax else {
                 close(.heartbeatTimeout)
                 return

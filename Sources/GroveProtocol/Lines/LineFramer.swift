@@ -102,6 +102,13 @@ public struct LineFramer: Sendable {
         swap(&buffer, &carry)
     }
 
+    /// Forgets the line under way: its end will not come.
+    mutating func forgetLine() {
+        carry = []
+        isCarryHandedOut = false
+        isSkipping = false
+    }
+
     /// Gives memory back when no line is under way.
     mutating func releaseIdleMemory() {
         if !isInsideLine { carry = [] }

@@ -136,6 +136,84 @@ struct ConnectionTimersTests {
         #expect(talk.machine.closing == .lineTimeout)
     }
 
+    @Test func `the half line of a half-closed client takes no memory`() throws {
+        var talk = try Conversation({ $0.inflightMax = 2 })
+        talk.send(#"{"op":"subscribe","id":1,"sub":"s"}"# + "\n")
+        let start = Cursor(sequence: 0)
+        talk.answer(.subscribed(SubscriptionName([0x73]), current: start, first: start))
+        let lines = String(repeating: #"{"op":"stats"}"# + "\n", count: 3)
+        talk.send(lines + "{" + String(repeating: " ", count: 100_000))
+        talk.machine.receiveEnd()
+        #expect(talk.machine.bufferedBytes > 100_000, "the third line is not taken yet")
+        while !talk.requests.isEmpty {
+            talk.answer(.done)
+            _ = talk.resume()
+        }
+        _ = talk.lines()
+        #expect(talk.machine.bufferedBytes == 0)
+        for _ in 0..<60 { talk.wait(1_000) }
+        #expect(talk.machine.closing == nil, "its subscription lives on")
+
+        var other = try Conversation()
+        other.send("{" + String(repeating: " ", count: 100_000))
+        other.machine.receiveEnd()
+        #expect(other.machine.bufferedBytes == 0 && other.machine.closing == .clientClosed)
+    }
+
+    @Test func `a client with as many requests as it may have is not asked to answer`() throws {
+        var talk = try Conversation({ $0.inflightMax = 1 })
+        talk.send(#"{"op":"stats"}"# + "\n")
+        for _ in 0..<10 { #expect(talk.wait(30_000).count == 1, "a heartbeat all the same") }
+        #expect(talk.machine.closing == nil)
+        talk.answer(.done)
+        for _ in 0..<3 { talk.wait(30_000) }
+        #expect(talk.machine.closing == .heartbeatTimeout)
+    }
+
+    /// Makes memory short for a connection, whose share is 16 KiB then.
+    private func makeShort(_ talk: inout Conversation) {
+        var held = 0
+        talk.context.buffers.connections = 1_000
+        talk.context.buffers.count(1 << 19, insteadOf: &held)
+        #expect(talk.context.followBuffers() == ServerLimits.shareBytesMin)
+    }
+
+    @Test func `while memory is short, replies that wait for their turn count as unsent`() throws {
+        var talk = try Conversation { $0.bufferBytesMax = 1 << 20 }
+        talk.send(#"{"op":"hello","order":"strict"}"# + "\n")
+        talk.send(#"{"op":"stats"}"# + "\n")
+        let echo = String(repeating: "x", count: 20_000)
+        talk.send(#"{"op":"ping","id":1,"t":""# + echo + "\"}\n")
+        for _ in 0..<60 { pass(&talk, 1_000) }
+        #expect(talk.machine.closing == nil)
+        makeShort(&talk)
+        for _ in 0..<30 { pass(&talk, 1_000) }
+        #expect(talk.machine.closing == nil)
+        pass(&talk, 1_000)
+        #expect(talk.machine.closing == .slowConsumer)
+    }
+
+    @Test func `one that is being closed is given up when it stays full while memory is short`()
+        throws
+    {
+        var talk = try Conversation { $0.bufferBytesMax = 1 << 20 }
+        talk.machine.outbound.writer.raw([UInt8](repeating: 10, count: 100_000))
+        talk.machine.close(.lineFlood)
+        for _ in 0..<60 {
+            talk.machine.outbound.take { _ in 1 }
+            talk.machine.noteProgress(using: talk.context)
+            pass(&talk, 1_000)
+        }
+        #expect(!talk.machine.shouldClose)
+        makeShort(&talk)
+        for _ in 0..<31 {
+            talk.machine.outbound.take { _ in 1 }
+            talk.machine.noteProgress(using: talk.context)
+            pass(&talk, 1_000)
+        }
+        #expect(talk.machine.shouldClose)
+    }
+
     /// A conversation whose client reads nothing; `bytes` wait.
     private func stuck(_ bytes: Int) throws -> Conversation {
         var talk = try Conversation({ $0.pendingBytesMax = 65_536 })
