@@ -45,6 +45,27 @@ struct ToolBatchRestartTests {
         try server.finish()
     }
 
+    @Test(arguments: [-1, 2, 1 << 40])
+    func `an error about an item that wasn't sent is one of the whole request`(
+        index: Int
+    ) async throws {
+        let server = try FakeServer(
+            BatchScript.asked(),
+            { connection in
+                try connection.greet()
+                try connection.refuse(
+                    connection.request("batch"), "EVENT_REJECTED",
+                    more: #","data":{"index":\#(index)}"#)
+                try connection.awaitClose()
+            })
+        let outcome = try await Tool.run(
+            "batch", "-", "--atomic", server: server.address,
+            input: input(["counter/a", "counter/a"], keyed: false))
+        #expect(outcome.code == 1 && outcome.notes.hasPrefix("lines 1 to 2: not done:"))
+        #expect(outcome.lines == ["2 lines: 0 applied, 2 refused"], "\(outcome)")
+        try server.finish()
+    }
+
     @Test(arguments: [false, true])
     func `one without keys that is lost is told, and nothing behind it is sent`(
         isJSON: Bool

@@ -9,7 +9,7 @@ import Testing
 struct ToolHostileTests {
     /// As it stands in JSON: what JSON lets through as it is, and what it writes with escapes.
     private static let evil =
-        "evil\u{9B}2J\u{9D}0;t\u{7F}\u{202E}\u{2066}\\u001b[2J\\u001b]0;t\\u0007\\b"
+        "evil\u{9B}2J\u{9D}0;t\u{7F}\u{202E}\u{2066}\\u001b[2J\\u001b]0;t\\u0007\\b\\nforged"
 
     /// What the server answers to each op: members, or a whole `error`.
     private static let replies: [String: String] = {
@@ -102,6 +102,11 @@ struct ToolHostileTests {
         #expect(text.contains("evil"), "\(arguments): \(text)")
         let wrong = text.unicodeScalars.filter { !Self.isHarmless($0) }.map { $0.value }
         #expect(wrong.isEmpty, "\(arguments): \(wrong) in \(text.debugDescription)")
+        let isForged = text.split(whereSeparator: \.isNewline).contains { $0.hasPrefix("forged") }
+        // A diagram is a text of several lines.
+        #expect(
+            !isForged || arguments.first == "describe",
+            "\(arguments): \(text.debugDescription)")
     }
 
     @Test(arguments: [

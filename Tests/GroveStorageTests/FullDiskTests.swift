@@ -86,6 +86,23 @@ struct FullDiskTests {
         try again.close()
     }
 
+    @Test func `a file of another's that has the name of the one for finding room stays`() throws {
+        let place = TestDirectory.make()
+        let store = try SQLiteStore.open(path: place + "/data.grove")
+        let name = place + "/data.grove.room"
+        try run("sh", "-c", "echo mine >\(name)")
+        try store.checkRoom()
+        #expect(try run("cat", name).output == "mine\n")
+        // What a crash has left has nothing in it.
+        try run("truncate", "-s", "0", name)
+        try store.checkRoom()
+        #expect(try !TestDirectory.names(place).contains("data.grove.room"))
+        // To open one of these to write would be to wait for who reads.
+        try run("mkfifo", name)
+        try store.checkRoom()
+        try store.close()
+    }
+
     @Test func `says so when there is no room to make or open a file`() throws {
         guard let place = try mountSmall("64k") else { return }
         defer { _ = try? run("umount", place) }  // Nothing to do about a failure here.
