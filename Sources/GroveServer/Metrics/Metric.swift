@@ -151,8 +151,7 @@ public struct Metric: Sendable {
             "Steps that were removed because of keep-steps, keep-age-s or keep-bytes."),
         Metric(
             "trimmed_steps", .counter,
-            "Steps of machines that were removed because of "
-                + "keep-machines."),
+            "Steps of machines that were removed because of keep-machines."),
         Metric("free_pages", .gauge, "Pages of the data file that are free to be used again."),
         Metric("returned_pages", .counter, "Pages that were given back to the file system."),
         Metric("can_shrink", .gauge, "1 if the data file can give pages back."),

@@ -1,5 +1,6 @@
 import Foundation
 import GroveClient
+import GroveTestSupport
 
 /// A terminal that `script` (Debian's bsdutils) makes.
 enum Terminal {
@@ -8,20 +9,13 @@ enum Terminal {
         _ arguments: [String], server: ServerAddress, _ environment: [String: String] = [:]
     ) throws -> String {
         let quoted = ([Tool.path] + arguments).map { "'\($0)'" }.joined(separator: " ")
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["script", "-qec", quoted, "/dev/null"]
-        process.environment = [
+        let variables = [
             "TERM": "xterm", "GROVE_SERVER": server.description, "PATH": "/usr/bin:/bin",
         ]
         .merging(environment) { $1 }
-        process.standardInput = FileHandle.nullDevice
-        let pipe = Pipe()
-        process.standardOutput = pipe
-        process.standardError = pipe
-        try process.run()
-        let data = pipe.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        return String(decoding: data, as: UTF8.self).replacingOccurrences(of: "\r\n", with: "\n")
+        let outcome = try Command.run(
+            "env",
+            ["-i"] + variables.map { "\($0)=\($1)" } + ["script", "-qec", quoted, "/dev/null"])
+        return outcome.output.replacingOccurrences(of: "\r\n", with: "\n")
     }
 }

@@ -98,11 +98,21 @@ struct ConnectionTimersTests {
     private func withinLine(_ bytes: Int) throws -> (talk: Conversation, held: Int) {
         var talk = try Conversation { $0.bufferBytesMax = 1 << 20 }
         talk.receive("{" + String(repeating: " ", count: bytes - 1))
+        let held = makeShort(&talk)
+        return (talk, held)
+    }
+
+    /// Makes memory short for a conversation with at most a mebibyte of it; its share is 16 KiB
+    /// then.
+    ///
+    /// - Returns: How much others hold.
+    @discardableResult
+    private func makeShort(_ talk: inout Conversation) -> Int {
         var held = 0
         talk.context.buffers.connections = 1_000
         talk.context.buffers.count(1 << 19, insteadOf: &held)
         #expect(talk.context.followBuffers() == ServerLimits.shareBytesMin)
-        return (talk, held)
+        return held
     }
 
     @Test func `while memory is short the clock of a line that isn't read stands still`() throws {
@@ -168,14 +178,6 @@ struct ConnectionTimersTests {
         talk.answer(.done)
         for _ in 0..<3 { talk.wait(30_000) }
         #expect(talk.machine.closing == .heartbeatTimeout)
-    }
-
-    /// Makes memory short for a connection, whose share is 16 KiB then.
-    private func makeShort(_ talk: inout Conversation) {
-        var held = 0
-        talk.context.buffers.connections = 1_000
-        talk.context.buffers.count(1 << 19, insteadOf: &held)
-        #expect(talk.context.followBuffers() == ServerLimits.shareBytesMin)
     }
 
     @Test func `while memory is short, replies that wait for their turn count as unsent`() throws {

@@ -11,6 +11,7 @@ struct ReadOnlyMount {
     static let isPossible = !isNeeded || wasPossible()
 
     private static func wasPossible() -> Bool {
+        // Why it can't be done is of no use: the tests that want it are passed over.
         guard let mount = try? ReadOnlyMount(TestDirectory.make()) else { return false }
         return (try? mount.end()) != nil
     }
