@@ -8,7 +8,7 @@
 # it, or give it `serve --listen 0.0.0.0:7400 --insecure-plaintext` in a network that nobody else can
 # reach.
 
-FROM swift:6.3-bookworm AS build
+FROM swift:6.3.1-bookworm AS build
 # The same libraries as in .ci/run.
 RUN apt-get update -qq \
     && apt-get install -y -qq --no-install-recommends libsqlite3-dev zlib1g-dev \
@@ -16,6 +16,8 @@ RUN apt-get update -qq \
 WORKDIR /grove
 # Dependencies first: this layer is built again only when they change.
 COPY Package.swift ./
+# Exactly the versions of packages that Package.swift names, as in .ci/release.
+ENV GROVE_RELEASE=1
 RUN swift package resolve
 COPY Sources Sources
 COPY Tests Tests

@@ -10,10 +10,15 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-/// A build that loses what it has acknowledged, to show that power cuts cut something (.ci/run).
-let storageSettings =
-    Context.environment["GROVE_UNSAFE_SYNC_OFF"] == nil
-    ? settings : settings + [.define("GROVE_UNSAFE_SYNC_OFF")]
+/// A package by its repository, from this version on. A release takes exactly this version
+/// (`GROVE_RELEASE=1`, see .ci/release), also of packages that only other packages need.
+func dependency(_ repository: String, _ version: Version) -> Package.Dependency {
+    let url = "https://github.com/" + repository
+    return isRelease
+        ? .package(url: url, exact: version) : .package(url: url, from: version)
+}
+
+let isRelease = Context.environment["GROVE_RELEASE"] == "1"
 
 let package = Package(
     name: "grove",
@@ -35,19 +40,17 @@ let package = Package(
         .executable(name: "grove", targets: ["GroveTool"]),
     ],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
-        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
-        .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),
-        .package(
-            url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
-        .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
+        dependency("apple/swift-argument-parser", "1.8.2"),
+        dependency("apple/swift-log", "1.16.2"),
+        dependency("apple/swift-metrics", "2.13.0"),
         // For GroveEffects alone: requests to addresses that were checked (docs/decisions/0010).
-        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
-        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
-        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
-        .package(url: "https://github.com/pointfreeco/swift-custom-dump", from: "1.7.3"),
-    ],
+        dependency("swift-server/async-http-client", "1.37.0"),
+        dependency("apple/swift-nio", "2.101.2"),
+        dependency("apple/swift-nio-ssl", "2.37.6"),
+        dependency("pointfreeco/swift-custom-dump", "1.7.3"),
+    ]
+        // Packages that only those above need.
+        + (isRelease ? [dependency("pointfreeco/xctest-dynamic-overlay", "1.13.1")] : []),
     targets: [
         // System libraries, module maps and macro shims only.
         .systemLibrary(
@@ -67,7 +70,7 @@ let package = Package(
         // Adapters to the world.
         .target(
             name: "GroveStorage", dependencies: ["GroveEngine", "CSQLite", "CZlib"],
-            swiftSettings: storageSettings),
+            swiftSettings: settings),
         .target(
             name: "GroveEffects",
             dependencies: [
@@ -86,8 +89,6 @@ let package = Package(
                 "GroveEffects",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
-                .product(name: "Configuration", package: "swift-configuration"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
             swiftSettings: settings),
         .target(
@@ -99,7 +100,6 @@ let package = Package(
                 "OrderedJSON", "Transducers", "GroveEngine", "GroveProtocol", "GroveStorage",
                 "GroveServer", "GroveClient",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "Histogram", package: "hdrhistogram-swift"),
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: settings),

@@ -73,7 +73,9 @@ extension Server {
         let options = configuration.options
         let level = configuration.logLevel
         log.logLevel = level
-        graceMilliseconds = options.graceMilliseconds
+        let grace = options.graceMilliseconds
+        graceMilliseconds = grace
+        signalWatch?.post { $0.setGrace(milliseconds: grace) }
         let limits = options.limits
         makeRoom(forConnections: limits.connectionsMax)
         io?.post {

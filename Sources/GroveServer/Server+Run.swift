@@ -1,11 +1,9 @@
-import Logging
-import ServiceLifecycle
-
 /// Running as the process.
 extension Server {
     /// Starts, serves until the first SIGTERM or SIGINT, and stops gracefully. A second signal,
-    /// or the end of the grace time, ends the process as if killed; both are safe. SIGHUP makes
-    /// it read its configuration again.
+    /// or the end of the grace time, ends the process as if killed; both are safe. The grace time
+    /// begins with the first signal, also when that comes during the start. SIGHUP makes it read
+    /// its configuration again.
     ///
     /// - Parameters:
     ///   - configuration: The configuration that the server's options are of; `nil` when the
@@ -16,49 +14,20 @@ extension Server {
         _ configuration: ServerConfiguration? = nil, from source: ConfigurationSource? = nil
     ) async throws(Failure) {
         remember(configuration, from: source)
-        let watch = SignalWatch()
-        let service = ServerService(server: self, watch: watch)
-        let group = ServiceGroup(
-            configuration: ServiceGroupConfiguration(
-                services: [
-                    .init(
-                        service: service, successTerminationBehavior: .gracefullyShutdownGroup,
-                        failureTerminationBehavior: .gracefullyShutdownGroup)
-                ],
-                logger: quietLog))
+        let (stops, stop) = AsyncStream.makeStream(of: Void.self)
+        let watch = SignalWatch(graceMilliseconds: graceMilliseconds)
+        signalWatch = watch
+        defer { watch.post { $0.disarm() } }
         await watch.start {
-            Task { await group.triggerGracefulShutdown() }
+            stop.yield()
         } hangup: {
             Task { await self.reload() }
         }
-        do {
-            try await group.run()
-        } catch let failure as Failure {
-            throw failure
-        } catch {
-            throw .configuration("the server could not be run: \(error)")
-        }
-    }
-
-    /// The lifecycle library's own steps are only interesting when something is wrong.
-    private var quietLog: Logger {
-        var log = log
-        log.logLevel = max(log.logLevel, .error)
-        return log
-    }
-}
-
-/// The server as the lifecycle library sees it.
-struct ServerService: Service {
-    let server: Server
-    let watch: SignalWatch
-
-    func run() async throws {
-        try await server.start()
+        try await start()
         Supervisor.tell(.ready)
-        try await gracefulShutdown()
+        // A signal that came during the start is in the stream already.
+        for await _ in stops { break }
         Supervisor.tell(.stopping)
-        await watch.killLater(milliseconds: await server.graceMilliseconds)
-        try await server.stop()
+        try await self.stop()
     }
 }

@@ -77,6 +77,9 @@ public actor Server {
     /// How long stopping may take, in milliseconds.
     var graceMilliseconds: Int64
 
+    /// What watches for signals when the server runs as the process.
+    var signalWatch: SignalWatch?
+
     /// What it runs with, and where to read that again; `nil` for options that the program made.
     var configuration: ServerConfiguration?
     var rereading: ConfigurationSource?
@@ -106,7 +109,8 @@ public actor Server {
             "listening",
             metadata: [
                 "addresses": "\(addresses.map(\.description).joined(separator: " "))",
-                "data": "\(options.store.name)", "machines": "\(catalogue.all.count)",
+                "data": "\(options.store.name)",
+                "machines": .stringConvertible(catalogue.all.count),
             ])
         resume(&listeningWaiters)
     }
@@ -116,7 +120,7 @@ public actor Server {
         guard let descriptors = DescriptorLimit.raise(connections: connections) else { return }
         log.warning(
             "fewer descriptors than max-connections needs; raise the hard limit (ulimit -Hn)",
-            metadata: ["descriptors": "\(descriptors)"])
+            metadata: ["descriptors": .stringConvertible(descriptors)])
     }
 
     private func open() async throws(Failure) {
@@ -221,7 +225,7 @@ public actor Server {
         let grace = max(0, graceMilliseconds ?? self.graceMilliseconds)
         // The rest of the time is for closing the store.
         let deadline = max(grace / 2, grace - 1_000)
-        log.info("draining", metadata: ["deadline_ms": "\(deadline)"])
+        log.info("draining", metadata: ["deadline_ms": .stringConvertible(deadline)])
         await io.stopListening()
         await io.drain(milliseconds: deadline)
         await engine.stopEffects(grace: .milliseconds(deadline / 2))

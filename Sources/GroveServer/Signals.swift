@@ -21,7 +21,12 @@ enum Signals {
 }
 
 /// Takes the first SIGTERM or SIGINT as the wish for a graceful stop, and ends the process at the
-/// second: who asks twice doesn't want to wait. SIGHUP is the wish for another configuration.
+/// second: somebody who asks twice doesn't want to wait. SIGHUP is the wish for another
+/// configuration.
+///
+/// The grace time is kept here, on a queue with a thread of its own. Handlers of effects can block
+/// every thread on which Swift's tasks run, and a start can take long; the process ends all the
+/// same (reliability.md, P12).
 actor SignalWatch: QueueActor {
     nonisolated let executor = QueueExecutor(label: "grove.signals")
     nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -31,6 +36,14 @@ actor SignalWatch: QueueActor {
     private var seen = 0
     private var sources: [any DispatchSourceSignal] = []
     private var first: (@Sendable () -> Void)?
+    private var graceMilliseconds: Int64
+    /// What ends the process at the end of the grace time.
+    private var end: DispatchWorkItem?
+
+    /// - Parameter graceMilliseconds: How long a graceful stop may take, from its signal on.
+    init(graceMilliseconds: Int64) {
+        self.graceMilliseconds = graceMilliseconds
+    }
 
     /// Begins to watch; `first` is called at the first signal that asks for the end, `hangup` at
     /// each SIGHUP, both on this actor's queue. Returns when no signal can be missed any more;
@@ -43,6 +56,11 @@ actor SignalWatch: QueueActor {
             await watch(number) { [weak self] in self?.assumeIsolated { $0.count() } }
         }
         await watch(SIGHUP, hangup)
+    }
+
+    /// Changes the grace time of a stop that is still to come.
+    func setGrace(milliseconds: Int64) {
+        graceMilliseconds = milliseconds
     }
 
     private func watch(_ number: Int32, _ handler: @escaping @Sendable () -> Void) async {
@@ -60,13 +78,15 @@ actor SignalWatch: QueueActor {
     private func count() {
         seen += 1
         if seen > 1 { Signals.kill() }
+        let end = DispatchWorkItem { Signals.kill() }
+        self.end = end
+        let grace = DispatchTimeInterval.milliseconds(Int(graceMilliseconds))
+        executor.queue.asyncAfter(deadline: .now() + grace, execute: end)
         first?()
     }
 
-    /// Ends the process when it is still there after `milliseconds`.
-    func killLater(milliseconds: Int64) {
-        executor.queue.asyncAfter(deadline: .now() + .milliseconds(Int(milliseconds))) {
-            Signals.kill()
-        }
+    /// Lets the process live on: the stop is over within its time.
+    func disarm() {
+        end?.cancel()
     }
 }

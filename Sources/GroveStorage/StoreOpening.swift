@@ -165,14 +165,8 @@ struct StoreOpening: ~Copyable {
             try connection.execute("PRAGMA fullfsync=ON")
             try connection.execute("PRAGMA checkpoint_fullfsync=ON")
             try require("wal", try connection.text("PRAGMA journal_mode"))
-            #if GROVE_UNSAFE_SYNC_OFF
-                // Only for the test that shows that the power-cut test sees a missing sync.
-                try connection.execute("PRAGMA synchronous=OFF")
-                try require("0", try connection.text("PRAGMA synchronous"))
-            #else
-                try connection.execute("PRAGMA synchronous=FULL")
-                try require("2", try connection.text("PRAGMA synchronous"))
-            #endif
+            try connection.execute("PRAGMA synchronous=FULL")
+            try require("2", try connection.text("PRAGMA synchronous"))
             connection.watchLog()
         }
 

@@ -104,7 +104,7 @@ extension OverSockets {
 
         @Test func `the second signal ends it as if killed`() async {
             await #expect(processExitsWith: .signal(SIGKILL)) {
-                let watch = SignalWatch()
+                let watch = SignalWatch(graceMilliseconds: 60_000)
                 await watch.start {
                     kill(getpid(), SIGINT)
                 } hangup: {
@@ -116,8 +116,45 @@ extension OverSockets {
 
         @Test func `the end of the grace time ends it as if killed`() async {
             await #expect(processExitsWith: .signal(SIGKILL)) {
-                await SignalWatch().killLater(milliseconds: 10)
+                let watch = SignalWatch(graceMilliseconds: 3_600_000)
+                await watch.start {
+                } hangup: {
+                }
+                await watch.setGrace(milliseconds: 10)
+                kill(getpid(), SIGTERM)
                 while true { await Task.yield() }
+            }
+        }
+
+        @Test func `blocked threads of tasks don't hold up the end of the grace time`() async {
+            await #expect(processExitsWith: .signal(SIGKILL)) {
+                let watch = SignalWatch(graceMilliseconds: 100)
+                await watch.start {
+                } hangup: {
+                }
+                for _ in 0..<sysconf(Int32(_SC_NPROCESSORS_ONLN)) * 2 {
+                    Task.detached { sleep(20) }
+                }
+                kill(getpid(), SIGTERM)
+                // Blocks this thread too; the process ends by itself if nothing else ends it.
+                sleep(20)
+                exit(0)
+            }
+        }
+
+        @Test func `a stop that is over leaves the process alone`() async {
+            await #expect(processExitsWith: .exitCode(7)) {
+                let watch = SignalWatch(graceMilliseconds: 200)
+                let (signals, signal) = AsyncStream.makeStream(of: Void.self)
+                await watch.start {
+                    signal.yield()
+                } hangup: {
+                }
+                kill(getpid(), SIGTERM)
+                for await _ in signals { break }
+                await watch.disarm()
+                try await Task.sleep(for: .milliseconds(400))
+                exit(7)
             }
         }
 

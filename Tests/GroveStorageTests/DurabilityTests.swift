@@ -7,7 +7,7 @@ import Testing
 @testable import GroveStorage
 
 /// What is synced before a call returns (reliability.md, P1). Killing the process can't show this;
-/// counting can, and it fails on a build with `GROVE_UNSAFE_SYNC_OFF`.
+/// counting can.
 @Suite("What SQLiteStore syncs")
 struct DurabilityTests {
     private func open(

@@ -1,4 +1,3 @@
-import Histogram
 import OrderedJSON
 
 /// What a benchmark says at its end, for people or as JSON.
@@ -18,7 +17,7 @@ struct BenchReport {
     private var latencies: [(name: String, micros: Double)] {
         guard tally.latency.totalCount > 0 else { return [] }
         let known = BenchReport.percentiles.map { percentile in
-            (percentile.name, Double(tally.latency.valueAtPercentile(percentile.value)) / 1000)
+            (percentile.name, Double(tally.latency.value(atPercentile: percentile.value)) / 1000)
         }
         return known + [("max", Double(tally.latency.max) / 1000)]
     }

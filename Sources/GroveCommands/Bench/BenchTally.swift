@@ -1,5 +1,3 @@
-import Histogram
-
 /// What has come of a benchmark so far.
 struct BenchTally: Sendable {
     var sent = 0
@@ -16,9 +14,7 @@ struct BenchTally: Sendable {
     var breaks: [String] = []
     /// Nanoseconds from the moment a request was put together to the moment its reply was read,
     /// of acknowledged requests.
-    private(set) var latency = Histogram<UInt64>(
-        lowestDiscernibleValue: 1000, highestTrackableValue: 600_000_000_000,
-        numberOfSignificantValueDigits: .three)
+    private(set) var latency = LatencyHistogram()
     /// Replies that were read together often have the same latency: they are counted together.
     private var lastLatency: UInt64 = 0
     private var lastLatencyCount: UInt64 = 0
@@ -39,8 +35,7 @@ struct BenchTally: Sendable {
     /// Puts what was counted together into the histogram.
     mutating func flushLatency() {
         guard lastLatencyCount > 0 else { return }
-        let nanoseconds = min(lastLatency, 600_000_000_000)
-        _ = latency.record(nanoseconds, count: lastLatencyCount)
+        latency.record(lastLatency, count: lastLatencyCount)
         lastLatencyCount = 0
     }
 

@@ -17,7 +17,7 @@ struct Serve<Application: GroveApplication>: AsyncParsableCommand {
                 acknowledged. All state is in one data file.
 
                   grove serve --data grove.db
-                  grove serve --config grove.json --log-format text
+                  grove serve --config grove.json --log-level debug
                   grove serve --listen localhost:7400 --listen unix:/run/grove/grove.sock
                   grove serve --listen 10.0.0.5:7400 --insecure-plaintext --data my.db
 
@@ -93,8 +93,9 @@ struct Serve<Application: GroveApplication>: AsyncParsableCommand {
         let server = Server(
             options: configuration.options, catalogue: try catalogue(),
             log: configuration.logger)
-        let store = configuration.options.store.name
-        let announcement = Task { await Serve.announce(server, store: store) }
+        let announcement = Task { [configuration] in
+            await Serve.announce(server, configuration)
+        }
         defer { announcement.cancel() }
         do throws(Server.Failure) {
             try await server.run(configuration, from: source)
@@ -115,8 +116,14 @@ struct Serve<Application: GroveApplication>: AsyncParsableCommand {
 
     /// Says on standard output that clients can connect, one line an address, for people and for
     /// whatever started the server: with port 0 this is how to learn the port.
-    private static func announce(_ server: Server, store: String) async {
+    ///
+    /// Not where the log says the same on the same terminal.
+    private static func announce(
+        _ server: Server, _ configuration: ServerConfiguration
+    ) async {
         await server.waitUntilListening()
+        if configuration.logLevel <= .info && Output.areBothTerminals { return }
+        let store = configuration.options.store.name
         for address in await server.listeningAddresses {
             // A reader of standard output that has gone away is no reason to stop serving.
             try? Output.line("listening \(address) data=\(store)")

@@ -12,6 +12,9 @@ enum Output {
     private static let isOutputTerminal = isatty(STDOUT_FILENO) == 1
     private static let isErrorTerminal = isatty(STDERR_FILENO) == 1
 
+    /// Whether both outputs go to a terminal, so that a person sees what either says.
+    static let areBothTerminals = isOutputTerminal && isErrorTerminal
+
     /// Writes one line of text, or several. Whatever it holds, it doesn't take a terminal over.
     ///
     /// - Throws: success as an `ExitCode` when nobody reads any more, so that `grove … | head`

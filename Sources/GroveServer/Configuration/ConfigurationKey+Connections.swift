@@ -1,4 +1,3 @@
-import Configuration
 import GroveProtocol
 
 /// The keys about where connections come from and what they may take together.
@@ -28,12 +27,10 @@ extension ConfigurationKey {
 
 extension ServerConfiguration {
     /// Takes over the values of these keys.
-    mutating func configureConnections(_ reader: ConfigReader) {
-        let mode = reader.string(forKey: ConfigKey(["socket-mode"]), default: "")
-        options.unixSocketMode = UInt32(mode, radix: 8) ?? 0o600
-        options.limits.connectionsPerPeerMax = reader.int(
-            forKey: ConfigKey(["max-connections-per-address"]), default: 0)
-        options.limits.bufferBytesMax = reader.int(forKey: ConfigKey(["max-buffers"]), default: 0)
+    mutating func configureConnections(_ values: ConfigurationValues) {
+        options.unixSocketMode = UInt32(values.text("socket-mode"), radix: 8) ?? 0o600
+        options.limits.connectionsPerPeerMax = values.integer("max-connections-per-address")
+        options.limits.bufferBytesMax = values.integer("max-buffers")
     }
 
     /// The address that a text such as `unix:/run/grove/grove.sock` means; `nil` for others.

@@ -1,4 +1,3 @@
-import Configuration
 import GroveEngine
 
 extension ConfigurationKey {
@@ -37,19 +36,18 @@ extension ConfigurationKey {
 extension ServerConfiguration {
     /// Takes over the values of these keys. Every text of `keep-machines` that is wrong is told.
     mutating func configureRetention(
-        _ reader: ConfigReader, _ problems: inout [ConfigurationProblem]
+        _ values: ConfigurationValues, _ problems: inout [ConfigurationProblem]
     ) {
-        func integer(_ name: String) -> Int { reader.int(forKey: ConfigKey([name]), default: 0) }
         let key = "keep-machines"
         var machines = MachineBounds()
-        for text in reader.stringArray(forKey: ConfigKey([key]), default: []) {
+        for text in values.texts(key) {
             do throws(MachineBounds.Problem) { try machines.add(text) } catch {
                 problems.append(problem(key, error.description))
             }
         }
         options.retention = RetentionOptions(
-            steps: integer("keep-steps"), seconds: integer("keep-age-s"),
-            bytes: integer("keep-bytes"), doneSeconds: integer("keep-done-s"),
+            steps: values.integer("keep-steps"), seconds: values.integer("keep-age-s"),
+            bytes: values.integer("keep-bytes"), doneSeconds: values.integer("keep-done-s"),
             machines: machines.byMachine)
     }
 }

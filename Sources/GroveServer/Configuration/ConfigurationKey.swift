@@ -93,8 +93,9 @@ public struct ConfigurationKey: Sendable {
             isReloadable: true),
         ConfigurationKey(
             name: "log-format", kind: .word(LogFormat.allCases.map(\.rawValue)),
-            standard: .text("json"), unit: "",
-            reason: "One JSON object or one text line an event, on standard error."),
+            standard: .text("auto"), unit: "",
+            reason: "One JSON object or one text line an event, on standard error. auto is text "
+                + "on a terminal and JSON elsewhere."),
     ]
 
     private static let effects: [ConfigurationKey] = [

@@ -26,7 +26,6 @@ public struct ConfigurationSource: Sendable {
 
     /// What one place says.
     struct Layer {
-        let name: String
         var settings: [ConfigurationSetting] = []
     }
 
@@ -37,22 +36,22 @@ public struct ConfigurationSource: Sendable {
     func read() -> Contents {
         var problems: [ConfigurationProblem] = []
         var layers = [
-            texts(flags, "flags", &problems) { .flag($0) }, variables(&problems),
+            texts(flags, &problems) { .flag($0) }, variables(&problems),
         ]
         if let file {
             let contents = ConfigurationFile(path: file)
-            layers.append(Layer(name: "file", settings: contents.settings))
+            layers.append(Layer(settings: contents.settings))
             problems += contents.problems
         }
-        layers.append(texts(defaults, "program", &problems) { _ in .program })
+        layers.append(texts(defaults, &problems) { _ in .program })
         return (layers, problems)
     }
 
     private func texts(
-        _ texts: [String: String], _ name: String, _ problems: inout [ConfigurationProblem],
+        _ texts: [String: String], _ problems: inout [ConfigurationProblem],
         origin: (String) -> ConfigurationOrigin
     ) -> Layer {
-        var layer = Layer(name: name)
+        var layer = Layer()
         for (name, text) in texts.sorted(by: { $0.key < $1.key }) {
             let origin = origin(name)
             guard let key = ConfigurationKey.named(name) else {
@@ -68,7 +67,7 @@ public struct ConfigurationSource: Sendable {
     }
 
     private func variables(_ problems: inout [ConfigurationProblem]) -> Layer {
-        var layer = Layer(name: "environment")
+        var layer = Layer()
         for key in ConfigurationKey.all {
             guard let text = environment[key.variable] else { continue }
             layer.add(text, of: key, from: .variable(key.variable), &problems)

@@ -1,4 +1,3 @@
-import Configuration
 import GroveEffects
 import GroveEngine
 import GroveProtocol
@@ -12,7 +11,7 @@ public struct ServerConfiguration: Sendable {
     /// Log events below it are not written.
     public var logLevel = Logger.Level.info
     /// How log lines are written.
-    public var logFormat = LogFormat.json
+    public var logFormat = LogFormat.auto
 
     /// A logger as configured, on standard error.
     public var logger: Logger { Log.logger(level: logLevel, format: logFormat) }
@@ -54,58 +53,53 @@ public struct ServerConfiguration: Sendable {
         _ contents: ConfigurationSource.Contents, running: [ConfigurationSetting]
     ) throws(ConfigurationError) {
         var (layers, problems) = contents
-        layers.insert(ConfigurationSource.Layer(name: "running", settings: running), at: 0)
+        layers.insert(ConfigurationSource.Layer(settings: running), at: 0)
         let standard = ConfigurationKey.all.map {
             ConfigurationSetting(key: $0.name, value: $0.standard, origin: .standard)
         }
-        layers.append(ConfigurationSource.Layer(name: "defaults", settings: standard))
+        layers.append(ConfigurationSource.Layer(settings: standard))
         settings = ConfigurationKey.all.compactMap { key in
             layers.lazy.compactMap { $0.settings.first { $0.key == key.name } }.first
         }
-        let reader = ConfigReader(providers: layers.map(\.provider))
-        take(reader, &problems)
+        take(ConfigurationValues(settings), &problems)
         guard problems.isEmpty else { throw ConfigurationError(problems) }
     }
 
     /// Puts what was read where it is used. A value that is wrong is told and left out.
-    private mutating func take(_ reader: ConfigReader, _ problems: inout [ConfigurationProblem]) {
-        func integer(_ name: String) -> Int { reader.int(forKey: ConfigKey([name]), default: 0) }
-        func text(_ name: String) -> String {
-            reader.string(forKey: ConfigKey([name]), default: "")
-        }
+    private mutating func take(
+        _ values: ConfigurationValues, _ problems: inout [ConfigurationProblem]
+    ) {
         options.listen = told(&problems, options.listen) { () throws(ConfigurationProblem) in
-            try Self.addresses(reader.stringArray(forKey: ConfigKey(["listen"]), default: []))
+            try Self.addresses(values.texts("listen"))
         }
-        options.allowsInsecurePlaintext = reader.bool(
-            forKey: ConfigKey(["insecure-plaintext"]), default: false)
-        configureConnections(reader)
-        let data = text("data")
+        options.allowsInsecurePlaintext = values.flag("insecure-plaintext")
+        configureConnections(values)
+        let data = values.text("data")
         if data.isEmpty {
             problems.append(problem("data", "must be a path, or :memory:"))
         }
         options.store = data == ":memory:" ? .memory : .file(data)
-        let node = text("node")
+        let node = values.text("node")
         options.node = node.isEmpty ? nil : node
-        logLevel = Logger.Level(rawValue: text("log-level")) ?? .info
-        logFormat = LogFormat(rawValue: text("log-format")) ?? .json
+        logLevel = Logger.Level(rawValue: values.text("log-level")) ?? .info
+        logFormat = LogFormat(rawValue: values.text("log-format")) ?? .auto
         options.http.allowedHosts = told(&problems, []) { () throws(ConfigurationProblem) in
-            try Self.hosts("http-allow", reader, allowsPrivateAddresses: false)
-                + Self.hosts("http-allow-private", reader, allowsPrivateAddresses: true)
+            try Self.hosts("http-allow", values, allowsPrivateAddresses: false)
+                + Self.hosts("http-allow-private", values, allowsPrivateAddresses: true)
         }
-        options.http.allowPlaintext = reader.bool(
-            forKey: ConfigKey(["http-plaintext"]), default: false)
-        options.limits.lineBytesMax = integer("max-line")
-        options.limits.inflightMax = integer("max-inflight")
-        options.limits.pendingBytesMax = integer("max-pending")
-        options.limits.connectionsMax = integer("max-connections")
-        options.limits.outstandingMax = integer("max-outstanding")
+        options.http.allowPlaintext = values.flag("http-plaintext")
+        options.limits.lineBytesMax = values.integer("max-line")
+        options.limits.inflightMax = values.integer("max-inflight")
+        options.limits.pendingBytesMax = values.integer("max-pending")
+        options.limits.connectionsMax = values.integer("max-connections")
+        options.limits.outstandingMax = values.integer("max-outstanding")
         options.engine.queueRequestsMax = options.limits.outstandingMax
-        options.engine.residentInstancesMax = integer("resident-instances")
-        configureRetention(reader, &problems)
-        options.limits.heartbeatMilliseconds = Int64(integer("heartbeat-ms"))
-        options.limits.slowConsumerMilliseconds = Int64(integer("slow-consumer-ms"))
-        options.limits.lineMilliseconds = Int64(integer("line-timeout-ms"))
-        options.graceMilliseconds = Int64(integer("grace-ms"))
+        options.engine.residentInstancesMax = values.integer("resident-instances")
+        configureRetention(values, &problems)
+        options.limits.heartbeatMilliseconds = Int64(values.integer("heartbeat-ms"))
+        options.limits.slowConsumerMilliseconds = Int64(values.integer("slow-consumer-ms"))
+        options.limits.lineMilliseconds = Int64(values.integer("line-timeout-ms"))
+        options.graceMilliseconds = Int64(values.integer("grace-ms"))
     }
 
     /// What is wrong with the value of a key, and where that stands.
@@ -129,10 +123,10 @@ public struct ServerConfiguration: Sendable {
     }
 
     private static func hosts(
-        _ key: String, _ reader: ConfigReader, allowsPrivateAddresses: Bool
+        _ key: String, _ values: ConfigurationValues, allowsPrivateAddresses: Bool
     ) throws(ConfigurationProblem) -> [HostPattern] {
         var patterns: [HostPattern] = []
-        for text in reader.stringArray(forKey: ConfigKey([key]), default: []) {
+        for text in values.texts(key) {
             guard
                 let pattern = HostPattern(text, allowsPrivateAddresses: allowsPrivateAddresses)
             else {
@@ -171,32 +165,6 @@ public struct ServerConfiguration: Sendable {
             throw ConfigurationProblem(key: "listen", message: "must name at least one address")
         }
         return addresses
-    }
-}
-
-extension ConfigurationSource.Layer {
-    /// The layer as the configuration library has it.
-    fileprivate var provider: InMemoryProvider {
-        InMemoryProvider(
-            name: name,
-            values: Dictionary(
-                uniqueKeysWithValues: settings.map { setting in
-                    (
-                        AbsoluteConfigKey([setting.key]),
-                        ConfigValue(setting.value.content, isSecret: false)
-                    )
-                }))
-    }
-}
-
-extension ConfigurationKey.Value {
-    fileprivate var content: ConfigContent {
-        switch self {
-        case .text(let text): .string(text)
-        case .texts(let texts): .stringArray(texts)
-        case .flag(let flag): .bool(flag)
-        case .integer(let number): .int(number)
-        }
     }
 }
 

@@ -5,10 +5,18 @@ import OrderedJSON
 
 /// How log lines are written.
 public enum LogFormat: String, Sendable, CaseIterable {
+    /// As text where standard error is a terminal, otherwise as JSON.
+    case auto
     /// One JSON object a line, for programs.
     case json
     /// One line of text, for people.
     case text
+
+    /// The format that ``auto`` stands for here; any other itself.
+    var resolved: LogFormat {
+        guard self == .auto else { return self }
+        return isatty(STDERR_FILENO) == 1 ? .text : .json
+    }
 }
 
 /// Writes each event as one line, in one system call, so that lines of several queues never mix.
@@ -22,11 +30,15 @@ public struct LineLogHandler: LogHandler {
     private let format: LogFormat
     private let write: @Sendable ([UInt8]) -> Void
 
-    /// A handler that writes to standard error.
+    /// A handler that writes to standard error, and never waits long for who reads that.
     public init(level: Logger.Level, format: LogFormat) {
+        let format = format.resolved
         self.init(level: level, format: format) { line in
-            // A log that can't be written has nobody to be told to.
-            _ = line.withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+            LogOutput.standardError.write(line) { droppedCount in
+                Self.line(
+                    format, .warning, "log lines dropped: standard error was not read",
+                    ["lines": .stringConvertible(droppedCount)])
+            }
         }
     }
 
@@ -35,7 +47,7 @@ public struct LineLogHandler: LogHandler {
         level: Logger.Level, format: LogFormat, write: @escaping @Sendable ([UInt8]) -> Void
     ) {
         logLevel = level
-        self.format = format
+        self.format = format.resolved
         self.write = write
     }
 
@@ -47,20 +59,34 @@ public struct LineLogHandler: LogHandler {
 
     /// Writes one event.
     public func log(event: LogEvent) {
-        let values = metadata.merging(event.metadata ?? [:]) { $1 }
-            .map { (name: LogText.escaped($0.key), value: LogText.escaped("\($0.value)")) }
-            .sorted { $0.name < $1.name }
-        let message = LogText.escaped("\(event.message)")
+        write(
+            Self.line(
+                format, event.level, "\(event.message)",
+                metadata.merging(event.metadata ?? [:]) { $1 }))
+    }
+
+    /// A line with its newline, no longer than an output takes at once: long values are cut.
+    private static func line(
+        _ format: LogFormat, _ level: Logger.Level, _ message: String,
+        _ metadata: Logger.Metadata
+    ) -> [UInt8] {
         let time = TimestampText.string(Clock.time())
-        switch format {
-        case .json: write(Self.json(time, event.level, message, values))
-        case .text: write(Self.text(time, event.level, message, values))
+        var bytesMax = LogText.bytesMax
+        while true {
+            let values = metadata.map {
+                LogValue(name: $0.key, value: $0.value, bytesMax: bytesMax)
+            }.sorted { $0.name < $1.name }
+            let message = LogText.escaped(message, bytesMax: bytesMax)
+            let line =
+                format == .text
+                ? text(time, level, message, values) : json(time, level, message, values)
+            if line.count <= LogOutput.lineBytesMax || bytesMax < 16 { return line }
+            bytesMax /= 2
         }
     }
 
     private static func json(
-        _ time: String, _ level: Logger.Level, _ message: String,
-        _ values: [(name: String, value: String)]
+        _ time: String, _ level: Logger.Level, _ message: String, _ values: [LogValue]
     ) -> [UInt8] {
         var writer = JSONWriter()
         writer.literal(#"{"time":"#)
@@ -70,23 +96,45 @@ public struct LineLogHandler: LogHandler {
         writer.literal(#","message":"#)
         writer.string(message)
         let own = ["time", "level", "message"]
-        for (name, value) in values where !own.contains(name) {
+        for value in values where !own.contains(value.name) {
             writer.bytes.append(UInt8(ascii: ","))
-            writer.string(name)
+            writer.string(value.name)
             writer.bytes.append(UInt8(ascii: ":"))
-            writer.string(value)
+            if value.isNumber {
+                writer.bytes += value.text.utf8
+            } else {
+                writer.string(value.text)
+            }
         }
         writer.literal("}\n")
         return writer.bytes
     }
 
     private static func text(
-        _ time: String, _ level: Logger.Level, _ message: String,
-        _ values: [(name: String, value: String)]
+        _ time: String, _ level: Logger.Level, _ message: String, _ values: [LogValue]
     ) -> [UInt8] {
         var line = "\(time) \(level.rawValue) \(message)"
-        for (name, value) in values { line += "  \(name)=\(value)" }
+        for value in values { line += "  \(value.name)=\(value.text)" }
         return Array((line + "\n").utf8)
+    }
+}
+
+/// A member of a log line.
+private struct LogValue {
+    let name: String
+    let text: String
+    /// Whether the text is an integer, which JSON has without quotes.
+    let isNumber: Bool
+
+    init(name: String, value: Logger.MetadataValue, bytesMax: Int) {
+        self.name = LogText.escaped(name, bytesMax: bytesMax)
+        if case .stringConvertible(let number) = value, let integer = number as? any BinaryInteger {
+            text = "\(integer)"
+            isNumber = true
+        } else {
+            text = LogText.escaped("\(value)", bytesMax: bytesMax)
+            isNumber = false
+        }
     }
 }
 

@@ -7,8 +7,8 @@ package enum LogText {
     static let bytesMax = 2 << 10
 
     /// The text without anything that moves a cursor, ends a line or turns the reading
-    /// direction, each written as `\u{…}`, and cut to ``bytesMax``.
-    static func escaped(_ text: String) -> String {
+    /// direction, each written as `\u{…}`, and cut to so many bytes.
+    static func escaped(_ text: String, bytesMax: Int = bytesMax) -> String {
         var result = ""
         var bytes = 0
         for scalar in text.unicodeScalars {

@@ -186,7 +186,10 @@ extension SocketLoop {
         reserve.acquire()
         log.warning(
             "no descriptor left, accepting rests",
-            metadata: ["turned_away": "\(turned)", "rest_ms": "\(Self.restMilliseconds)"])
+            metadata: [
+                "turned_away": .stringConvertible(turned),
+                "rest_ms": .stringConvertible(Self.restMilliseconds),
+            ])
         listener.isResting = true
         listener.source.suspend()
         let fd = listener.socket.fd

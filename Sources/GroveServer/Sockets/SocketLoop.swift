@@ -282,7 +282,7 @@ actor SocketLoop: QueueActor {
             isShort.toggle()
             log.warning(
                 isShort ? "buffers are short" : "buffers are free again",
-                metadata: ["bytes": "\(context.buffers.bytes)"])
+                metadata: ["bytes": .stringConvertible(context.buffers.bytes)])
         }
         guard let bytes = context.followBuffers() else { return }
         engine.post { $0.setConnectionWindow(bytes / 2) }

@@ -49,7 +49,7 @@ struct ServerConfigurationTests {
         #expect(configuration.options.graceMilliseconds == options.graceMilliseconds)
         #expect(configuration.options.store.name == "grove.db")
         #expect(configuration.options.node == nil)
-        #expect(configuration.logFormat == .json)
+        #expect(configuration.logFormat == .auto)
         #expect(!configuration.options.allowsInsecurePlaintext)
     }
 
@@ -178,7 +178,7 @@ struct ServerConfigurationTests {
         ),
         (
             #"{"log-format":"loud"}"#,
-            #"log-format: must be one of json, text, not "loud" (grove.json, line 1)"#
+            #"log-format: must be one of auto, json, text, not "loud" (grove.json, line 1)"#
         ),
         (
             #"{"listen":[]}"#,
@@ -250,7 +250,7 @@ struct ServerConfigurationTests {
             told == [
                 #"\#(Self.maxLine) "much" (--max-line)"#,
                 "nonsense: there is no such key; \(Self.all) (--nonsense)",
-                #"log-format: must be one of json, text, not "xml" (GROVE_LOG_FORMAT)"#,
+                #"log-format: must be one of auto, json, text, not "xml" (GROVE_LOG_FORMAT)"#,
                 "GROVE_HEARTBEAT_M: no key has this variable; did you mean GROVE_HEARTBEAT_MS? "
                     + Self.all,
                 "max-inflight: must be an integer from 1 to 65536 requests, not 0 "

@@ -60,6 +60,35 @@ struct LineLogHandlerTests {
         #expect(object["level"] == "info" && object["b"] == "2")
     }
 
+    @Test func `integers are numbers in JSON, and texts of digits are texts`() throws {
+        let lines = written(.json) {
+            $0.log(
+                event: .init(
+                    level: .info, message: "m",
+                    metadata: [
+                        "count": .stringConvertible(6), "bytes": .stringConvertible(UInt64.max),
+                        "text": "6", "other": .stringConvertible(1.5),
+                    ], source: "s", file: "f", function: "f", line: 1))
+        }
+        let line = try #require(lines.first)
+        #expect(line.contains(#""bytes":18446744073709551615,"count":6,"#))
+        #expect(line.contains(#""other":"1.5","text":"6""#))
+    }
+
+    @Test(arguments: LogFormat.allCases)
+    func `a line fits into what a pipe takes at once`(format: LogFormat) throws {
+        let long = String(repeating: "\"", count: 10_000)
+        let lines = written(format) {
+            $0.log(
+                event: .init(
+                    level: .info, message: "\(long)", metadata: ["a": "\(long)", "b": "\(long)"],
+                    source: "s", file: "f", function: "f", line: 1))
+        }
+        let line = try #require(lines.first)
+        #expect(line.utf8.count <= LogOutput.lineBytesMax)
+        #expect(line.utf8.count > 1_000)
+    }
+
     @Test func `what is long is cut`() {
         let text = LogText.escaped(String(repeating: "ä", count: 3_000))
         #expect(text.utf8.count <= LogText.bytesMax + 3)

@@ -1,11 +1,13 @@
 import Foundation
+import GroveTestSupport
 import OrderedJSON
 import Testing
 
 /// The texts of nst/JSONTestSuite, each with the verdict written down for it.
-@Suite struct ConformanceTests {
+@Suite(.enabled(if: ConformanceData.isExpected("json"), Comment(rawValue: ConformanceData.hint)))
+struct ConformanceTests {
     @Test func `every file of the suite gets its verdict`() throws {
-        let folder = try ConformanceFolder.json()
+        let folder = try ConformanceData.folder("json")
         let verdicts = try JSONValue(parsing: bytes(of: folder, "verdicts.json"))
         let members = try #require(verdicts.object?.members)
         #expect(members.count == 318)
@@ -31,7 +33,7 @@ import Testing
     }
 
     @Test func `every file of the folder has a verdict`() throws {
-        let folder = try ConformanceFolder.json()
+        let folder = try ConformanceData.folder("json")
         let verdicts = try JSONValue(parsing: bytes(of: folder, "verdicts.json"))
         let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
         for file in files where file.hasSuffix(".json") && file != "verdicts.json" {
@@ -40,7 +42,7 @@ import Testing
     }
 
     @Test func `what is accepted comes back the same after writing and reading`() throws {
-        let folder = try ConformanceFolder.json()
+        let folder = try ConformanceData.folder("json")
         let verdicts = try JSONValue(parsing: bytes(of: folder, "verdicts.json"))
         for member in verdicts.object?.members ?? [] where member.value == "accept" {
             let value = try JSONValue(parsing: bytes(of: folder, member.name))

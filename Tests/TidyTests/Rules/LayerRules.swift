@@ -48,7 +48,7 @@ enum LayerRules {
             Layer(
                 modules: [
                     "OrderedJSON", "Transducers", "GroveEngine", "GroveProtocol", "GroveStorage",
-                    "GroveEffects", "Logging", "Metrics", "Configuration", "ServiceLifecycle",
+                    "GroveEffects", "Logging", "Metrics",
                 ],
                 toolchain: system)
         ),
@@ -63,7 +63,7 @@ enum LayerRules {
             Layer(
                 modules: [
                     "OrderedJSON", "Transducers", "GroveEngine", "GroveProtocol", "GroveStorage",
-                    "GroveServer", "GroveClient", "ArgumentParser", "Histogram", "Logging",
+                    "GroveServer", "GroveClient", "ArgumentParser", "Logging",
                 ],
                 toolchain: system)
         ),
