@@ -255,14 +255,22 @@ class _Call:
 
     __slots__ = (
         "op", "fields", "future", "order", "deadline", "timer", "wait", "patient",
-        "repeatable", "started", "unknown", "last", "timeout", "size",
+        "repeatable", "started", "unknown", "last", "timeout", "text",
     )  # fmt: skip
 
     def __init__(
-        self, op: str, fields: Dict[str, Any], future: asyncio.Future[Reply], order: int
+        self,
+        op: str,
+        fields: Dict[str, Any],
+        future: asyncio.Future[Reply],
+        order: int,
+        text: bytes = b"{}",
     ) -> None:
         self.op = op
         self.fields = fields
+        # What goes out, made when the call was: values that the caller changes afterwards
+        # change neither it nor a repeat.
+        self.text = text
         self.future = future
         self.order = order
         self.deadline = 0.0
@@ -279,11 +287,14 @@ class _Call:
         self.started: Optional[float] = None
         self.unknown = False
         self.last: Optional[GroveError] = None
-        self.size = 0
 
     @property
     def reading(self) -> bool:
         return self.op in _READING
+
+    @property
+    def size(self) -> int:
+        return len(self.text)
 
     @property
     def lane(self) -> Union[str, int]:
@@ -647,6 +658,8 @@ class AsyncClient(_Calls[Awaitable[Reply]]):
         self._ids = itertools.count(1)
         self._names = itertools.count(1)
         self._lanes = _Lanes(order == "one_by_one")
+        self._outgoing: Deque[_Call] = collections.deque()
+        self._transmitting = False
         self._waiting: List[_Call] = []
         self._pending: Dict[int, Union[_Call, AsyncSubscription, None]] = {}
         self._subscriptions: Dict[str, AsyncSubscription] = {}
@@ -689,32 +702,63 @@ class AsyncClient(_Calls[Awaitable[Reply]]):
         wait: Optional[float] = None,
         timeout: Optional[float] = None,
     ) -> asyncio.Future[Reply]:
-        loop = asyncio.get_running_loop()
-        future: asyncio.Future[Reply] = loop.create_future()
-        # A call whose result nobody asks for is no mistake.
-        future.add_done_callback(lambda done: done.cancelled() or done.exception())
-        if self._closed:
-            future.set_exception(Closed("the client was closed"))
-            return future
+        try:
+            given, text = self._prepare(op, fields)
+        except InvalidRequest as error:
+            return self._refused(error)
+        return self._start(op, given, text, wait, timeout)
+
+    def _prepare(self, op: str, fields: Mapping[str, Any]) -> Tuple[Dict[str, Any], bytes]:
+        """What a call sends, as fields and as JSON, with its keys; nothing of it is the caller's,
+        and the caller's values stay as they are. It may be called on any thread."""
         given = {name: value for name, value in fields.items() if value is not None}
         given = {k: v.value if isinstance(v, _Given) else v for k, v in given.items()}
-        if self._make_keys:
-            if op in ("send", "create"):
-                given.setdefault("dedup", self._key())
-            for item in given["items"] if op == "batch" else ():
-                item.setdefault("dedup", self._key())
-        call = _Call(op, given, future, next(self._orders))
-        call.wait = wait if call.patient else None
+        if op == "batch":
+            given["items"] = self._items(given.get("items"))
+        elif self._make_keys and op in ("send", "create"):
+            given.setdefault("dedup", self._key())
         try:
-            call.size = len(_line(op, given))
-        except (TypeError, ValueError) as error:
-            future.set_exception(InvalidRequest(str(error)))
-            return future
+            return given, _text(given)
+        except (TypeError, ValueError, RecursionError) as error:
+            raise InvalidRequest(str(error)) from None
+
+    def _items(self, items: Any) -> List[Dict[str, Any]]:
+        is_list = isinstance(items, (list, tuple))
+        if not is_list or not all(isinstance(item, Mapping) for item in items):
+            raise InvalidRequest("a batch has items, a list of dictionaries")
+        # Copies: a key belongs to this call, and not to a dictionary that is used again.
+        copies = [dict(item) for item in items]
+        for item in copies if self._make_keys else ():
+            item.setdefault("dedup", self._key())
+        return copies
+
+    def _refused(self, error: GroveError) -> asyncio.Future[Reply]:
+        future: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
+        # A call whose result nobody asks for is no mistake.
+        future.add_done_callback(lambda done: done.cancelled() or done.exception())
+        future.set_exception(error)
+        return future
+
+    def _start(
+        self,
+        op: str,
+        given: Dict[str, Any],
+        text: bytes,
+        wait: Optional[float],
+        timeout: Optional[float],
+    ) -> asyncio.Future[Reply]:
+        if self._closed:
+            return self._refused(Closed("the client was closed"))
+        size = len(text)
         if self._calls >= self._calls_max or (
-            self._calls and self._bytes + call.size > self._bytes_max
+            self._calls and self._bytes + size > self._bytes_max
         ):
-            future.set_exception(QueueFull(f"{self._calls} calls wait for their answers"))
-            return future
+            return self._refused(QueueFull(f"{self._calls} calls wait for their answers"))
+        loop = asyncio.get_running_loop()
+        future: asyncio.Future[Reply] = loop.create_future()
+        future.add_done_callback(lambda done: done.cancelled() or done.exception())
+        call = _Call(op, given, future, next(self._orders), text)
+        call.wait = wait if call.patient else None
         self._calls += 1
         self._bytes += call.size
         if timeout is None:
@@ -772,10 +816,22 @@ class AsyncClient(_Calls[Awaitable[Reply]]):
         self._waiting.sort(key=lambda waiting: waiting.order)
 
     def _settle(self, call: _Call) -> None:
-        for following in self._lanes.settle(call):
-            self._transmit(following)
+        self._transmit(*self._lanes.settle(call))
 
-    def _transmit(self, call: _Call) -> None:
+    def _transmit(self, *calls: _Call) -> None:
+        """Sends calls. One that isn't sent lets others follow: they wait in a row, and not on the
+        stack, for there may be thousands."""
+        self._outgoing.extend(calls)
+        if self._transmitting:
+            return
+        self._transmitting = True
+        try:
+            while self._outgoing:
+                self._transmit_one(self._outgoing.popleft())
+        finally:
+            self._transmitting = False
+
+    def _transmit_one(self, call: _Call) -> None:
         if self._draining or self._writer is None or self._writer.transport.is_closing():
             self._keep(call)
             return
@@ -784,14 +840,14 @@ class AsyncClient(_Calls[Awaitable[Reply]]):
             self._finish(call, Closed())
             self._settle(call)
             return
-        fields = call.fields
+        wait_ms: Optional[int] = None
         if call.wait is not None:
             elapsed = 0.0 if call.started is None else now - call.started
-            fields = dict(fields, timeout_ms=max(1, round((call.wait - elapsed) * 1000)))
+            wait_ms = max(1, round((call.wait - elapsed) * 1000))
         if call.started is None:
             call.started = now
         number = next(self._ids)
-        line = _line(call.op, fields, number)
+        line = _frame(call.op, number, call.text, wait_ms)
         line_max = self.greeting.get("max_line")
         if isinstance(line_max, int) and len(line) - 1 > line_max:
             text = f"the request has {len(line) - 1} bytes, the server takes {line_max}"
@@ -826,8 +882,7 @@ class AsyncClient(_Calls[Awaitable[Reply]]):
 
     def _resume(self, lane: Union[str, int], link: int) -> None:
         if link == self._link and self._writer is not None:
-            for call in self._lanes.resume(lane):
-                self._transmit(call)
+            self._transmit(*self._lanes.resume(lane))
 
     def _pause(self, failures: int, error: Optional[GroveError]) -> float:
         first, longest, jitter = self._delays
@@ -886,7 +941,11 @@ class AsyncClient(_Calls[Awaitable[Reply]]):
         if isinstance(self._address, str):
             return await asyncio.open_unix_connection(self._address, limit=self._line_max)
         host, port = self._address
-        return await asyncio.open_connection(host, port, limit=self._line_max)
+        # A name may have several addresses. One that swallows what is sent to it holds up the next
+        # for a moment only.
+        return await asyncio.open_connection(
+            host, port, limit=self._line_max, happy_eyeballs_delay=0.25
+        )
 
     def _greeted(self, greeting: Dict[str, Any], writer: asyncio.StreamWriter) -> None:
         if "error" in greeting:
@@ -1133,7 +1192,7 @@ class AsyncSubscription:
         self._marks = marks
         self._started: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._started.add_done_callback(lambda done: done.cancelled() or done.exception())
-        self._entries: Deque[Dict[str, Any]] = collections.deque()
+        self._entries: Deque[Tuple[Dict[str, Any], Optional[str]]] = collections.deque()
         self._arrived = asyncio.Event()
         self._records = 0
         self._outstanding = 0
@@ -1159,12 +1218,12 @@ class AsyncSubscription:
                     raise StopAsyncIteration
                 self._arrived.clear()
                 await self._arrived.wait()
-            entry = self._entries.popleft()
+            entry, cursor = self._entries.popleft()
             if "mark" not in entry:
                 self._records -= 1
                 self._grant()
-            # A cursor within a snapshot is none to resume from.
-            self.cursor = entry.get("cur", self.cursor)
+            if cursor is not None:
+                self.cursor = cursor
             if "mark" not in entry or self._marks:
                 return entry
             if entry["mark"] == "gap":
@@ -1199,16 +1258,18 @@ class AsyncSubscription:
         mark = entry.get("mark")
         if mark == "snapshot":
             self._snapshot = False
-        if "cur" in entry and not self._snapshot:
-            self._position = {"after": entry["cur"]}
+        # A cursor within a snapshot is none to resume from: the rest of it would be skipped.
+        cursor: Optional[str] = None if self._snapshot else entry.get("cur")
+        if cursor is not None:
+            self._position = {"after": cursor}
         if mark is None:
             self._outstanding -= 1
             self._records += 1
         elif mark == "checkpoint" and self._entries:
             # Of checkpoints that nobody has taken only the newest is kept.
-            if self._entries[-1].get("mark") == "checkpoint":
+            if self._entries[-1][0].get("mark") == "checkpoint":
                 self._entries.pop()
-        self._entries.append(entry)
+        self._entries.append((entry, cursor))
         self._arrived.set()
 
     def _interrupt(self, error: GroveError) -> None:
@@ -1219,7 +1280,7 @@ class AsyncSubscription:
             self._entries.clear()
             self._records = 0
             if self._started.done() and self._marks:
-                self._entries.append({"mark": "anew"})
+                self._entries.append(({"mark": "anew"}, None))
                 self._arrived.set()
 
     def _grant(self) -> None:
@@ -1253,8 +1314,10 @@ class Client(_Calls[Reply]):
         self._thread = threading.Thread(
             target=self._loop.run_forever, name="grove-client", daemon=True
         )
-        self._thread.start()
         self._is_closed = False
+        # Between asking whether it is closed and giving the loop something to do.
+        self._closing = threading.Lock()
+        self._thread.start()
 
     def __enter__(self) -> Client:
         return self
@@ -1264,10 +1327,12 @@ class Client(_Calls[Reply]):
 
     def close(self) -> None:
         """Closes the connection and ends the thread."""
-        if self._is_closed:
-            return
-        self._is_closed = True
-        self._do(self._client.close())
+        with self._closing:
+            if self._is_closed:
+                return
+            self._is_closed = True
+            ending = asyncio.run_coroutine_threadsafe(self._end(), self._loop)
+        ending.result()
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
         self._loop.close()
@@ -1277,8 +1342,19 @@ class Client(_Calls[Reply]):
         """What the server said first on the present connection."""
         return self._client.greeting
 
+    async def _end(self) -> None:
+        await self._client.close()
+        # Other threads that wait for something get their answer before the loop stops.
+        others = asyncio.all_tasks() - {asyncio.current_task()}
+        if others:
+            await asyncio.wait(others, timeout=5)
+
     def _do(self, work: Coroutine[Any, Any, T]) -> T:
-        future = asyncio.run_coroutine_threadsafe(work, self._loop)
+        with self._closing:
+            if self._is_closed:
+                work.close()
+                raise Closed("the client was closed")
+            future = asyncio.run_coroutine_threadsafe(work, self._loop)
         try:
             return future.result()
         except BaseException:
@@ -1302,23 +1378,37 @@ class Client(_Calls[Reply]):
         wait: Optional[float] = None,
         timeout: Optional[float] = None,
     ) -> concurrent.futures.Future[Reply]:
-        if self._is_closed:
-            raise Closed("the client was closed")
         result: concurrent.futures.Future[Reply] = concurrent.futures.Future()
+        try:
+            # Here, and not in the loop's thread: the caller may change its values right after.
+            given, text = self._client._prepare(op, fields)
+        except InvalidRequest as error:
+            result.set_exception(error)
+            return result
+
+        def finish(done: asyncio.Future[Reply]) -> None:
+            if done.cancelled() or not result.set_running_or_notify_cancel():
+                return
+            error = done.exception()
+            if error is not None:
+                result.set_exception(error)
+            else:
+                result.set_result(done.result())
 
         def start() -> None:
-            def finish(done: asyncio.Future[Reply]) -> None:
-                if done.cancelled() or not result.set_running_or_notify_cancel():
-                    return
-                error = done.exception()
-                if error is not None:
+            try:
+                reply = self._client._start(op, given, text, wait, timeout)
+            except BaseException as error:
+                # Nobody else would hear of it, and the caller would wait for ever.
+                if result.set_running_or_notify_cancel():
                     result.set_exception(error)
-                else:
-                    result.set_result(done.result())
+            else:
+                reply.add_done_callback(finish)
 
-            self._client._call(op, fields, wait, timeout).add_done_callback(finish)
-
-        self._loop.call_soon_threadsafe(start)
+        with self._closing:
+            if self._is_closed:
+                raise Closed("the client was closed")
+            self._loop.call_soon_threadsafe(start)
         return result
 
     def submit(
@@ -1386,20 +1476,34 @@ class Subscription:
 
     def close(self) -> None:
         """Ends it; what was received already is still handed out."""
-        with contextlib.suppress(RuntimeError):
+        with contextlib.suppress(Closed):
             self._client._do(self._subscription.close())
 
 
 # MARK: Lines
 
 
-def _line(op: str, fields: Mapping[str, Any], number: Optional[int] = None) -> bytes:
-    document: Dict[str, Any] = {"op": op}
+def _text(fields: Mapping[str, Any]) -> bytes:
+    text = json.dumps(fields, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    return text.encode()
+
+
+def _frame(
+    op: str, number: Optional[int], text: bytes, wait_ms: Optional[int] = None
+) -> bytes:
+    """A line of an op, its number and the JSON of its fields."""
+    parts = [b'{"op":' + json.dumps(op).encode()]
     if number is not None:
-        document["id"] = number
-    document.update(fields)
-    text = json.dumps(document, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
-    return text.encode() + b"\n"
+        parts.append(b'"id":%d' % number)
+    if len(text) > 2:
+        parts.append(text[1:-1])
+    if wait_ms is not None:
+        parts.append(b'"timeout_ms":%d' % wait_ms)
+    return b",".join(parts) + b"}\n"
+
+
+def _line(op: str, fields: Mapping[str, Any], number: Optional[int] = None) -> bytes:
+    return _frame(op, number, _text(fields))
 
 
 def _document(line: bytes) -> Dict[str, Any]:

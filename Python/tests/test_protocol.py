@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import re
+import socket
 import tempfile
+import threading
 import unittest
-from typing import Any, Dict, List
+from typing import Any, Dict, List, Tuple
+from unittest import mock
 
 import grove_client as grove
 from servers import Connection, FakeServer, Script
@@ -135,6 +139,128 @@ class Calls(unittest.IsolatedAsyncioTestCase):
         server = await self.fake(first, second)
         async with client(server) as c:
             await c.batch([{"to": "c/a", "event": "go", "dedup": "k"}, {"to": "c/b", "event": 1}])
+            await server.finish()
+
+    async def test_values_of_the_caller_stay_as_they_are_and_can_be_used_again(self) -> None:
+        events: List[Any] = []
+        keys: List[str] = []
+
+        async def script(connection: Connection) -> None:
+            await connection.greet()
+            for _ in range(2):
+                batch = await connection.request("batch")
+                keys.extend(item["dedup"] for item in batch["items"])
+                connection.reply(batch, results=[])
+            for _ in range(3):
+                send = await connection.request("send")
+                events.append(send["event"])
+                connection.reply(send, v=1)
+
+        server = await self.fake(script)
+        async with client(server) as c:
+            item = {"to": "c/a", "event": "go"}
+            for _ in range(2):
+                await c.request("batch", items=[item] * 3)
+            self.assertEqual(item, {"to": "c/a", "event": "go"})
+            replies = []
+            event: Dict[str, Any] = {"type": "add"}
+            for number in range(3):
+                event["amount"] = number
+                replies.append(c.send("c/a", event))
+            event.clear()
+            await asyncio.gather(*replies)
+            await server.finish()
+        self.assertEqual(len(set(keys)), 6)
+        self.assertEqual([event["amount"] for event in events], [0, 1, 2])
+
+    async def test_a_repeat_is_the_same_line_whatever_became_of_the_event(self) -> None:
+        lines: List[Dict[str, Any]] = []
+        arrived = asyncio.Event()
+        changed = asyncio.Event()
+
+        async def first(connection: Connection) -> None:
+            await connection.greet()
+            lines.append(await connection.request("send"))
+            arrived.set()
+            await changed.wait()
+
+        async def second(connection: Connection) -> None:
+            await connection.greet()
+            lines.append(await connection.request("send"))
+            connection.reply(lines[1], v=1)
+
+        server = await self.fake(first, second)
+        async with client(server) as c:
+            event = {"type": "add", "amount": 1}
+            reply = c.send("c/a", event)
+            await arrived.wait()
+            event["amount"] = 2
+            changed.set()
+            await reply
+            await server.finish()
+        for line in lines:
+            del line["id"]
+        self.assertEqual(lines[0], lines[1])
+        self.assertEqual(lines[0]["event"]["amount"], 1)
+
+    async def test_what_is_no_list_of_sends_is_refused(self) -> None:
+        c = grove.AsyncClient("127.0.0.1:1", timeout=30)
+        deep: List[Any] = []
+        for _ in range(100_000):
+            deep = [deep]
+        for items in (None, 1, "ab", [1], [["to", "c/a"]], {"to": "c/a"}):
+            with self.assertRaises(grove.InvalidRequest):
+                await c.request("batch", items=items)
+        with self.assertRaises(grove.InvalidRequest):
+            await c.send("c/a", deep)
+        await c.close()
+
+    async def test_thousands_that_were_given_up_let_the_next_one_through(self) -> None:
+        async def script(connection: Connection) -> None:
+            await connection.greet()
+            connection.reply(await connection.request("ping"))
+            send = await connection.request("send")
+            connection.reply(await connection.request("ping"))
+            connection.reply(send, v=1)
+            last = await connection.request("send")
+            assert last["event"] == "last", last
+            connection.reply(last, v=2)
+
+        server = await self.fake(script)
+        async with client(server, order="one_by_one") as c:
+            await c.ping()
+            first = c.send("c/a", "first")
+            waiting = [c.send("c/a", "given up") for _ in range(5_000)]
+            last = c.send("c/a", "last")
+            for reply in waiting:
+                reply.cancel()
+            await c.ping()
+            await first
+            self.assertEqual((await last)["v"], 2)
+            await server.finish()
+
+    async def test_an_address_that_swallows_everything_holds_up_the_next_for_a_moment(
+        self,
+    ) -> None:
+        async def script(connection: Connection) -> None:
+            await connection.greet()
+            connection.reply(await connection.request("ping"))
+
+        with contextlib.ExitStack() as stack:
+            silent = swallowing(stack)
+            server = await self.fake(script)
+            here = ("127.0.0.1", int(server.address.rsplit(":", 1)[1]))
+            found = [
+                (socket.AF_INET, socket.SOCK_STREAM, 6, "", address) for address in (silent, here)
+            ]
+
+            async def look_up(*_: Any, **__: Any) -> List[Any]:
+                return found
+
+            loop = asyncio.get_running_loop()
+            stack.enter_context(mock.patch.object(loop, "getaddrinfo", look_up))
+            async with grove.AsyncClient("two.example:7400", connect_timeout=20) as c:
+                await c.ping()
             await server.finish()
 
     async def test_one_that_is_put_off_holds_up_its_instance_and_no_other(self) -> None:
@@ -460,6 +586,62 @@ class Calls(unittest.IsolatedAsyncioTestCase):
         await server.finish()
 
 
+def swallowing(stack: contextlib.ExitStack) -> Tuple[str, int]:
+    """An address of this machine that answers no attempt to connect, as behind a broken route."""
+    listener = stack.enter_context(socket.socket())
+    listener.bind(("127.0.0.1", 0))
+    listener.listen(0)
+    address: Tuple[str, int] = listener.getsockname()
+    # The queue of connections that nobody accepts is full.
+    for _ in range(4):
+        waiting = stack.enter_context(socket.socket())
+        waiting.setblocking(False)
+        waiting.connect_ex(address)
+    return address
+
+
+class Blocking(unittest.TestCase):
+    """The face without asyncio, against what is no server."""
+
+    def test_what_is_wrong_with_a_call_is_told_and_never_waited_for(self) -> None:
+        with grove.Client("127.0.0.1:1", timeout=30.0) as c:
+            with self.assertRaises(grove.InvalidRequest):
+                c.request("batch", itmes=[{"to": "c/a", "event": "go"}])
+            with self.assertRaises(grove.InvalidRequest):
+                c.request("batch", items=[1])
+            with self.assertRaises(grove.InvalidRequest):
+                c.submit("send", to="c/a", event=object()).result(timeout=30)
+            with self.assertRaises(TypeError):
+                c.send("c/a", "go", timeout="soon")  # type: ignore[arg-type]
+
+    def test_whoever_waits_while_another_thread_closes_is_told(self) -> None:
+        for _ in range(50):
+            c = grove.Client("127.0.0.1:1", timeout=60.0)
+            outcomes: List[BaseException] = []
+            ready = threading.Barrier(4)
+
+            def work(c: grove.Client = c) -> None:
+                ready.wait(30)
+                try:
+                    while True:
+                        c.submit("ping")
+                        c.send("c/a", "go")
+                except BaseException as error:
+                    outcomes.append(error)
+
+            threads = [threading.Thread(target=work, daemon=True) for _ in range(3)]
+            for thread in threads:
+                thread.start()
+            ready.wait(30)
+            c.close()
+            for thread in threads:
+                thread.join(30)
+                self.assertFalse(thread.is_alive())
+            self.assertEqual([type(error) for error in outcomes], [grove.Closed] * 3)
+            with self.assertRaises(grove.Closed):
+                c.subscribe()
+
+
 def record(number: int, name: str = "s1") -> str:
     return (
         f'{{"sub":"{name}","cur":"c{number}","to":"c/a","v":{number},"kind":"output",'
@@ -541,6 +723,25 @@ class Subscriptions(unittest.IsolatedAsyncioTestCase):
                     seen.append(entry.get("mark", entry.get("v")))
             # The record of the first attempt may have been taken before it was cut off.
             self.assertEqual(seen[-3:], [1, "snapshot", 8])
+        await server.finish()
+
+    async def test_a_gap_within_a_snapshot_is_no_place_to_go_on_from(self) -> None:
+        async def script(connection: Connection) -> None:
+            await connection.greet()
+            connection.reply(await connection.request("subscribe"), cur="c0")
+            connection.write('{"sub":"s1","cur":"c3","mark":"gap","reason":"old"}')
+            connection.write('{"sub":"s1","cur":"c5","mark":"snapshot"}')
+            connection.write(record(8))
+            await connection.close_seen()
+
+        server = await FakeServer(script).start()
+        async with client(server) as c:
+            subscription = await c.subscribe(snapshot=True, marks=True)
+            seen: List[Any] = []
+            for _ in range(3):
+                await subscription.__anext__()
+                seen.append(subscription.cursor)
+            self.assertEqual(seen, [None, "c5", "c8"])
         await server.finish()
 
     async def test_a_refused_one_fails_at_once(self) -> None:

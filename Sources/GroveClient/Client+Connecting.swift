@@ -26,11 +26,13 @@ extension Client {
         link += 1
         let link = link
         let address = options.server
+        let lookUp = lookUp
         DispatchQueue.global().async {
-            let result = Socket.endpoints(of: address)
+            let result = lookUp(address)
             self.post { $0.resolved(result, link: link) }
         }
         let timeout = options.connectTimeout
+        connectDeadline = .now + timeout
         post(after: timeout) { client in
             guard client.link == link, client.phase == .connecting else { return }
             client.disconnect(
@@ -55,6 +57,7 @@ extension Client {
             case .failure(let failure): reason = failure.reason
             case .success(let fd):
                 let link = link
+                moveOnInTime()
                 connection = Connection(
                     fd: fd, queue: queue, lineBytesMax: options.lineBytesMax,
                     onReadable: { [weak self] in self?.assumeIsolated { $0.readable(link) } },
@@ -63,6 +66,23 @@ extension Client {
             }
         }
         disconnect(.unavailable("\(options.server): \(reason)"))
+    }
+
+    /// Goes on to the next address when this one hasn't brought a greeting in its share of the
+    /// time; the last one has all that is left.
+    private func moveOnInTime() {
+        endpointsTried += 1
+        guard !endpoints.isEmpty else { return }
+        let left = ContinuousClock.now.duration(to: connectDeadline)
+        let share = left / (endpoints.count + 1)
+        let (link, tried) = (link, endpointsTried)
+        post(after: share) { client in
+            guard client.link == link, client.endpointsTried == tried,
+                client.phase == .connecting
+            else { return }
+            client.connection = nil
+            client.tryNextEndpoint(after: "no greeting from one of its addresses")
+        }
     }
 
     private func writable(_ link: Int) {

@@ -7,7 +7,7 @@ extension Client {
         } else if isDraining {
             keep(call)
         } else if lanes.admit(call) {
-            transmit(call)
+            transmit([call])
         } else {
             armTimer(call.deadline)
         }
@@ -20,12 +20,27 @@ extension Client {
         for call in waiting { dispatch(call) }
     }
 
+    /// Sends calls in their order. One that isn't sent may let others follow: they wait in a row,
+    /// and not on the stack, for there may be thousands of them.
+    private func transmit(_ calls: [Call]) {
+        outgoing += calls
+        guard !isTransmitting else { return }
+        isTransmitting = true
+        defer { isTransmitting = false }
+        var next = 0
+        while next < outgoing.count {
+            transmit(outgoing[next])
+            next += 1
+        }
+        outgoing.removeAll()
+    }
+
     private func transmit(_ call: Call) {
         guard phase == .open, !isDraining else { return keep(call) }
         let now = ContinuousClock.now
         guard !call.reply.isResolved, call.deadline > now else {
             finish(call, .failure(call.expiry))
-            for next in lanes.settle(call) { transmit(next) }
+            transmit(lanes.settle(call))
             return
         }
         var call = call
@@ -52,7 +67,7 @@ extension Client {
             putOff(call, after: error)
         } else {
             finish(call, result)
-            for next in lanes.settle(call) { transmit(next) }
+            transmit(lanes.settle(call))
         }
     }
 
@@ -73,7 +88,7 @@ extension Client {
         let link = link
         post(after: pause(afterFailures: stops, .server(error))) { client in
             guard client.link == link, client.phase == .open else { return }
-            for next in client.lanes.resume(name) { client.transmit(next) }
+            client.transmit(client.lanes.resume(name))
         }
     }
 }

@@ -68,7 +68,11 @@ public actor Client {
     /// Counts attempts to connect, so that what belongs to an earlier one can be told apart.
     var link = 0
     var greeting: Greeting?
+    /// The addresses of the server's name that are still to be tried.
     var endpoints: [Socket.Endpoint] = []
+    /// Counts the addresses tried, and until when an attempt to connect may try them.
+    var endpointsTried = 0
+    var connectDeadline = ContinuousClock.now
     /// Attempts in a row that led to nothing.
     var failures = 0
     /// Whether the next attempt to connect is under way to the queue already.
@@ -84,6 +88,9 @@ public actor Client {
     var waiting: [Call] = []
     /// Calls that have the connection and wait for others.
     var lanes: Lanes
+    /// Calls whose turn it is, while one of them is sent.
+    var outgoing: [Call] = []
+    var isTransmitting = false
     private var nextOrder = 1
     private nonisolated let budget: CallBudget
     var timerDeadline: ContinuousClock.Instant?
@@ -91,9 +98,20 @@ public actor Client {
     var nextSubscription = 1
     var subscriptions: [String: SubscriptionEntry] = [:]
 
+    /// Looks up the addresses of a server; may block.
+    typealias LookUp =
+        @Sendable (ServerAddress) -> Result<[Socket.Endpoint], Socket.Failure>
+    nonisolated let lookUp: LookUp
+
     /// A client that has not connected yet.
     public init(options: ClientOptions = ClientOptions()) {
+        self.init(options: options, lookUp: { Socket.endpoints(of: $0) })
+    }
+
+    /// A client that asks `lookUp` for addresses; another than the system's in tests.
+    init(options: ClientOptions, lookUp: @escaping LookUp) {
         self.options = options
+        self.lookUp = lookUp
         lanes = Lanes(order: options.retry.order)
         budget = CallBudget(
             callsMax: max(1, options.callsMax), bytesMax: options.callBytesMax)

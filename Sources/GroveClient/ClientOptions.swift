@@ -3,6 +3,7 @@ public struct ClientOptions: Hashable, Sendable {
     /// Where the server listens; `127.0.0.1:7400` by default.
     public var server: ServerAddress
     /// How long looking up the name, connecting and the server's greeting may take together.
+    /// Where a name has several addresses, each gets its share of the time.
     public var connectTimeout: Duration
     /// How long a request may take, connecting and repeating included, unless the call says
     /// otherwise.
@@ -17,7 +18,8 @@ public struct ClientOptions: Hashable, Sendable {
     /// How many bytes the lines of these calls may have together; one call is taken in any case.
     public var callBytesMax: Int
     /// How many records of one subscription may be on their way or waiting to be taken, at
-    /// least 1. The server sends no more until the consumer has taken some.
+    /// least 1. The server sends no more until the consumer has taken some. They are counted, not
+    /// weighed: where outputs are large, less is enough, for so many of them may be in memory.
     public var credit: Int
     /// What the client calls itself in its hello, for the server's log.
     public var name: String

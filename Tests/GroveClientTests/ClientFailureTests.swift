@@ -31,6 +31,35 @@ struct ClientFailureTests {
         }
     }
 
+    @Test func `thousands that can't be sent let the next one through`() async throws {
+        let server = try FakeServer { connection in
+            try connection.greet(maxLine: 200)
+            let first = try connection.request("send")
+            try connection.reply(try connection.request("ping"))
+            try connection.reply(first, #""v":1"#)
+            let last = try connection.request("send")
+            try connection.reply(last, #""v":2"#)
+        }
+        var options = options(server, timeout: .seconds(60))
+        options.retry.order = .oneByOne
+        let client = Client(options: options)
+        func send(_ event: String) -> PendingReply {
+            client.submit(
+                .send(to: "c/a", event: JSONValue.string(event).serialized()))
+        }
+        let first = send("go")
+        let long = String(repeating: "x", count: 200)
+        let tooLong = (0..<12_000).map { _ in send(long) }
+        let last = send("go")
+        try await client.ping()
+        _ = try await first.value
+        #expect(try await last.value.integer("v") == 2)
+        for reply in tooLong {
+            #expect(await failure { try await reply.value }?.code == "INVALID_REQUEST")
+        }
+        try server.finish()
+    }
+
     @Test func `connects again for the next request`() async throws {
         let server = try FakeServer(
             { connection in

@@ -83,6 +83,35 @@ struct ConnectionTests {
         }
     }
 
+    @Test func `an address that answers nothing leaves the next its share of the time`()
+        async throws
+    {
+        let silent = try SilentAddress()
+        let server = try FakeServer { connection in
+            try connection.greet()
+            try connection.reply(try connection.request("ping"))
+        }
+        let found = try [silent.endpoint] + Socket.endpoints(of: server.address).get()
+        let client = Client(
+            options: ClientOptions(
+                server: .tcp(host: "two.example", port: 7400), connectTimeout: .seconds(4),
+                requestTimeout: .seconds(30), retry: .never),
+            lookUp: { _ in .success(found) })
+        try await client.ping()
+        try server.finish()
+    }
+
+    @Test func `where no address answers, it says so in time`() async throws {
+        let silent = try SilentAddress()
+        let found = [silent.endpoint, silent.endpoint]
+        let client = Client(
+            options: ClientOptions(
+                connectTimeout: .milliseconds(100), requestTimeout: .seconds(30), retry: .never),
+            lookUp: { _ in .success(found) })
+        let error = await failure { try await client.ping() }
+        #expect(error?.code == "UNREACHABLE", "\(String(describing: error))")
+    }
+
     @Test func `looks addresses up`() throws {
         let local = try Socket.endpoints(of: .tcp(host: "127.0.0.1", port: 1)).get()
         #expect(local.map(\.family) == [AF_INET])

@@ -28,6 +28,34 @@ struct SubscriptionBufferTests {
         return texts
     }
 
+    @Test func `of several consumers each gets some`() async throws {
+        let feed = SubscriptionFeed(
+            request: SubscriptionRequest(start: .first), window: 8)
+        let record = try record("1")
+        try await withThrowingTaskGroup(of: Bool.self) { group in
+            for _ in 0..<8 {
+                group.addTask {
+                    guard case .record = try await feed.next().get() else { return false }
+                    return true
+                }
+            }
+            for _ in 0..<100 { await Task.yield() }
+            for _ in 0..<8 { feed.update { $0.receive(record) } }
+            for try await hasRecord in group { #expect(hasRecord) }
+        }
+        let cancelled = Task { await feed.next() }
+        cancelled.cancel()
+        guard case .success(nil) = await cancelled.value else {
+            Issue.record("a cancelled consumer got something")
+            return
+        }
+        feed.update { $0.finish(nil) }
+        guard case .success(nil) = await feed.next() else {
+            Issue.record("there was something behind the end")
+            return
+        }
+    }
+
     @Test func `resumes behind what it holds, although nobody has taken it`() throws {
         var buffer = SubscriptionBuffer(start: .first, wantsSnapshot: false, window: 8)
         _ = buffer.begin(link: 1)

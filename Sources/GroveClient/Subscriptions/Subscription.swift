@@ -6,7 +6,8 @@
 /// is; it throws when the server refuses to go on, for example with `CURSOR_TOO_OLD`, or when the
 /// policy gives up.
 ///
-/// A subscription has one consumer. The server sends only as many records ahead as
+/// A subscription is meant for one consumer; where several tasks ask for its records, each record
+/// goes to one of them. The server sends only as many records ahead as
 /// ``ClientOptions/credit`` says, so a consumer that takes its time costs no memory.
 ///
 /// ```swift

@@ -1,11 +1,19 @@
 import Synchronization
 
-/// A ``SubscriptionBuffer`` between the client's queue, which puts items in, and the one
-/// consumer, who waits for them.
+/// A ``SubscriptionBuffer`` between the client's queue, which puts items in, and whoever waits for
+/// them. Each item goes to one consumer: to the one that has waited longest, where there are
+/// several.
 final class SubscriptionFeed: Sendable {
+    private struct Waiter {
+        let number: Int
+        let continuation: CheckedContinuation<SubscriptionBuffer.Outcome, Never>
+    }
+
     private struct State {
         var buffer: SubscriptionBuffer
-        var waiter: CheckedContinuation<SubscriptionBuffer.Outcome, Never>?
+        var waiters: [Waiter] = []
+        /// How many have ever begun to wait.
+        var count = 0
     }
 
     /// What was asked for.
@@ -20,21 +28,19 @@ final class SubscriptionFeed: Sendable {
         state = Mutex(State(buffer: buffer))
     }
 
-    /// Changes the books and hands the next item to the consumer if one waits.
+    /// Changes the books and hands the next items to those who wait.
     func update<Value>(_ change: (inout SubscriptionBuffer) -> Value) -> Value
     where Value: Sendable {
-        let (value, waiter, outcome) = state.withLock { state in
+        let (value, served) = state.withLock { state in
             let value = change(&state.buffer)
-            guard let waiter = state.waiter, let outcome = state.buffer.take() else {
-                return (
-                    value, nil as CheckedContinuation<SubscriptionBuffer.Outcome, Never>?,
-                    nil as SubscriptionBuffer.Outcome?
-                )
+            var served: [(Waiter, SubscriptionBuffer.Outcome)] = []
+            while let waiter = state.waiters.first, let outcome = state.buffer.take() {
+                state.waiters.removeFirst()
+                served.append((waiter, outcome))
             }
-            state.waiter = nil
-            return (value, waiter, outcome)
+            return (value, served)
         }
-        if let waiter, let outcome { waiter.resume(returning: outcome) }
+        for (waiter, outcome) in served { waiter.continuation.resume(returning: outcome) }
         return value
     }
 
@@ -46,25 +52,30 @@ final class SubscriptionFeed: Sendable {
 
     /// The next item, as soon as there is one; `nil` at the end or when the task is cancelled.
     func next() async -> SubscriptionBuffer.Outcome {
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in wait(continuation) }
+        let number = state.withLock { state in
+            state.count += 1
+            return state.count
+        }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                wait(Waiter(number: number, continuation: continuation))
+            }
         } onCancel: {
             let waiter = state.withLock { state in
-                defer { state.waiter = nil }
-                return state.waiter
+                let place = state.waiters.firstIndex { $0.number == number }
+                return place.map { state.waiters.remove(at: $0) }
             }
-            waiter?.resume(returning: .success(nil))
+            waiter?.continuation.resume(returning: .success(nil))
         }
     }
 
-    private func wait(_ continuation: CheckedContinuation<SubscriptionBuffer.Outcome, Never>) {
+    private func wait(_ waiter: Waiter) {
         let outcome: SubscriptionBuffer.Outcome? = state.withLock { state in
-            precondition(state.waiter == nil, "a subscription has one consumer at a time")
             if Task.isCancelled { return .success(nil) }
             if let outcome = state.buffer.take() { return outcome }
-            state.waiter = continuation
+            state.waiters.append(waiter)
             return nil
         }
-        if let outcome { continuation.resume(returning: outcome) }
+        if let outcome { waiter.continuation.resume(returning: outcome) }
     }
 }
