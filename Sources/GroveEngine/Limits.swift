@@ -12,6 +12,15 @@ public enum Limits {
     /// Bytes of a subscription's name: it is written before each of its records.
     public static let subscriptionNameBytesMax = 200
 
+    /// Bytes of the pattern of output types in a selection: every output is held against it.
+    public static let outputTypePatternBytesMax = 200
+
+    /// Bytes of the name of a state that an `await` waits for.
+    public static let stateNameBytesMax = 200
+
+    /// Bytes of the reason of a `stop`: it is stored, and told to subscribers.
+    public static let stopReasonBytesMax = 1_024
+
     /// Events one external event may cause within its step, itself included.
     public static let immediateEventsMax = 1_000
 

@@ -129,6 +129,13 @@ public actor Server {
         makeRoom(forConnections: options.limits.connectionsMax)
         var engineOptions = options.engine
         let handlers = try allHandlers()
+        // Before anything is made or begun that a start which fails would leave behind.
+        let sockets: [BoundSocket]
+        do throws(ListenFailure) {
+            sockets = try BoundSocket.listen(on: options.listen, mode: options.unixSocketMode)
+        } catch {
+            throw .listen(error)
+        }
         for handler in handlers.all {
             engineOptions.handlers[handler.name] = HandlerTraits(
                 concurrencyMax: handler.concurrencyMax)
@@ -139,6 +146,7 @@ public actor Server {
         do {
             logID = try await engine.open(catalogue: catalogue, options: engineOptions)
         } catch {
+            for socket in sockets { socket.file?.remove() }
             throw .store(error)
         }
         tellUnknownMachines(options.retention)
@@ -151,14 +159,8 @@ public actor Server {
         self.io = io
         await engine.start(io, handlers: handlers)
         await io.start()
-        do {
-            addresses = try await io.listen(on: options.listen, mode: options.unixSocketMode)
-        } catch {
-            await io.closeAtOnce()
-            // Nothing was taken, so nothing can be lost by a close that fails.
-            try? await engine.close()
-            throw .listen(error)
-        }
+        await io.accept(on: sockets)
+        addresses = sockets.map(\.address)
     }
 
     /// The handlers of the options and the server's own.

@@ -28,8 +28,10 @@ struct Conversation {
     init(name: String, text: String) throws {
         self.name = name
         self.text = text
-        for line in text.split(separator: "\n", omittingEmptySubsequences: false).dropLast() {
-            try read(String(line))
+        // By bytes: a line over HTTP ends with a carriage return, which is one character with the
+        // newline.
+        for line in text.utf8.split(separator: 10, omittingEmptySubsequences: false).dropLast() {
+            try read(String(Substring(line)))
         }
     }
 

@@ -9,6 +9,7 @@ struct TranslationTests {
     static let exempt = [
         "errors/BAD_JSON": "params are one level deeper, so another line is too deep",
         "errors/LINE_TOO_LONG": "the same request is longer, so another line is too long",
+        "topics/http": "an answer over HTTP has no other shape",
     ]
 
     /// What comes on top of the plain answers: a line that is no request is answered, id or none.

@@ -42,6 +42,15 @@ struct StartErrorTests {
         expect(
             try serve("--listen", "\(address)", "--data", folder.path("grove.db")), 78,
             "can't listen on \(address): bind: Address already in use; stop what listens there")
+        #expect(!FileManager.default.fileExists(atPath: folder.path("grove.db")), "nothing is left")
+    }
+
+    @Test func `a start that fails for its data leaves no socket's file`() throws {
+        let path = folder.path("s")
+        expect(
+            try serve("--listen", "unix:\(path)", "--data", folder.path("none/grove.db")), 78,
+            "does not exist; make it first")
+        #expect(!FileManager.default.fileExists(atPath: path))
     }
 
     @Test func `a Unix socket in use, in no directory, or with too long a path`() throws {

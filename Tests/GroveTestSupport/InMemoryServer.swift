@@ -66,6 +66,8 @@ public final class InMemoryServer {
             machines[id]?.receive($0, into: &burst, using: &context)
         }
         try take(burst)
+        // Lines of a long read are taken in several turns.
+        while machines[id]?.canResume(context.limits) == true { try resume(id) }
     }
 
     /// The client has shut down its side.

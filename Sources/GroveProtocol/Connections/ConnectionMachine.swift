@@ -22,6 +22,7 @@ public struct ConnectionMachine: Sendable {
     public private(set) var subscriptions = 0
 
     var framer: LineFramer
+    private var opening = OpeningBytes()
     var requests = RequestTable()
     var timers: ConnectionTimers
     /// What was read but can't be taken yet.
@@ -61,6 +62,7 @@ public struct ConnectionMachine: Sendable {
         using context: inout ProtocolContext
     ) {
         guard closing == nil, !isHalfClosed else { return }
+        if opening.areTLS(chunk) { return turnAway(.tls, using: &context) }
         if hasBacklog {
             backlog.append(contentsOf: chunk)
             resume(into: &burst, using: &context)
@@ -145,7 +147,9 @@ public struct ConnectionMachine: Sendable {
         using context: inout ProtocolContext
     ) {
         var tookAny = false
-        lines: while canTake(context.limits) {
+        var work = 0
+        lines: while work < ServerLimits.linesPerTurnMax, canTake(context.limits) {
+            work += 1
             switch framer.next(in: chunk, from: &position) {
             case .line(let range):
                 tookAny = true
@@ -157,6 +161,8 @@ public struct ConnectionMachine: Sendable {
                 var line = framer.takeCarriedLine()
                 line.withUnsafeBytes { take($0, into: &burst, using: &context) }
                 framer.reuse(&line)
+            case .tooLong where ForeignSpeech.beginsRequestLine(framer.beginning):
+                turnAway(.http, using: &context)
             case .tooLong:
                 tookAny = true
                 timers.heard()
@@ -167,6 +173,8 @@ public struct ConnectionMachine: Sendable {
             case .flood:
                 close(.lineFlood)
                 break lines
+            case .empty:
+                work += ServerLimits.linesPerTurnMax / 64
             case .needsMore: break lines
             }
         }
@@ -179,6 +187,7 @@ public struct ConnectionMachine: Sendable {
         using context: inout ProtocolContext
     ) {
         timers.heard()
+        if ForeignSpeech.isRequestLine(line) { return turnAway(.http, using: &context) }
         let decoded = context.decoder.decode(line)
         context.countLine()
         let shape = decoded.shape ?? (decoded.isArray ? .jsonRPC : self.shape)
@@ -198,6 +207,16 @@ public struct ConnectionMachine: Sendable {
             refuse(error, decoded.answer, shape, using: &context)
             if error.code == .unsupportedProto { close(.unsupportedProto) }
         }
+    }
+
+    /// Answers a client that speaks something else in kind, once, and looks at nothing behind it.
+    /// Replies that are not there yet are not sent: they would stand within the answer.
+    private mutating func turnAway(
+        _ speech: ForeignSpeech, using context: inout ProtocolContext
+    ) {
+        outbound.writer.raw(speech.answer)
+        timers.sent(context.now.uptime)
+        close(speech.reason)
     }
 
     private mutating func take(
@@ -306,7 +325,8 @@ public struct ConnectionMachine: Sendable {
 
     /// Ends the connection; what waits in ``outbound`` may still be sent.
     public mutating func close(_ reason: CloseReason) {
-        if closing == nil { closing = reason }
+        // A broken connection takes nothing more, whatever it is owed.
+        if closing == nil || reason == .clientGone { closing = reason }
         backlog = []
         backlogStart = 0
         framer.forgetLine()
@@ -323,8 +343,8 @@ public struct ConnectionMachine: Sendable {
         case .slowConsumer, .clientGone, .heartbeatTimeout: true
         // What came before the line that ends the connection is answered like everything else.
         case .unsupportedProto: outbound.isEmpty && requests.count == 0
-        case .clientClosed, .lineFlood, .lineTimeout, .connectionLimit,
-            .serverShutdown:
+        case .clientClosed, .httpRequest, .tlsHello, .lineFlood, .lineTimeout,
+            .connectionLimit, .serverShutdown:
             outbound.isEmpty
         }
     }

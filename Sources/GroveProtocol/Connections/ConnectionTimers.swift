@@ -18,6 +18,8 @@ struct ConnectionTimers: Sendable {
     var lineStarted: Int64?
     /// For how long it wasn't read because memory was short.
     var lineHeld: Int64 = 0
+    /// Since when it has held more than its share while memory is short.
+    var overSince: Int64?
     /// When the clock was last looked at.
     var lastTick: Int64
 
@@ -72,7 +74,8 @@ extension ConnectionMachine {
         if isOverShare(context) {
             timers.holdLine(now: now, most: limits.slowConsumerMilliseconds)
         }
-        checkLine(limits, now)
+        checkLine(context, now)
+        checkShare(context, now)
         if outbound.isEmpty {
             timers.lastProgress = now
             beat(now, isRead: wantsInput(limits) && !isOverShare(context))
@@ -101,22 +104,37 @@ extension ConnectionMachine {
         return now - since >= context.limits.slowConsumerMilliseconds
     }
 
-    /// Whether the client takes nothing at all: it can't answer heartbeats either, so it gets
-    /// their time.
+    /// Whether the client takes nothing at all, by the heartbeat that its greeting said.
     private func isStuck(_ now: Int64) -> Bool {
-        let patience =
-            timers.heartbeatMilliseconds * Int64(ServerLimits.heartbeatMissesMax + 1)
-        return !outbound.isEmpty && now - timers.lastProgress >= patience
+        var limits = ServerLimits()
+        limits.heartbeatMilliseconds = timers.heartbeatMilliseconds
+        return !outbound.isEmpty && now - timers.lastProgress >= limits.stuckMilliseconds
     }
 
-    private mutating func checkLine(_ limits: ServerLimits, _ now: Int64) {
+    private mutating func checkLine(_ context: ProtocolContext, _ now: Int64) {
         guard let started = timers.lineStarted else { return }
-        guard wantsInput(limits) else {
-            // It is the server that doesn't read.
+        // It is the server that doesn't read, and memory isn't what it lacks. Where it is, the
+        // clock has stood still for as long as it may.
+        if !wantsInput(context.limits), !isOverShare(context) {
             timers.lineStarted = now
             return
         }
-        if now - started >= limits.lineMilliseconds { close(.lineTimeout) }
+        if now - started >= context.limits.lineMilliseconds { close(.lineTimeout) }
+    }
+
+    /// Whatever a client holds memory with while it is short, such as lines that wait behind as
+    /// many requests as it may have: it goes after the time that a line gets which isn't read.
+    private mutating func checkShare(_ context: ProtocolContext, _ now: Int64) {
+        guard closing == nil, isOverShare(context) else {
+            timers.overSince = nil
+            return
+        }
+        let since = timers.overSince ?? now
+        timers.overSince = since
+        let limits = context.limits
+        if now - since >= limits.slowConsumerMilliseconds + limits.lineMilliseconds {
+            close(.slowConsumer)
+        }
     }
 
     /// Sends a heartbeat when it is time. Only one that is read can answer: neither a half-closed

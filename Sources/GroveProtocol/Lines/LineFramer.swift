@@ -12,13 +12,19 @@ public struct LineFramer: Sendable {
         /// A line that began in an earlier chunk; ``withCarriedLine(_:)`` has its bytes until the
         /// next call of ``next(in:from:)``.
         case carriedLine
-        /// A line longer than allowed; said once, the rest of it is skipped.
+        /// A line longer than allowed; said once, the rest of it is skipped. ``beginning`` has
+        /// how it begins.
         case tooLong
         /// A line so long that its sender is to be cut off (``ServerLimits/lineBytesHard``).
         case flood
+        /// Many empty lines were passed over, and more may follow: they are work, too.
+        case empty
         /// The chunk is used up.
         case needsMore
     }
+
+    /// Empty lines in a row after which ``Event/empty`` is said.
+    static let emptyLinesMax = 1_024
 
     /// Bytes of the longest line.
     let lineBytesMax: Int
@@ -27,6 +33,8 @@ public struct LineFramer: Sendable {
     private var isCarryHandedOut = false
     private var isSkipping = false
     private var skipped = 0
+    /// How the last line that was too long begins.
+    private(set) var beginning: [UInt8] = []
 
     /// A framer at the beginning of a line.
     ///
@@ -53,7 +61,9 @@ public struct LineFramer: Sendable {
             carry.removeAll(keepingCapacity: carry.capacity <= ServerLimits.idleBufferBytesMax)
             isCarryHandedOut = false
         }
+        var emptyLines = 0
         while position < chunk.count {
+            guard emptyLines < Self.emptyLinesMax else { return .empty }
             let start = position
             guard let newline = ByteScan.newline(in: chunk, from: start) else {
                 position = chunk.count
@@ -64,18 +74,22 @@ public struct LineFramer: Sendable {
                 let isFlood = skipped + newline - start > lineBytesHard
                 isSkipping = false
                 if isFlood { return .flood }
+                emptyLines += 1
                 continue
             }
             if !carry.isEmpty {
                 if let event = finishCarry(chunk, start..<newline) { return event }
+                emptyLines += 1
                 continue
             }
             var end = newline
             if end > start, chunk[end - 1] == UInt8(ascii: "\r") { end -= 1 }
             if end - start > lineBytesMax {
+                noteBeginning(UnsafeRawBufferPointer(rebasing: chunk[start..<end]))
                 return end - start > lineBytesHard ? .flood : .tooLong
             }
             if end > start { return .line(start..<end) }
+            emptyLines += 1
         }
         return .needsMore
     }
@@ -130,8 +144,15 @@ public struct LineFramer: Sendable {
         }
         isSkipping = true
         skipped = length
+        noteBeginning(UnsafeRawBufferPointer(rebasing: chunk[start...]))
         carry = []
         return skipped > lineBytesHard ? flood() : .tooLong
+    }
+
+    /// Remembers how a line begins that is too long: what was carried of it, then `rest`.
+    private mutating func noteBeginning(_ rest: UnsafeRawBufferPointer) {
+        beginning = Array(carry.prefix(ForeignSpeech.beginningBytesMax))
+        beginning += rest.prefix(ForeignSpeech.beginningBytesMax - beginning.count)
     }
 
     /// Ends the carried line with the bytes of `range`; `nil` when it turned out to be empty.
@@ -141,6 +162,7 @@ public struct LineFramer: Sendable {
         let last = range.isEmpty ? carry[carry.count - 1] : chunk[range.upperBound - 1]
         let length = carry.count + range.count - (last == UInt8(ascii: "\r") ? 1 : 0)
         guard length <= lineBytesMax else {
+            noteBeginning(UnsafeRawBufferPointer(rebasing: chunk[range]))
             carry = []
             return length > lineBytesHard ? .flood : .tooLong
         }

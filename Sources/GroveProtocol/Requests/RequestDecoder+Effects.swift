@@ -97,7 +97,7 @@ extension RequestDecoder {
 
     private func awaited(_ fields: Fields) throws(WireError) -> Await {
         let to = try to(fields)
-        guard let until = try text("until") else {
+        guard let until = try text("until", bytesMax: Limits.stateNameBytesMax) else {
             throw .badRequest("$.until", "until is missing")
         }
         guard !until.isEmpty else {

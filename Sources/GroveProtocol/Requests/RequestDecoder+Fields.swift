@@ -18,6 +18,15 @@ extension RequestDecoder {
         return text
     }
 
+    /// An optional string that is kept, and so has a bound.
+    func text(_ name: StaticString, bytesMax: Int) throws(WireError) -> String? {
+        let text = try text(name)
+        guard text?.utf8.count ?? 0 <= bytesMax else {
+            throw .badRequest("$.\(name)", "\(name) has at most \(bytesMax) bytes")
+        }
+        return text
+    }
+
     /// An optional integer from 0.
     func count(_ name: StaticString) throws(WireError) -> Int64? {
         guard let node = member(name) else { return nil }

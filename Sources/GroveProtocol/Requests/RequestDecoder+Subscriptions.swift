@@ -30,21 +30,30 @@ extension RequestDecoder {
         guard document.kind(node) == .object else {
             throw .badRequest("$.select", "select is an object")
         }
-        selection.machine = try glob("machine", of: node)
-        selection.instance = try glob("instance", of: node)
-        selection.type = try glob("type", of: node)
+        selection.machine = try glob("machine", of: node, Limits.machineNameBytesMax)
+        selection.instance = try glob("instance", of: node, Limits.instanceNameBytesMax)
+        selection.type = try glob("type", of: node, Limits.outputTypePatternBytesMax)
         if let kinds = document.member("kind", of: node) { selection.kinds = try self.kinds(kinds) }
         return selection
     }
 
+    /// A pattern, in which stars that follow each other are one: they mean the same, and every
+    /// event is held against every pattern.
     private func glob(
-        _ name: StaticString, of select: JSONDocument.Node
+        _ name: StaticString, of select: JSONDocument.Node, _ bytesMax: Int
     ) throws(WireError) -> Glob? {
         guard let node = document.member(name, of: select) else { return nil }
-        guard let pattern = document.string(node) else {
+        guard let bytes = document.stringBytes(node) else {
             throw .badRequest("$.select.\(name)", "\(name) is a string, a pattern with * and ?")
         }
-        return Glob(pattern)
+        var pattern: [UInt8] = []
+        for byte in bytes where byte != UInt8(ascii: "*") || pattern.last != byte {
+            guard pattern.count < bytesMax else {
+                throw .badRequest("$.select.\(name)", "\(name) has at most \(bytesMax) bytes")
+            }
+            pattern.append(byte)
+        }
+        return Glob(String(decoding: pattern, as: UTF8.self))
     }
 
     private func kinds(_ node: JSONDocument.Node) throws(WireError) -> Selection.Kinds {

@@ -120,7 +120,10 @@ public struct RequestDecoder: Sendable {
             let name = try subscriptionName()
             return .operation(.credit(name, try grant()))
         case .stop:
-            return .operation(.stop(try to(fields), reason: try text("reason")))
+            return .operation(
+                .stop(
+                    try to(fields),
+                    reason: try text("reason", bytesMax: Limits.stopReasonBytesMax)))
         case .delete: return .operation(.delete(try to(fields)))
         case .effects, .cancel, .retry, .complete, .await:
             return .operation(try aboutEffects(op, fields))

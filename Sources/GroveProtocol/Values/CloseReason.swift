@@ -6,6 +6,10 @@ public enum CloseReason: String, CaseIterable, Sendable {
     case clientGone = "client_gone"
     /// The client asked for a protocol version the server doesn't speak.
     case unsupportedProto = "unsupported_proto"
+    /// The client spoke HTTP.
+    case httpRequest = "http_request"
+    /// The client began with a TLS hello.
+    case tlsHello = "tls_hello"
     /// One line went past ``ServerLimits/lineBytesHard``.
     case lineFlood = "line_flood"
     /// A line was begun and not ended in ``ServerLimits/lineMilliseconds``.

@@ -41,6 +41,12 @@ public struct ServerLimits: Sendable, Equatable {
     /// The defaults.
     public init() {}
 
+    /// Time after which a client is given up that takes nothing at all of what it is sent, in
+    /// milliseconds: it can't answer heartbeats either, so it gets their time.
+    public var stuckMilliseconds: Int64 {
+        heartbeatMilliseconds * Int64(Self.heartbeatMissesMax + 1)
+    }
+
     /// Bytes of one line after which its sender is cut off: skipping is free, but endless.
     public static let lineBytesHard = 16 << 20
 
@@ -53,6 +59,10 @@ public struct ServerLimits: Sendable, Equatable {
     /// Silence of the engine after which the server isn't healthy: with the second between two
     /// looks at it less than the five seconds in which a hung disk is to show.
     public static let stallMilliseconds: Int64 = 3_000
+
+    /// Lines of one connection that are taken in one go, so that the others get their turn: as
+    /// many as it may have requests under way. A thousand empty ones count as sixteen.
+    public static let linesPerTurnMax = 1_024
 
     /// Nesting of a line, the request object counted as 1.
     public static let depthMax = 64

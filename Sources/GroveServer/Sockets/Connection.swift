@@ -14,6 +14,8 @@ final class Connection {
     var isTouched = false
     /// Whether a post that takes waiting lines is under way.
     var isResumePosted = false
+    /// Whether a post that reads on is under way; what the source says meanwhile is no news.
+    var isReadPosted = false
     /// Set once nothing more will be sent: until the client hangs up, or until this uptime.
     private(set) var lingersUntil: Int64?
 

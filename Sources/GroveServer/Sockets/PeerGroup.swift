@@ -1,6 +1,7 @@
 /// Whose connections are counted together: an IPv4 address, or the first half of an IPv6 address,
-/// which is what one network gets.
-struct PeerGroup: Hashable, Sendable {
+/// which is what one network gets. All of `127.0.0.0/8` is one: a program on this machine can
+/// choose any of them.
+struct PeerGroup: Hashable, Sendable, CustomStringConvertible {
     private let isV6: Bool
     private let prefix: UInt64
 
@@ -20,6 +21,18 @@ struct PeerGroup: Hashable, Sendable {
 
     private init(isV6: Bool, _ bytes: some Sequence<UInt8>) {
         self.isV6 = isV6
-        prefix = bytes.reduce(0) { $0 << 8 | UInt64($1) }
+        let prefix = bytes.reduce(0) { $0 << 8 | UInt64($1) }
+        self.prefix = !isV6 && prefix >> 24 == 127 ? 127 << 24 | 1 : prefix
+    }
+
+    /// The address; of IPv6 the network, as `2001:db8:0:1::/64`.
+    var description: String {
+        func part(_ shift: Int, _ mask: UInt64, radix: Int) -> String {
+            String(prefix >> UInt64(shift) & mask, radix: radix)
+        }
+        guard isV6 else {
+            return [24, 16, 8, 0].map { part($0, 0xFF, radix: 10) }.joined(separator: ".")
+        }
+        return [48, 32, 16, 0].map { part($0, 0xFFFF, radix: 16) }.joined(separator: ":") + "::/64"
     }
 }

@@ -52,19 +52,10 @@ struct BoundSocket {
             throw ListenFailure(wanted, error)
         }
     }
-}
 
-/// Listening and accepting.
-extension SocketLoop {
     /// Connections the kernel keeps for us until they are accepted: a storm of clients is served
     /// late instead of refused.
     static let backlog: Int32 = 4_096
-
-    /// Connections accepted in one turn, so that clients that are there are served meanwhile.
-    static let acceptsPerTurn = 64
-
-    /// How long accepting rests when descriptors have run out, in milliseconds.
-    static let restMilliseconds = 100
 
     /// Listens on all addresses; where a port is 0, all get the one that the first is given.
     ///
@@ -72,16 +63,16 @@ extension SocketLoop {
     ///   - addresses: Where.
     ///   - mode: The permissions of the files of Unix sockets.
     /// - Throws: when one of them can't be had; then none is kept.
-    func listen(
+    static func listen(
         on addresses: [SocketAddress], mode: mode_t
-    ) throws(ListenFailure) -> [SocketAddress] {
+    ) throws(ListenFailure) -> [BoundSocket] {
         var port: UInt16?
         var bound: [BoundSocket] = []
         for address in addresses {
             var wanted = address
             if !wanted.isUnix, wanted.port == 0, let port { wanted.port = port }
             do throws(ListenFailure) {
-                let made = try BoundSocket.listen(on: wanted, mode: mode, backlog: Self.backlog)
+                let made = try listen(on: wanted, mode: mode, backlog: backlog)
                 if !wanted.isUnix { port = port ?? made.address.port }
                 bound.append(made)
             } catch {
@@ -91,9 +82,20 @@ extension SocketLoop {
                 throw error
             }
         }
-        for made in bound { begin(made) }
-        return bound.map(\.address)
+        return bound
     }
+}
+
+/// Accepting.
+extension SocketLoop {
+    /// Connections accepted in one turn, so that clients that are there are served meanwhile.
+    static let acceptsPerTurn = 64
+
+    /// How long accepting rests when descriptors have run out, in milliseconds.
+    static let restMilliseconds = 100
+
+    /// Accepts clients on sockets that listen.
+    func accept(on sockets: [BoundSocket]) { for socket in sockets { begin(socket) } }
 
     private func begin(_ bound: BoundSocket) {
         let listener = Listener(bound, queue: executor.queue)
@@ -141,12 +143,20 @@ extension SocketLoop {
         }
     }
 
+    /// How long the kernel waits for a client that acknowledges nothing, or takes nothing. A client
+    /// that only doesn't read counts as the same, so it is longer than any time that
+    /// ``ConnectionMachine`` gives such a one.
+    static func silenceMilliseconds(_ limits: ServerLimits) -> Int64 {
+        max(limits.stuckMilliseconds, limits.slowConsumerMilliseconds) + 10_000
+    }
+
     private func admit(_ socket: Socket, _ peer: PeerGroup?) {
         lastConnection += 1
         counters.accepted += 1
         if peer != nil {
             socket.setConnectionOptions(
-                userTimeoutMilliseconds: Int32(clamping: context.limits.heartbeatMilliseconds))
+                userTimeoutMilliseconds: Int32(
+                    clamping: Self.silenceMilliseconds(context.limits)))
         }
         let id = lastConnection
         var machine = ConnectionMachine(id: ConnectionID(id), context: context)

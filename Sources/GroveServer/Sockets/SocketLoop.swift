@@ -21,6 +21,8 @@ actor SocketLoop: QueueActor {
     var reserve = ReserveDescriptor()
     var lastConnection: UInt64 = 0
     var counters = Counters()
+    /// Lines about clients that speak another protocol.
+    var foreignLines = LogThrottle()
     /// Whether it is known that memory is short.
     private var isShort = false
     private var touched: [Connection] = []
@@ -129,11 +131,30 @@ actor SocketLoop: QueueActor {
 
     // MARK: Readiness
 
+    /// The source has something to be read; it says so again and again while that is so.
+    func readReady(_ id: UInt64) {
+        guard let connection = connections[id], !connection.isReadPosted else { return }
+        read(connection)
+    }
+
+    /// Reads on behind what waits on the queue by then. One post at a time: a connection that never
+    /// runs dry has one turn, and not one more with every turn.
+    private func postRead(_ connection: Connection) {
+        guard !connection.isReadPosted else { return }
+        connection.isReadPosted = true
+        let id = connection.machine.id.value
+        post { loop in
+            guard let connection = loop.connections[id] else { return }
+            connection.isReadPosted = false
+            loop.read(connection)
+        }
+    }
+
     /// Reads until nothing is left, because Dispatch reports a broken connection once, together
     /// with what came before the break, and never again.
-    func readReady(_ id: UInt64) {
-        guard let connection = connections[id] else { return }
+    private func read(_ connection: Connection) {
         lookAtClock()
+        guard connection.isReading(context) else { return settle(connection) }
         for _ in 0..<Self.readsPerTurn {
             switch connection.socket.read(into: readBuffer.bytes) {
             case .bytes(let count): take(count, from: connection)
@@ -150,7 +171,7 @@ actor SocketLoop: QueueActor {
             guard connection.isReading(context) else { return settle(connection) }
         }
         settle(connection)
-        post { $0.readReady(id) }
+        postRead(connection)
     }
 
     private func take(_ count: Int, from connection: Connection) {
@@ -183,6 +204,7 @@ actor SocketLoop: QueueActor {
             connection.machine.tick(using: &context)
             settle(connection)
         }
+        tellForeignLeftOut()
         feelPulse()
         // Others may have come or gone, which changes each one's share.
         followBuffers()
@@ -272,7 +294,7 @@ actor SocketLoop: QueueActor {
             connection.machine.bufferedBytes, insteadOf: &connection.countedBytes)
         if context.buffers.isShort != isShort { followBuffers() }
         if connection.machine.shouldClose { end(connection) }
-        if connection.updateReading(context) { post { $0.readReady(id.value) } }
+        if connection.updateReading(context) { postRead(connection) }
     }
 
     /// Tells everybody how much a connection may have unsent, now that memory is short, or isn't
@@ -298,6 +320,9 @@ actor SocketLoop: QueueActor {
 
     private func end(_ connection: Connection) {
         switch connection.machine.closing {
+        case .httpRequest, .tlsHello:
+            if connection.lingersUntil == nil { tellForeign(connection) }
+            linger(connection)
         case .serverShutdown, .unsupportedProto, .lineFlood, .lineTimeout:
             linger(connection)
         case .clientClosed, .clientGone, .heartbeatTimeout, .slowConsumer, .connectionLimit, nil:

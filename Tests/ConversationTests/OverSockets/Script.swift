@@ -17,7 +17,8 @@ struct Script {
 
     /// Reads a file.
     init(_ conversation: Conversation) {
-        for line in conversation.text.split(separator: "\n") where !line.hasPrefix("#") {
+        for line in conversation.text.utf8.split(separator: 10).map(Substring.init)
+        where !line.hasPrefix("#") {
             if line.hasPrefix("! ") {
                 steps.append(
                     .directive(line.dropFirst(2).split(separator: " ").map(String.init)))

@@ -130,6 +130,24 @@ struct ConnectionMachineTests {
         #expect(talk.send(long + "\n").first?.hasPrefix(#"{"id":null,"#) == true)
     }
 
+    @Test func `so many lines are taken in one go, empty ones counted, then others have theirs`()
+        throws
+    {
+        var talk = try Conversation()
+        let most = ServerLimits.linesPerTurnMax
+        talk.receive(String(repeating: "{\n", count: 3 * most))
+        #expect(talk.lines().count == most)
+        #expect(!talk.machine.wantsInput(talk.context.limits))
+        #expect(talk.machine.canResume(talk.context.limits))
+        #expect(talk.resume().count == most)
+        #expect(talk.resume().count == most)
+        #expect(talk.machine.wantsInput(talk.context.limits))
+        talk.receive(String(repeating: "\n", count: 100 * most) + #"{"op":"ping","id":1}"# + "\n")
+        #expect(talk.lines().isEmpty)
+        #expect(talk.machine.canResume(talk.context.limits))
+        #expect(talk.resume().count == 1)
+    }
+
     @Test func `16 MiB in one line end the connection`() throws {
         var talk = try Conversation()
         let chunk = String(repeating: "x", count: 1 << 20)
@@ -361,6 +379,17 @@ struct ConnectionMachineTests {
         #expect(other.machine.shouldClose)
         other.machine.close(.serverShutdown)
         #expect(other.machine.closing == .slowConsumer)
+    }
+
+    @Test func `a connection that breaks while it ends is over`() throws {
+        for reason in [CloseReason.clientClosed, .serverShutdown, .lineFlood, .httpRequest] {
+            var talk = try Conversation(greets: true)
+            talk.machine.close(reason)
+            #expect(!talk.machine.shouldClose)
+            talk.machine.close(.clientGone)
+            #expect(talk.machine.closing == .clientGone)
+            #expect(talk.machine.shouldClose, "what it is still owed can't be sent")
+        }
     }
 
     @Test func `a connection that ends is given up when nobody takes what it is owed`() throws {

@@ -137,6 +137,22 @@ struct ConnectionTimersTests {
         #expect(talk.machine.closing == .lineTimeout)
     }
 
+    @Test func `so does who holds more by lines behind as many requests as it may have`() throws {
+        var talk = try Conversation({
+            $0.bufferBytesMax = 1 << 20
+            $0.inflightMax = 1
+        })
+        let stats = #"{"op":"stats"}"# + "\n"
+        talk.receive(stats + stats + "{" + String(repeating: " ", count: 20_000))
+        talk.wait(60_000)
+        #expect(talk.machine.closing == nil, "nobody lacks what it holds")
+        makeShort(&talk)
+        for _ in 0..<40 { talk.wait(1_000) }
+        #expect(talk.machine.closing == nil)
+        talk.wait(1_000)
+        #expect(talk.machine.closing == .slowConsumer)
+    }
+
     @Test func `a line within the share is read, and has its 10 s`() throws {
         var (talk, _) = try withinLine(ServerLimits.shareBytesMin)
         #expect(!talk.machine.isOverShare(talk.context))

@@ -25,6 +25,7 @@ private func frame(_ chunks: [[UInt8]], max: Int = 64, hard: Int = 256) -> [Said
                         .line(framer.withCarriedLine { String(decoding: $0, as: UTF8.self) }))
                 case .tooLong: said.append(.tooLong)
                 case .flood: said.append(.flood)
+                case .empty: continue
                 case .needsMore: return
                 }
             }
@@ -114,6 +115,33 @@ struct LineFramerTests {
         #expect(events == [.tooLong])
         #expect(framer.isInsideLine)
         framer.withCarriedLine { #expect($0.isEmpty) }
+    }
+
+    @Test func `what is too long is known by how it begins`() {
+        let line = Array("POST /".utf8) + [UInt8](repeating: 0x78, count: 100)
+        for cut in 0...line.count {
+            var framer = LineFramer(lineBytesMax: 64)
+            for part in [line[..<cut], line[cut...] + [10]] {
+                Array(part).withUnsafeBytes { bytes in
+                    var position = 0
+                    while framer.next(in: bytes, from: &position) != .needsMore {}
+                }
+            }
+            #expect(framer.beginning.count > 64 && line.starts(with: framer.beginning), "\(cut)")
+        }
+    }
+
+    @Test func `many empty lines are said to be so`() {
+        let bytes = [UInt8](repeating: 10, count: 2_500) + Array("a\n".utf8)
+        var framer = LineFramer(lineBytesMax: 64)
+        var position = 0
+        bytes.withUnsafeBytes { bytes in
+            #expect(framer.next(in: bytes, from: &position) == .empty)
+            #expect(position == 1_024)
+            #expect(framer.next(in: bytes, from: &position) == .empty)
+            #expect(framer.next(in: bytes, from: &position) == .line(2_500..<2_501))
+            #expect(framer.next(in: bytes, from: &position) == .needsMore)
+        }
     }
 
     @Test func `more than the hard limit in one line is a flood, ended or not`() {

@@ -161,6 +161,16 @@ struct RequestDecoderEffectsTests {
         #expect(token.ref.number.value == .max && token.ref.run == .max)
     }
 
+    @Test func `an await is for a state whose name has two hundred bytes at most`() throws {
+        func asking(_ count: Int) throws -> DecodedLine.Body {
+            let name = String(repeating: "n", count: count)
+            return try decode(#""op":"await","to":"order/o","until":"\#(name)","timeout_ms":1"#)
+        }
+        guard case .operation = try asking(200) else { throw Unexpected(text: "200") }
+        guard case .refusal(let error) = try asking(201) else { throw Unexpected(text: "201") }
+        #expect(String(decoding: error.data, as: UTF8.self) == #"{"at":"$.until"}"#)
+    }
+
     @Test func `await has a condition and a time`() throws {
         guard
             case .await(let done) = try operation(

@@ -39,6 +39,41 @@ struct RequestDecoderTests {
         #expect(try decode(#"{"op":"stats","id":\#(text)}"#).answer == id(text))
     }
 
+    @Test func `a pattern is as long as a name at most; stars in a row are one`() throws {
+        func subscribe(_ member: String, _ pattern: String) throws -> DecodedLine.Body {
+            try decode(
+                #"{"op":"subscribe","id":1,"sub":"s","select":{"\#(member)":"\#(pattern)"}}"#
+            )
+            .body
+        }
+        for (member, bound) in [("machine", 64), ("instance", 200), ("type", 200)] {
+            let fits = String(repeating: "a", count: bound - 1)
+            guard case .operation = try subscribe(member, fits + "***") else {
+                throw Unexpected(text: "\(member) of \(bound) bytes")
+            }
+            guard case .refusal(let error) = try subscribe(member, fits + "*?") else {
+                throw Unexpected(text: "\(member) of more than \(bound) bytes")
+            }
+            #expect(error.code == .badRequest)
+            #expect(
+                String(decoding: error.data, as: UTF8.self) == #"{"at":"$.select.\#(member)"}"#)
+        }
+        let stars = String(repeating: "*", count: 1_000_000)
+        guard case .operation(.subscribe(let subscribe)) = try subscribe("instance", stars + "a")
+        else { throw Unexpected(text: "stars") }
+        #expect(subscribe.selection.instance == Glob("*a"))
+    }
+
+    @Test func `the reason of a stop has a kibibyte and no more`() throws {
+        func stop(_ count: Int) throws -> DecodedLine.Body {
+            let reason = String(repeating: "r", count: count)
+            return try decode(#"{"op":"stop","id":1,"to":"counter/c","reason":"\#(reason)"}"#).body
+        }
+        guard case .operation = try stop(1_024) else { throw Unexpected(text: "1,024") }
+        guard case .refusal(let error) = try stop(1_025) else { throw Unexpected(text: "1,025") }
+        #expect(String(decoding: error.data, as: UTF8.self) == #"{"at":"$.reason"}"#)
+    }
+
     @Test func `without an id, or with null, nobody is answered`() throws {
         #expect(try decode(#"{"op":"stats"}"#).answer == .none)
         #expect(try decode(#"{"op":"stats","id":null}"#).answer == .none)

@@ -34,6 +34,18 @@ struct PeerTableTests {
         #expect(try group("[::1]:1") != group("0.0.0.0:1"))
     }
 
+    @Test func `all loopback addresses of IPv4 are one`() throws {
+        #expect(try group("127.0.0.1:1") == group("127.255.3.2:1"))
+        #expect(try group("[::ffff:127.0.0.9]:1") == group("127.0.0.1:1"))
+        #expect(try group("128.0.0.1:1") != group("127.0.0.1:1"))
+        #expect(try group("126.0.0.1:1") != group("127.0.0.1:1"))
+    }
+
+    @Test func `the log names the address, of IPv6 the network`() throws {
+        #expect(try group("192.0.2.10:1")?.description == "192.0.2.10")
+        #expect(try group("[2001:db8:0:a::1]:1")?.description == "2001:db8:0:a::/64")
+    }
+
     @Test func `clients of a Unix socket have no bound of their own`() throws {
         var peers = PeerTable()
         #expect(try group("unix:/a") == nil)

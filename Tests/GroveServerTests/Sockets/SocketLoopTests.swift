@@ -58,6 +58,62 @@ extension OverSockets {
             }
         }
 
+        @Test func `who hangs up before the replies are sent is gone at once`() async throws {
+            try await RunningServer.with { running in
+                for _ in 0..<60 {
+                    let client = try running.connect()
+                    for _ in 0..<3 {
+                        try client.send(String(repeating: Self.send + "\n", count: 20))
+                        usleep(500)
+                    }
+                    client.hangUp()
+                }
+                let client = try running.connect()
+                try await expectConnections(1, client)
+            }
+        }
+
+        @Test func `one that never runs dry is read in turns, however long it goes on`()
+            async throws
+        {
+            try await RunningServer.with { running in
+                let flooding = try running.connect()
+                let fd = flooding.fd
+                let flood = Task.detached {
+                    let lines = [UInt8](repeating: 10, count: 1 << 20)
+                    // Until the client hangs up.
+                    while (try? RawClient.send(lines, to: fd)) != nil {}
+                }
+                let other = try running.connect()
+                var before: Int64 = 0
+                var largest: Int64 = 0
+                for round in 0..<150 {
+                    let reply = try other.ask(#"{"op":"stats","id":1}"#)
+                    let bytes = try #require(try reply.json("bytes_in")?.integer)
+                    if round > 100 { largest = max(largest, bytes - before) }
+                    before = bytes
+                }
+                // What is read between two requests of another client: some turns, and not one
+                // more with every turn there was.
+                #expect(largest < 4 << 20, "\(largest)")
+                shutdown(fd, Int32(SHUT_RDWR))
+                await flood.value
+            }
+        }
+
+        @Test func `the kernel waits longer for a client than the server does`() async throws {
+            var limits = ServerLimits()
+            #expect(SocketLoop.silenceMilliseconds(limits) == 100_000)
+            limits.slowConsumerMilliseconds = 300_000
+            #expect(SocketLoop.silenceMilliseconds(limits) == 310_000)
+            try await RunningServer.with({ $0.limits.heartbeatMilliseconds = 2_000 }) { running in
+                let client = try running.connect()
+                let milliseconds = await running.server.io?.userTimeout()
+                #expect(milliseconds == 40_000)
+                client.hangUp()
+            }
+        }
+
         @Test func `after a half-close the replies still come`() async throws {
             try await RunningServer.with { running in
                 let client = try running.connect()
@@ -192,5 +248,16 @@ extension OverSockets {
                     try clients[0].ask(#"{"op":"get","id":1,"to":"counter/c"}"#).json("v") == 500)
             }
         }
+    }
+}
+
+extension SocketLoop {
+    /// What the kernel was told of the first connection.
+    fileprivate func userTimeout() -> Int32? {
+        guard let fd = connections.values.first?.socket.fd else { return nil }
+        var value: Int32 = 0
+        var length = socklen_t(MemoryLayout<Int32>.size)
+        getsockopt(fd, Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, &value, &length)
+        return value
     }
 }

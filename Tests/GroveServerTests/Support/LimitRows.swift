@@ -24,6 +24,11 @@ enum LimitRows {
             by: "more than the hard limit in one line is a flood, ended or not",
             "a line of 16 MiB ends the connection"),
         LimitRow(
+            "lines of a connection that are taken in one go; a thousand empty ones count as "
+                + "sixteen",
+            LimitRow.count(ServerLimits.linesPerTurnMax),
+            by: "so many lines are taken in one go, empty ones counted, then others have theirs"),
+        LimitRow(
             "nesting of a line", LimitRow.count(ServerLimits.depthMax),
             by: "nesting of 64 is taken, of 65 isn't; the request counts as 1"),
         LimitRow(
@@ -70,6 +75,11 @@ enum LimitRows {
             by: "a connection that stays full for 30 s is a slow consumer",
             "a client that stays full is cut off as a slow consumer"),
         LimitRow(
+            "time that a client may take nothing at all of what it is sent",
+            LimitRow.seconds(limits.stuckMilliseconds),
+            by: "a connection that ends is given up when nobody takes what it is owed",
+            "the kernel waits longer for a client than the server does"),
+        LimitRow(
             "time without sending before a heartbeat",
             LimitRow.seconds(limits.heartbeatMilliseconds),
             key: ("heartbeat-ms", Int(limits.heartbeatMilliseconds)),
@@ -80,10 +90,12 @@ enum LimitRows {
             key: ("max-connections", limits.connectionsMax),
             by: "past the limit of connections a client gets one error line"),
         LimitRow(
-            "connections from one address, loopback counted like others; Unix sockets have none",
+            "connections from one address, loopback counted like others, all of `127.0.0.0/8` as "
+                + "one; Unix sockets have none",
             LimitRow.count(limits.connectionsPerPeerMax),
             key: ("max-connections-per-address", limits.connectionsPerPeerMax),
-            by: "past the limit of its address a client gets one error line"),
+            by: "past the limit of its address a client gets one error line",
+            "all loopback addresses of IPv4 are one"),
         LimitRow(
             "bytes of all connections that are unsent, or read without the end of their line",
             LimitRow.bytes(limits.bufferBytesMax), key: ("max-buffers", limits.bufferBytesMax),
@@ -95,6 +107,9 @@ enum LimitRows {
             by: "a path has 107 bytes at most, and who gives a longer one is told both numbers",
             "a Unix socket in use, in no directory, or with too long a path"),
     ]
+
+    private static let patternTest =
+        "a pattern is as long as a name at most; stars in a row are one"
 
     private static let names: [LimitRow] = [
         LimitRow(
@@ -109,6 +124,21 @@ enum LimitRows {
         LimitRow(
             "bytes of a subscription's name", LimitRow.count(Limits.subscriptionNameBytesMax),
             by: "a subscription's name has 200 bytes, as a key has"),
+        LimitRow(
+            "bytes of a pattern of machines in a selection, stars in a row counted once",
+            LimitRow.count(Limits.machineNameBytesMax), by: patternTest),
+        LimitRow(
+            "bytes of a pattern of instances", LimitRow.count(Limits.instanceNameBytesMax),
+            by: patternTest),
+        LimitRow(
+            "bytes of a pattern of outputs", LimitRow.count(Limits.outputTypePatternBytesMax),
+            by: patternTest),
+        LimitRow(
+            "bytes of a state's name in `await`", LimitRow.count(Limits.stateNameBytesMax),
+            by: "an await is for a state whose name has two hundred bytes at most"),
+        LimitRow(
+            "bytes of the reason of a `stop`", LimitRow.bytes(Limits.stopReasonBytesMax),
+            by: "the reason of a stop has a kibibyte and no more"),
     ]
 
     private static let steps: [LimitRow] = [

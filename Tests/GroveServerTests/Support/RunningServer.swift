@@ -1,6 +1,7 @@
 import BuiltInMachines
 import GroveEngine
 import GroveStorage
+import Logging
 
 @testable import GroveServer
 
@@ -11,7 +12,7 @@ struct RunningServer {
 
     /// Starts a server over memory, or whatever `change` makes of the options.
     static func start(
-        _ change: (inout ServerOptions) -> Void = { _ in },
+        _ change: (inout ServerOptions) -> Void = { _ in }, log: Logger = Log.silent,
         fatal: @escaping @Sendable (StoreError) -> Void = { _ in }
     ) async throws -> RunningServer {
         var options = ServerOptions()
@@ -19,7 +20,7 @@ struct RunningServer {
         change(&options)
         let server = Server(
             options: options, catalogue: try Catalogue(BuiltInMachines.definitions),
-            log: Log.silent, fatal: fatal)
+            log: log, fatal: fatal)
         try await server.start()
         guard let address = await server.listeningAddress else {
             throw RawClient.Failure(text: "the server listens nowhere")
@@ -33,10 +34,10 @@ struct RunningServer {
 
     /// Runs `body` with a server and stops it whatever happens.
     static func with(
-        _ change: (inout ServerOptions) -> Void = { _ in },
+        _ change: (inout ServerOptions) -> Void = { _ in }, log: Logger = Log.silent,
         _ body: (RunningServer) async throws -> Void
     ) async throws {
-        let running = try await start(change)
+        let running = try await start(change, log: log)
         do {
             try await body(running)
         } catch {

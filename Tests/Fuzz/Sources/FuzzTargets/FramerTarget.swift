@@ -55,6 +55,7 @@ enum SlowFramer {
                     case .flood:
                         events.append(.flood)
                         isDone = true
+                    case .empty: break
                     case .needsMore: isDone = true
                     }
                 }

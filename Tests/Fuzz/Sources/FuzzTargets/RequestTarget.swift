@@ -1,4 +1,5 @@
 import BuiltInMachines
+import Foundation
 import GroveEngine
 import GroveProtocol
 import GroveTestSupport
@@ -22,6 +23,9 @@ extension FuzzTarget {
             "{\"op\":\"batch\",\"id\":4,\"items\":[{\"to\":\"counter/a\",\"event\":\"reset\"}]}\n",
             "\"jsonrpc\":\"2.0\"", "\"params\":{", "\"params\":[", "\"method\":", "\"items\":[",
             "\"atomic\":true", "\"op\":\"can\"", "\"op\":\"describe\"", "\"name\":\"order\"", "[{",
+            "POST / HTTP/1.1\r\n", " HTTP/1.1\n", "GET /", "PRI * HTTP/2.0\r\n\r\n",
+            "\u{16}\u{3}\u{1}",
+            "Content-Type: text/plain;charset=UTF-8\r\n\r\n",
         ],
         smokeInputs: 3_000
     ) { input in
@@ -31,10 +35,29 @@ extension FuzzTarget {
         guard whole == pieces else {
             throw Finding("cut in the middle: \(text(pieces)), whole: \(text(whole))")
         }
-        for line in whole.split(separator: 10) where (try? JSONValue(parsing: Array(line))) == nil {
+        let lines = try withoutForeignAnswer(whole)
+        for line in lines.split(separator: 10) where (try? JSONValue(parsing: Array(line))) == nil {
             throw Finding("not JSON: \(text(Array(line)))")
         }
-        guard whole.last == 10 else { throw Finding("half a line: \(text(whole))") }
+        guard lines.last == 10 else { throw Finding("half a line: \(text(whole))") }
+    }
+
+    /// What was answered before the answer to a client that speaks HTTP or TLS, if there is one: it
+    /// is the last.
+    private static func withoutForeignAnswer(_ bytes: [UInt8]) throws -> [UInt8] {
+        let alert: [UInt8] = [0x15, 0x03, 0x03, 0x00, 0x02, 0x02, 0x28]
+        if bytes.suffix(alert.count) == alert[...] { return Array(bytes.dropLast(alert.count)) }
+        let head = Array("HTTP/1.1 400 Bad Request\r\n".utf8)
+        // At the beginning of a line: within one it is what a client has sent, echoed.
+        let begin = bytes.indices.first { place in
+            (place == 0 || bytes[place - 1] == 10) && bytes[place...].starts(with: head)
+        }
+        guard let begin else { return bytes }
+        let answer = text(Array(bytes[begin...]))
+        guard answer.hasSuffix("protocol.md.\n"),
+            answer.components(separatedBy: "HTTP/1.1").count == 2
+        else { throw Finding("more than one answer: \(answer)") }
+        return Array(bytes[..<begin])
     }
 
     private static func answers(_ pieces: [ArraySlice<UInt8>]) throws -> [UInt8] {
