@@ -20,6 +20,9 @@ struct Batch: ~Copyable {
     /// are none.
     var steps: [PublishedStep] = []
 
+    /// Instances that the batch deleted: of their steps only the end is published.
+    var unpublished: Set<InstanceNumber> = []
+
     /// A batch of nothing yet.
     init(writes: WriteSet) { self.writes = writes }
 
@@ -40,6 +43,7 @@ struct Batch: ~Copyable {
         replyBytes = 0
         reads.removeAll()
         steps = []
+        unpublished = []
     }
 
     /// Forgets what is to be written, and keeps the replies.
@@ -49,6 +53,7 @@ struct Batch: ~Copyable {
         precondition(!needCommit.contains(true), "a reply speaks of what is forgotten")
         writes.removeAll(firstSequence: firstSequence)
         steps = []
+        unpublished = []
     }
 
     /// Holds a reply until the batch ends.
@@ -74,18 +79,20 @@ struct Batch: ~Copyable {
         to store: any Store
     ) throws(StoreError) -> (replies: [Actions.ReplyTo], steps: [PublishedStep]) {
         if !writes.isEmpty { try store.commit(writes) }
-        return (replies, steps)
+        guard !unpublished.isEmpty else { return (replies, steps) }
+        return (replies, steps.filter { !unpublished.contains($0.record.number) })
     }
 
     /// Gives the writes up because the disk is full and nothing of them was written.
     ///
     /// - Parameters:
     ///   - head: The head of what is committed.
-    ///   - answer: Answers a request that only reads, from what is committed.
+    ///   - answer: Answers a request that only reads, from what is committed; `nil` when its answer
+    ///     comes later.
     consuming func giveUp(
-        head: JournalPosition, answer: (Request) -> Reply
+        head: JournalPosition, answer: (Request) -> Reply?
     ) -> [Actions.ReplyTo] {
-        var replies = zip(replies, needCommit).map { reply, needsCommit in
+        var replies: [Actions.ReplyTo?] = zip(replies, needCommit).map { reply, needsCommit in
             var to = reply
             if needsCommit {
                 to.reply = .failure(.storageFull)
@@ -95,8 +102,14 @@ struct Batch: ~Copyable {
             }
             return to
         }
-        for (place, request) in reads { replies[place].reply = answer(request) }
-        return replies
+        for (place, request) in reads {
+            if let reply = answer(request) {
+                replies[place]?.reply = reply
+            } else {
+                replies[place] = nil
+            }
+        }
+        return replies.compactMap { $0 }
     }
 }
 

@@ -324,10 +324,10 @@ public struct Engine: ~Copyable {
         swap(&given, &batch)
         beginBatch(store: store)
         lastNumber = store.lastInstanceNumber
-        pages.restartAll()
+        pages.restartAll(head: store.head)
         return given.giveUp(head: store.head) { request in
             let outcome = perform(request, at: now, store: store)
-            return outcome.isHeld ? finishNewestPage(store: store) : outcome.reply
+            return outcome.isHeld ? nil : outcome.reply
         }
     }
 

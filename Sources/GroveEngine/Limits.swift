@@ -66,6 +66,10 @@ public enum Limits {
     /// Requests that wait for effects or states at once.
     public static let waitersMax = 65_536
 
+    /// Of the answers that waited, so many are given in one turn: when thousands wait for one event,
+    /// or give up at one moment, others get their turn in between.
+    static let waitersAnsweredMax = 512
+
     /// Failures that an instance keeps to be looked at; older ones make room.
     static let keptFailuresMax = 100
 
@@ -119,6 +123,13 @@ public enum Limits {
 
     /// Journal steps read in one go for catch-up: about a millisecond of work (architecture.md).
     public static let catchUpStepsPerTurn = 256
+
+    /// Bytes of them, and of the states that are read with them: some milliseconds.
+    public static let catchUpBytesPerTurn = 1 << 20
+
+    /// Bytes of instances that one read of a page takes: a state that was compressed takes some
+    /// milliseconds for each megabyte.
+    static let rowBytesPerRead = 256 << 10
 
     /// Records a subscription may pass over before it is told its cursor (protocol.md,
     /// "subscribe").

@@ -253,12 +253,13 @@ public final class SQLiteStore: Store {
     }
 
     /// Up to `limit` instances in the byte order of their names that start with `prefix` and
-    /// follow `after`.
+    /// follow `after`; fewer once they have `bytes` bytes of states, but one if there is one.
     public func instances(
-        prefix: String, after: String?, limit: Int
+        prefix: String, after: String?, limit: Int, bytes: Int
     ) throws(StoreError) -> [StoredInstance] {
         try reading { (tables) throws(StoreError) in
-            let page = try tables.instances.page(prefix: prefix, after: after, limit: limit)
+            let page = try tables.instances.page(
+                prefix: prefix, after: after, limit: limit, bytes: bytes)
             for instance in page { _ = try plausible(instance) }
             return page
         }

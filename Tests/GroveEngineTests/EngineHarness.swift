@@ -6,7 +6,7 @@ import Transducers
 /// An engine over a store in memory, driven by hand: what the queues of a server do, one call at
 /// a time.
 final class EngineHarness {
-    let store: MemoryStore
+    let store: any Store
     var engine: Engine
     var now = Timestamp(milliseconds: 1_000)
     private let catalogue: Catalogue
@@ -14,8 +14,11 @@ final class EngineHarness {
 
     static let connection = ConnectionID(1)
 
-    init(_ more: [Definition] = [], options: EngineOptions = EngineOptions()) throws {
-        store = MemoryStore()
+    init(
+        _ more: [Definition] = [], options: EngineOptions = EngineOptions(),
+        store: any Store = MemoryStore()
+    ) throws {
+        self.store = store
         catalogue = try Catalogue(BuiltInMachines.definitions + more)
         engine = Engine(catalogue: catalogue, store: store, options: options)
     }

@@ -1,15 +1,24 @@
 import GroveEngine
 import GroveTestSupport
 
-/// Counts the reads of single steps.
+/// Counts the reads of single steps, and the bytes of the states of instances that are read.
 final class CountingStore: ForwardingStore {
     var reads = 0
+    var stateBytes = 0
 
     init() { super.init(MemoryStore()) }
 
     override func record(at sequence: JournalPosition) throws(StoreError) -> JournalRecord? {
         reads += 1
         return try super.record(at: sequence)
+    }
+
+    override func instances(
+        prefix: String, after: String?, limit: Int, bytes: Int
+    ) throws(StoreError) -> [StoredInstance] {
+        let found = try super.instances(prefix: prefix, after: after, limit: limit, bytes: bytes)
+        stateBytes += found.reduce(0) { $0 + $1.state.count }
+        return found
     }
 }
 

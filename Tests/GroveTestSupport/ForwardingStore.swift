@@ -24,9 +24,9 @@ open class ForwardingStore: Store {
     }
 
     open func instances(
-        prefix: String, after: String?, limit: Int
+        prefix: String, after: String?, limit: Int, bytes: Int
     ) throws(StoreError) -> [StoredInstance] {
-        try base.instances(prefix: prefix, after: after, limit: limit)
+        try base.instances(prefix: prefix, after: after, limit: limit, bytes: bytes)
     }
 
     open func record(at sequence: JournalPosition) throws(StoreError) -> JournalRecord? {

@@ -21,7 +21,7 @@ extension Engine {
     mutating func dropEffects(at place: InstanceTable.Place, _ now: Timestamp) {
         guard let effects = instances.residents[place].effects else { return }
         cancelEffects(at: place, now)
-        for row in effects.sorted where row.body.phase == .failed { effects.remove(row.ref.run) }
+        for run in effects.failed { effects.remove(run) }
         _ = effectWork.takeNotes()
         writeEffects(at: place)
     }

@@ -126,8 +126,7 @@ extension Engine {
         row.body.phase = .failed
         effects.put(row)
         ended(partOf: row.body.parent, effects, isWell: false, now)
-        let failed = effects.sorted.filter { $0.body.phase == .failed }
-        for old in failed.dropLast(Limits.keptFailuresMax) { effects.remove(old.ref.run) }
+        for old in effects.failed.dropLast(Limits.keptFailuresMax) { effects.remove(old) }
     }
 
     /// Tells the machine of a failure; one that has no event for it keeps the row.

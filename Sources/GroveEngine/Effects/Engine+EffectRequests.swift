@@ -19,17 +19,21 @@ extension Engine {
                 preconditionFailure("an instance that is there is resident")
             }
             try readEffects(at: place, store: store)
-            let rows = (instances.residents[place].effects?.sorted ?? []).filter { row in
-                row.ref.number == stored.number && query.includes(row)
-            }
             var room = Limits.pageBytesMax
-            let page = Array(
-                rows.prefix(query.limit).enumerated().prefix { index, row in
-                    room -= row.shownBytes
-                    return index == 0 || room > 0
-                }.map(\.element))
+            var page: [StoredEffect] = []
+            var isCutShort = false
+            guard let effects = instances.residents[place].effects else {
+                return Outcome(.effects([], next: nil), needsCommit: needsCommit)
+            }
+            for row in effects.sorted
+            where row.ref.number == stored.number && query.includes(row) {
+                room -= row.shownBytes
+                isCutShort = page.count == query.limit || (room <= 0 && !page.isEmpty)
+                if isCutShort { break }
+                page.append(row)
+            }
             return Outcome(
-                .effects(page, next: rows.count > page.count ? page.last?.ref : nil),
+                .effects(page, next: isCutShort ? page.last?.ref : nil),
                 needsCommit: needsCommit)
         } catch {
             return Outcome(.failure(error))

@@ -23,18 +23,17 @@ extension Engine {
             WaiterTable.Waiter(
                 connection: request.connection, token: request.token,
                 deadline: now.advanced(by: send.timeout),
-                subject: .effects(
-                    WaiterTable.Settling(
-                        home: send.to, isTree: send.settle == .tree,
-                        hasKey: send.dedup != nil, sent: placeholder))),
-            id: id)
+                subject: .effects(hasKey: send.dedup != nil)),
+            id: id,
+            settling: WaiterTable.Settling(
+                home: send.to, isTree: send.settle == .tree, sent: placeholder))
         let outcome = self.send(send, at: now, store: store)
-        guard case .sent(var sent) = outcome.reply,
-            case .effects(let settling)? = waiters[id]?.subject, !settling.outstanding.isEmpty
+        guard case .sent(var sent) = outcome.reply, let settling = waiters.settling(id),
+            !settling.outstanding.isEmpty
         else {
             var answer = outcome
             if case .sent(var sent) = outcome.reply, !sent.isDuplicate,
-                case .effects(let settling)? = waiters[id]?.subject
+                let settling = waiters.settling(id)
             {
                 sent.settled = settling.outcomes
                 answer.reply = .sent(sent)
@@ -70,9 +69,7 @@ extension Engine {
     }
 
     private mutating func release(_ id: WaiterTable.ID) {
-        guard let waiter = waiters.remove(id), case .effects(let settling) = waiter.subject else {
-            return
-        }
+        guard let settling = waiters.settling(id), let waiter = waiters.remove(id) else { return }
         var sent = settling.sent
         sent.settled = settling.outcomes
         effectWork.released.append((waiter, .sent(sent)))
@@ -137,55 +134,56 @@ extension Engine {
         }
     }
 
-    /// An instance has changed: whoever waits for it may be answered.
+    /// An instance has changed: whoever waits for it may be answered. The state is looked at once,
+    /// however many wait.
     mutating func tellWaiters(of place: InstanceTable.Place) {
-        guard waiters.hasNames else { return }
+        let name = instances.residents[place].stored.name
+        guard !waiters.isEmpty, waiters.areThere(for: name) else { return }
         let stored = instances.residents[place].stored
-        for id in waiters.waiting(for: stored.name) {
-            guard case .state(_, let condition)? = waiters[id]?.subject else { continue }
-            let reply: Reply
-            if Self.holds(condition, of: stored) {
-                var got = Reply.Got(stored, in: catalogue)
-                got.effects = shownEffects(at: place)
-                reply = .got(got)
-            } else if stored.isDone {
-                reply = .failure(.instanceDone(stored.name, version: stored.version))
-            } else {
-                continue
-            }
-            if let waiter = waiters.remove(id) { effectWork.released.append((waiter, reply)) }
+        var held: [Await.Condition] = stored.isDone ? [.done] : []
+        if waiters.areThere(forStatesOf: name), let state = CaseName.read(stored.state) {
+            held.append(.state(state))
+        }
+        let fit = waiters.take(name, held)
+        if !fit.isEmpty {
+            var got = Reply.Got(stored, in: catalogue)
+            got.effects = shownEffects(at: place)
+            for waiter in fit { effectWork.released.append((waiter, .got(got))) }
+        }
+        guard stored.isDone else { return }
+        for waiter in waiters.takeAll(name) {
+            effectWork.released.append(
+                (waiter, .failure(.instanceDone(stored.name, version: stored.version))))
         }
     }
 
     /// An instance is gone.
     mutating func tellWaiters(ofDeleted name: InstanceName) {
-        for id in waiters.waiting(for: name) {
-            if let waiter = waiters.remove(id) {
-                effectWork.released.append((waiter, .failure(.noSuchInstance(name))))
-            }
+        for waiter in waiters.takeAll(name) {
+            effectWork.released.append((waiter, .failure(.noSuchInstance(name))))
         }
     }
 
     // MARK: Ends
 
-    /// Answers those whose time is over.
+    /// Answers those whose time is over; so many that nobody else waits for it.
     mutating func expireWaiters(at now: Timestamp) {
-        for id in waiters.expired(at: now) {
-            if let waiter = waiters.remove(id) {
-                effectWork.released.append((waiter, .failure(waiter.timeout)))
-            }
+        for waiter in waiters.takeExpired(at: now, limit: Limits.waitersAnsweredMax) {
+            effectWork.released.append((waiter, .failure(waiter.timeout)))
         }
     }
 
-    /// After a commit: the answers that it has made true.
+    /// After a commit: the answers that it has made true. Those that are too many for one turn come
+    /// with the next ones; they stay true.
     mutating func releaseWaiters(into actions: inout Actions) {
         for (waiter, reply) in effectWork.released {
-            actions.replies.append(
+            effectWork.owed.append(
                 Actions.ReplyTo(
                     connection: waiter.connection, token: waiter.token, reply: reply))
         }
         effectWork.released.removeAll()
         waiters.endBatch()
+        actions.replies += effectWork.owed.take()
     }
 
     /// The batch is given up. What began with it is refused; who waits for a state goes on

@@ -14,7 +14,8 @@ extension Engine {
             next = Timestamp(milliseconds: 0)
         }
         if let pause = effectWork.notBefore { next = max(next ?? pause, pause) }
-        return [next, waiters.nextDeadline].compactMap { $0 }.min()
+        let owed = effectWork.owed.isEmpty ? nil : Timestamp(milliseconds: 0)
+        return [next, waiters.nextDeadline, owed].compactMap { $0 }.min()
     }
 
     /// Takes effects that are due at `now`, a bounded number of them, as if they had been

@@ -5,6 +5,11 @@ import Transducers
 final class InstanceEffects {
     /// Every row, by run.
     private(set) var rows: [Int64: StoredEffect] = [:]
+    /// The runs of all rows in their order, and of some that are gone. Runs begin in the order of
+    /// their numbers, so that new ones come last.
+    private var runs: [Int64] = []
+    /// The runs of those that have failed for good, in their order.
+    private(set) var failed: [Int64] = []
     /// Decides what starts, waits and is dropped; has the runs in the phases that are live.
     var ledger: EffectLedger<Void>
     private let number: InstanceNumber
@@ -17,21 +22,25 @@ final class InstanceEffects {
     /// The effects that a store holds of an instance.
     init(_ rows: [StoredEffect], of number: InstanceNumber, lastRun: Int64) {
         self.number = number
-        var runs: [EffectLedger<Void>.Run] = []
-        for row in rows {
+        var live: [EffectLedger<Void>.Run] = []
+        for row in rows.sorted(by: { $0.ref < $1.ref }) {
             self.rows[row.ref.run] = row
+            runs.append(row.ref.run)
+            if row.body.phase == .failed { failed.append(row.ref.run) }
             guard row.body.phase.isInLedger, let run = row.body.run else { continue }
-            runs.append(
+            live.append(
                 EffectLedger<Void>.Run(
                     id: EffectRunID(UInt64(row.ref.run)), key: run.key.ledgerKey,
                     queue: run.queue.map { QueueKey($0) }, rank: run.rank, payload: (),
                     isWaiting: row.body.phase == .waiting))
         }
-        ledger = EffectLedger(restoring: runs, lastNumber: lastRun)
+        ledger = EffectLedger(restoring: live, lastNumber: lastRun)
     }
 
     private init(_ other: InstanceEffects) {
         rows = other.rows
+        runs = other.runs
+        failed = other.failed
         ledger = other.ledger
         number = other.number
         changed = other.changed
@@ -54,14 +63,43 @@ final class InstanceEffects {
 
     /// Changes a row.
     func put(_ row: StoredEffect) {
-        rows[row.ref.run] = row
+        keep(row)
         touch(row.ref.run)
+    }
+
+    private func keep(_ row: StoredEffect) {
+        let run = row.ref.run
+        let old = rows.updateValue(row, forKey: run)
+        if old == nil { insert(run, into: &runs) }
+        note(run, from: old?.body.phase, to: row.body.phase)
     }
 
     /// Removes a row.
     func remove(_ run: Int64) {
-        rows[run] = nil
+        let old = rows.removeValue(forKey: run)
+        note(run, from: old?.body.phase, to: nil)
+        if runs.count > 2 * rows.count + 16 { runs.removeAll { rows[$0] == nil } }
         touch(run)
+    }
+
+    /// Keeps account of those that have failed: few, because older ones make room.
+    private func note(_ run: Int64, from old: StoredEffect.Phase?, to new: StoredEffect.Phase?) {
+        switch (old == .failed, new == .failed) {
+        case (false, true): insert(run, into: &failed)
+        case (true, false): failed.removeAll { $0 == run }
+        default: break
+        }
+    }
+
+    private func insert(_ run: Int64, into list: inout [Int64]) {
+        var (low, high) = (0, list.count)
+        // Nearly always behind the last one.
+        if let last = list.last, last < run { low = high }
+        while low < high {
+            let middle = (low + high) / 2
+            if list[middle] < run { low = middle + 1 } else { high = middle }
+        }
+        if low == list.count || list[low] != run { list.insert(run, at: low) }
     }
 
     private func touch(_ run: Int64) {
@@ -81,8 +119,11 @@ final class InstanceEffects {
     /// What has begun is committed.
     func endBatch() { born.removeAll() }
 
-    /// The rows in the order of their runs.
-    var sorted: [StoredEffect] { rows.values.sorted { $0.ref < $1.ref } }
+    /// The rows in the order of their runs, made as they are asked for.
+    var sorted: some Sequence<StoredEffect> {
+        let rows = rows
+        return runs.lazy.compactMap { rows[$0] }
+    }
 }
 
 extension StoredEffect.Phase {

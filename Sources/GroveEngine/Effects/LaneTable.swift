@@ -97,6 +97,8 @@ struct EffectWork {
     var answers: [(answer: @Sendable (Bool) -> Void, wasApplied: Bool)] = []
     /// Answers that the batch makes true.
     var released: [(waiter: WaiterTable.Waiter, reply: Reply)] = []
+    /// Answers that commits have made true and that are still to be given.
+    var owed = OwedAnswers()
     /// Effects whose last report the batch has taken.
     var finished: [(ref: EffectRef, lane: String)] = []
     /// Effects whose closures belonged to another process, and their owners.

@@ -1,5 +1,10 @@
+import Transducers
+
 /// Requests whose answers wait: for effects (`send` with `settle`) or for a state (`await`).
 /// Bounded; in memory only, because whoever waits is gone after a crash.
+///
+/// Thousands may wait for the same state, and have the same deadline: nothing here looks at all of
+/// them for the sake of one.
 struct WaiterTable {
     typealias ID = Int
 
@@ -8,14 +13,14 @@ struct WaiterTable {
         let connection: ConnectionID
         let token: UInt32
         let deadline: Timestamp
-        var subject: Subject
+        let subject: Subject
         /// Whether it began in the batch that isn't committed yet.
         var isNew = true
 
         /// The refusal of one that has waited for too long.
         var timeout: Failure {
-            if case .effects(let settling) = subject {
-                .timeout(isRepeatable: settling.hasKey)
+            if case .effects(let hasKey) = subject {
+                .timeout(isRepeatable: hasKey)
             } else {
                 .timeout(isRepeatable: true)
             }
@@ -24,41 +29,44 @@ struct WaiterTable {
 
     /// What it waits for.
     enum Subject {
-        /// That these effects end; `isTree` when what follows from them counts too.
-        case effects(Settling)
+        /// That effects end (``Settling``). `hasKey` when the event can be sent again without
+        /// being applied again.
+        case effects(hasKey: Bool)
         /// That an instance is in a state, or done.
         case state(InstanceName, Await.Condition)
     }
 
-    /// The effects that an answer waits for.
+    /// The effects that an answer waits for; `isTree` when what follows from them counts too.
     struct Settling {
         let home: InstanceName
         let isTree: Bool
-        /// Whether the event can be sent again without being applied again.
-        let hasKey: Bool
         var sent: Reply.Sent
         var outstanding: Set<EffectRef> = []
         var outcomes: [Reply.EffectOutcome] = []
     }
 
     private var waiters: [ID: Waiter] = [:]
+    /// Apart from their waiters, so that they are changed where they are.
+    private var settlings: [ID: Settling] = [:]
     private var byEffect: [EffectRef: [ID]] = [:]
-    private var byName: [InstanceName: [ID]] = [:]
+    private var byName: [InstanceName: [Await.Condition: Set<ID>]] = [:]
     private var byConnection: [ConnectionID: Set<ID>] = [:]
-    /// The latest first, so that the next one is taken off the end.
-    private var deadlines: [(deadline: Timestamp, id: ID)] = []
+    /// The first one is of somebody who waits; behind it may be some who don't any more.
+    private var deadlines = DeadlineQueue()
     private var lastID: ID = 0
     /// Waiters that the batch under way has told something.
     private(set) var touched: Set<ID> = []
 
     var count: Int { waiters.count }
     var isEmpty: Bool { waiters.isEmpty }
-    var hasNames: Bool { !byName.isEmpty }
 
     /// When the next one gives up.
-    var nextDeadline: Timestamp? { deadlines.last?.deadline }
+    var nextDeadline: Timestamp? { deadlines.first?.deadline }
 
     subscript(id: ID) -> Waiter? { waiters[id] }
+
+    /// The effects that somebody waits for.
+    func settling(_ id: ID) -> Settling? { settlings[id] }
 
     /// The id that the next waiter gets.
     mutating func takeID() -> ID {
@@ -66,44 +74,49 @@ struct WaiterTable {
         return lastID
     }
 
-    mutating func insert(_ waiter: Waiter, id: ID) {
+    mutating func insert(_ waiter: Waiter, id: ID, settling: Settling? = nil) {
         waiters[id] = waiter
+        if let settling { settlings[id] = settling }
         byConnection[waiter.connection, default: []].insert(id)
-        if case .state(let name, _) = waiter.subject { byName[name, default: []].append(id) }
-        var (low, high) = (0, deadlines.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if deadlines[middle].deadline > waiter.deadline {
-                low = middle + 1
-            } else {
-                high = middle
-            }
+        if case .state(let name, let condition) = waiter.subject {
+            byName[name, default: [:]][condition, default: []].insert(id)
         }
-        deadlines.insert((waiter.deadline, id), at: low)
+        deadlines.insert(waiter.deadline, id)
         touched.insert(id)
     }
 
     @discardableResult
     mutating func remove(_ id: ID) -> Waiter? {
+        if case .state(let name, let condition)? = waiters[id]?.subject {
+            byName[name]?[condition]?.remove(id)
+            if byName[name]?[condition]?.isEmpty == true { byName[name]?[condition] = nil }
+            if byName[name]?.isEmpty == true { byName[name] = nil }
+        }
+        return forget(id)
+    }
+
+    /// Forgets one that is no longer in `byName`.
+    private mutating func forget(_ id: ID) -> Waiter? {
         guard let waiter = waiters.removeValue(forKey: id) else { return nil }
         byConnection[waiter.connection]?.remove(id)
         if byConnection[waiter.connection]?.isEmpty == true {
             byConnection[waiter.connection] = nil
         }
-        switch waiter.subject {
-        case .effects(let settling):
-            for ref in settling.outstanding { forget(id, of: ref) }
-        case .state(let name, _):
-            byName[name]?.removeAll { $0 == id }
-            if byName[name]?.isEmpty == true { byName[name] = nil }
-        }
-        deadlines.removeAll { $0.id == id }
+        for ref in settlings.removeValue(forKey: id)?.outstanding ?? [] { forget(id, of: ref) }
+        forgetDeadlines()
         return waiter
     }
 
     private mutating func forget(_ id: ID, of ref: EffectRef) {
         byEffect[ref]?.removeAll { $0 == id }
         if byEffect[ref]?.isEmpty == true { byEffect[ref] = nil }
+    }
+
+    /// Removes deadlines of those who have gone from the front, and all once they are most.
+    private mutating func forgetDeadlines() {
+        while let first = deadlines.first, waiters[first.id] == nil { deadlines.removeFirst() }
+        guard deadlines.count > 2 * waiters.count + 64 else { return }
+        deadlines = DeadlineQueue(waiters.lazy.map { ($0.value.deadline, $0.key) })
     }
 
     /// Forgets who waits on a connection.
@@ -113,29 +126,44 @@ struct WaiterTable {
         (byConnection[connection] ?? []).sorted().compactMap { remove($0)?.token }
     }
 
+    // MARK: States
+
+    /// Whether somebody waits for a state of an instance, or for its end.
+    func areThere(for name: InstanceName) -> Bool { byName[name] != nil }
+
+    /// Whether somebody waits for an instance to be in a state that has a name.
+    func areThere(forStatesOf name: InstanceName) -> Bool {
+        guard let groups = byName[name] else { return false }
+        return groups.count > (groups[.done] == nil ? 0 : 1)
+    }
+
+    /// Takes out who waits for one of these conditions of an instance, in the order in which they
+    /// asked.
+    mutating func take(_ name: InstanceName, _ conditions: [Await.Condition]) -> [Waiter] {
+        var ids: [ID] = []
+        for condition in conditions {
+            if let group = byName[name]?.removeValue(forKey: condition) { ids += group }
+        }
+        if byName[name]?.isEmpty == true { byName[name] = nil }
+        return ids.sorted().compactMap { forget($0) }
+    }
+
+    /// Takes out who waits for anything of an instance, in the order in which they asked.
+    mutating func takeAll(_ name: InstanceName) -> [Waiter] {
+        take(name, byName[name].map { Array($0.keys) } ?? [])
+    }
+
+    // MARK: Effects
+
     /// Who waits for an effect; with `isTree`, only who waits for what follows from it too.
     func waiting(for ref: EffectRef, isTree: Bool = false) -> [ID] {
         guard let ids = byEffect[ref] else { return [] }
-        guard isTree else { return ids }
-        return ids.filter { id in
-            if case .effects(let settling)? = waiters[id]?.subject {
-                settling.isTree
-            } else {
-                false
-            }
-        }
+        return isTree ? ids.filter { settlings[$0]?.isTree == true } : ids
     }
-
-    /// Who waits for a state of an instance.
-    func waiting(for name: InstanceName) -> [ID] { byName[name] ?? [] }
 
     /// Has waiters wait for one more effect.
     mutating func join(_ ref: EffectRef, _ ids: [ID]) {
-        for id in ids {
-            guard case .effects(var settling)? = waiters[id]?.subject,
-                settling.outstanding.insert(ref).inserted
-            else { continue }
-            waiters[id]?.subject = .effects(settling)
+        for id in ids where settlings[id]?.outstanding.insert(ref).inserted == true {
             byEffect[ref, default: []].append(id)
             touched.insert(id)
         }
@@ -149,35 +177,44 @@ struct WaiterTable {
         guard let ids = byEffect.removeValue(forKey: ref) else { return [] }
         var done: [ID] = []
         for id in ids {
-            guard case .effects(var settling)? = waiters[id]?.subject else { continue }
-            settling.outstanding.remove(ref)
-            if var outcome, settling.outcomes.count < Limits.effectsPerStepMax {
-                if outcome.instance == settling.home { outcome.instance = nil }
-                settling.outcomes.append(outcome)
-            }
-            waiters[id]?.subject = .effects(settling)
+            guard settlings[id]?.take(ref, outcome) != nil else { continue }
             touched.insert(id)
-            if settling.outstanding.isEmpty { done.append(id) }
+            if settlings[id]?.outstanding.isEmpty == true { done.append(id) }
         }
         return done
     }
 
     /// Says what the event itself has come to, once that is known.
-    mutating func setSent(_ sent: Reply.Sent, of id: ID) {
-        guard case .effects(var settling)? = waiters[id]?.subject else { return }
-        settling.sent = sent
-        waiters[id]?.subject = .effects(settling)
-    }
+    mutating func setSent(_ sent: Reply.Sent, of id: ID) { settlings[id]?.sent = sent }
 
-    /// Those whose time is over.
-    func expired(at now: Timestamp) -> [ID] {
-        deadlines.reversed().prefix { $0.deadline <= now }.map(\.id)
+    // MARK: Ends
+
+    /// Takes out those whose time is over, at most so many, those first who have waited for
+    /// longest.
+    mutating func takeExpired(at now: Timestamp, limit: Int) -> [Waiter] {
+        var expired: [Waiter] = []
+        while expired.count < limit, let first = deadlines.first, first.deadline <= now,
+            let waiter = remove(first.id)
+        {
+            expired.append(waiter)
+        }
+        return expired
     }
 
     /// The batch is committed, or given up.
     mutating func endBatch() {
         for id in touched { waiters[id]?.isNew = false }
         touched.removeAll()
+    }
+}
+
+extension WaiterTable.Settling {
+    /// An effect has ended.
+    fileprivate mutating func take(_ ref: EffectRef, _ outcome: Reply.EffectOutcome?) {
+        outstanding.remove(ref)
+        guard var outcome, outcomes.count < Limits.effectsPerStepMax else { return }
+        if outcome.instance == home { outcome.instance = nil }
+        outcomes.append(outcome)
     }
 }
 

@@ -155,6 +155,7 @@ extension Engine {
             instances.residents[place].writeIndex = batch.writes.instances.count
             batch.writes.append(
                 instances.residents[place].stored, isNew: instances.residents[place].isNew)
+            instances.residents[place].dirtyIndex = dirty.count
             dirty.append(place)
         }
     }

@@ -26,6 +26,9 @@ struct Resident {
     /// Whether the snapshot differs from what is committed. It is then among the batch's writes.
     var isDirty = false
 
+    /// Where it stands in the list of those that the batch changed; means nothing while not dirty.
+    var dirtyIndex = 0
+
     /// Which of the batch's instance writes is this one's; means nothing while not dirty.
     var writeIndex = 0
 

@@ -8,6 +8,14 @@ struct JournalWalk {
     private let writes: WriteSet?
     private let floors: JournalFloors
 
+    /// Steps that were read.
+    let reads = Reads()
+
+    /// Counts steps that were read.
+    final class Reads {
+        var count = 0
+    }
+
     /// What an instance was at some point.
     struct Point {
         var version: Int64
@@ -182,6 +190,7 @@ struct JournalWalk {
     }
 
     private func find(_ sequence: JournalPosition) throws(StoreError) -> JournalRecord? {
+        reads.count += 1
         if let record = try writes?.record(at: sequence) { return record }
         return try store.record(at: sequence)
     }

@@ -18,19 +18,21 @@ extension Engine {
             guard case .resident(let place) = found else {
                 preconditionFailure("an instance that is there is resident")
             }
-            finishPages(about: name, store: store)
+            pages.keepSteps(of: name)
             try readEffects(at: place, store: store)
             dropEffects(at: place, now)
             if !stored.isDone { tellParent(of: place, stopReason: "deleted", now, store: store) }
             tellWaiters(ofDeleted: name)
+            forgetDirty(place)
             instances.remove(at: place)
-            dirty.removeAll { $0 == place }
             // The last one has taken the place.
-            if let moved = dirty.firstIndex(of: instances.count) { dirty[moved] = place }
+            if place < instances.count, instances.residents[place].isDirty {
+                dirty[instances.residents[place].dirtyIndex] = place
+            }
             deleted.insert(name)
             batch.writes.deletions.append(
                 WriteSet.Deletion(number: stored.number, newest: stored.newest))
-            batch.steps.removeAll { $0.record.number == stored.number }
+            if !subscriptions.isEmpty { batch.unpublished.insert(stored.number) }
             var record = JournalRecord(sequence: head + 1, kind: .deleted)
             record.name = name
             record.version = stored.version
@@ -47,5 +49,15 @@ extension Engine {
         } catch {
             return Outcome(.failure(error), needsCommit: needsCommit)
         }
+    }
+    /// Takes an instance off the list of those that the batch changed; the last one of the list
+    /// takes its entry.
+    private mutating func forgetDirty(_ place: InstanceTable.Place) {
+        guard instances.residents[place].isDirty else { return }
+        let index = instances.residents[place].dirtyIndex
+        let last = dirty.removeLast()
+        guard last != place else { return }
+        dirty[index] = last
+        instances.residents[last].dirtyIndex = index
     }
 }

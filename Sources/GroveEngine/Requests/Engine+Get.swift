@@ -43,13 +43,15 @@ extension Engine {
 
     /// The effects of an instance that `get` shows, as far as they are in memory.
     func shownEffects(at place: InstanceTable.Place) -> [StoredEffect] {
+        guard let effects = instances.residents[place].effects else { return [] }
         var room = Limits.pageBytesMax
-        let rows = instances.residents[place].effects?.sorted ?? []
-        return rows.lazy.filter { $0.body.run != nil }.prefix(Limits.effectsShownMax)
-            .prefix { row in
-                room -= row.shownBytes
-                return room > 0
-            }
+        var shown: [StoredEffect] = []
+        for row in effects.sorted where row.body.run != nil {
+            room -= row.shownBytes
+            guard room > 0, shown.count < Limits.effectsShownMax else { break }
+            shown.append(row)
+        }
+        return shown
     }
 
     /// The snapshot of an instance that must exist.

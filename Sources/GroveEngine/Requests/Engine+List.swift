@@ -21,7 +21,8 @@ extension Engine {
         while rowsLeft > 0, bytesLeft > 0 {
             let (after, step) = (read.after, min(read.step, rowsLeft))
             let rows = try reading { () throws(StoreError) in
-                try store.instances(prefix: prefix, after: after, limit: step)
+                try store.instances(
+                    prefix: prefix, after: after, limit: step, bytes: Limits.rowBytesPerRead)
             }
             var bytes = 0
             for row in rows {
@@ -32,7 +33,7 @@ extension Engine {
                     return .listed(read.items, next: read.after)
                 }
             }
-            if rows.count < step { return .listed(read.items, next: nil) }
+            if rows.isEmpty { return .listed(read.items, next: nil) }
             if read.scanned >= Limits.listRowsScannedMax {
                 return .listed(read.items, next: read.after)
             }

@@ -28,6 +28,16 @@ extension Engine {
         return .held
     }
 
+    /// Erases some of what deleted instances have left, about a millisecond of work; answers whether
+    /// more is left. Waits for pages of their history that were asked for before they were deleted:
+    /// then there is nothing to do for now.
+    ///
+    /// - Throws: what the store throws. After `.full` and `.corrupt` everything else goes on.
+    public mutating func sweep(store: any Store) throws(StoreError) -> Bool {
+        if pages.keepsSteps { return false }
+        return try forgetting(in: store) { () throws(StoreError) in try store.sweep() }
+    }
+
     /// A turn for the page that was asked for first.
     mutating func workOnPages(store: any Store, into actions: inout Actions) {
         guard batch.writes.isEmpty, var entry = pages.first else { return }
@@ -49,46 +59,6 @@ extension Engine {
         }
     }
 
-    /// Reads the pages about an instance to their end before it is deleted: they were asked for
-    /// before.
-    mutating func finishPages(about name: InstanceName, store: any Store) {
-        // One that was begun in this batch may end with a step that isn't committed yet.
-        let hasWrites = !batch.writes.isEmpty
-        for var entry in pages.take(about: name) {
-            var needsCommit = false
-            let reply = finish(&entry.read, needsCommit: &needsCommit, store: store)
-            batch.hold(
-                Actions.ReplyTo(connection: entry.connection, token: entry.token, reply: reply),
-                needsCommit: needsCommit || hasWrites,
-                to: Request(
-                    connection: entry.connection, token: entry.token,
-                    operation: entry.read.operation))
-        }
-    }
-
-    /// Reads the page to its end that was asked for last: an answer that can't wait any more.
-    mutating func finishNewestPage(store: any Store) -> Reply {
-        guard var entry = pages.takeLast() else {
-            preconditionFailure("a page that waits is in the queue")
-        }
-        var needsCommit = false
-        return finish(&entry.read, needsCommit: &needsCommit, store: store)
-    }
-
-    private mutating func finish(
-        _ read: inout PageRead, needsCommit: inout Bool, store: any Store
-    ) -> Reply {
-        while true {
-            do throws(Failure) {
-                if let reply = try advance(&read, needsCommit: &needsCommit, store: store) {
-                    return reply
-                }
-            } catch {
-                return .failure(error)
-            }
-        }
-    }
-
     /// One turn of reading; the reply when it was the last.
     private mutating func advance(
         _ read: inout PageRead, needsCommit: inout Bool, store: any Store
@@ -107,17 +77,6 @@ extension Engine {
             let reply = try advance(&effects, store: store)
             read = .effects(effects)
             return reply
-        }
-    }
-}
-
-extension PageRead {
-    /// The request as it was.
-    fileprivate var operation: Operation {
-        switch self {
-        case .list(let read): .list(read.list)
-        case .history(let read): .history(read.history)
-        case .effects(let read): .effects(read.query)
         }
     }
 }

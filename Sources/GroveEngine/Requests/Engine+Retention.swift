@@ -25,7 +25,7 @@ extension Engine {
     }
 
     /// Has steps removed, and takes note of where the journal begins then.
-    private mutating func forgetting(
+    mutating func forgetting(
         in store: any Store, _ body: () throws(StoreError) -> Bool
     ) throws(StoreError) -> Bool {
         if let failure { throw failure }
@@ -82,8 +82,8 @@ extension Engine {
         do throws(Failure) {
             guard case .resident(let place) = try find(name, store: store) else { return false }
             try readEffects(at: place, store: store)
-            let rows = instances.residents[place].effects?.sorted ?? []
-            return rows.contains { ![.failed, .completed].contains($0.body.phase) }
+            let rows = instances.residents[place].effects?.rows ?? [:]
+            return rows.values.contains { ![.failed, .completed].contains($0.body.phase) }
         } catch {
             if let failure { throw failure }
             // What can't be read isn't deleted without being asked for.

@@ -10,25 +10,20 @@ enum PageRead {
         if case .history(let read) = self { read.history.to } else { nil }
     }
 
-    /// Forgets what it has read; a batch that was given up takes back what it had made.
-    mutating func restart() {
-        switch self {
-        case .list(let read): self = .list(ListRead(read.list))
-        case .history(let read): self = .history(HistoryRead(read.history))
-        case .effects(let read): self = .effects(EffectsRead(read.query))
-        }
-    }
-
     /// The same with nothing read yet; a page of history still ends where it was to end.
-    var rewound: PageRead {
-        guard case .history(let read) = self else {
-            var again = self
-            again.restart()
-            return again
+    var rewound: PageRead { rewound(to: .max) }
+
+    /// The same with nothing read yet, because a batch that was given up takes back what it had
+    /// made: a page of history that was to end with that ends with what there is.
+    func rewound(to head: JournalPosition) -> PageRead {
+        switch self {
+        case .list(let read): return .list(ListRead(read.list))
+        case .effects(let read): return .effects(EffectsRead(read.query))
+        case .history(let read):
+            var again = HistoryRead(read.history)
+            if let end = read.end, end.newest <= head { again.end = end }
+            return .history(again)
         }
-        var again = HistoryRead(read.history)
-        again.end = read.end
-        return .history(again)
     }
 }
 
@@ -92,11 +87,24 @@ struct PageReadQueue {
         let connection: ConnectionID
         let token: UInt32
         var read: PageRead
+        /// Grows from page to page.
+        fileprivate(set) var number = 0
+
+        init(connection: ConnectionID, token: UInt32, read: PageRead) {
+            self.connection = connection
+            self.token = token
+            self.read = read
+        }
     }
 
     private var entries: [Entry] = []
     /// Those before it are answered.
     private var begin = 0
+    private var lastNumber = 0
+    /// How many pages there are about each instance.
+    private var subjects: [InstanceName: Int] = [:]
+    /// The last page that may be about an instance that was deleted since.
+    private var lastOfDeleted = 0
 
     var count: Int { entries.count - begin }
     var isEmpty: Bool { begin == entries.count }
@@ -108,25 +116,34 @@ struct PageReadQueue {
         }
     }
 
-    mutating func append(_ entry: Entry) { entries.append(entry) }
+    mutating func append(_ entry: Entry) {
+        lastNumber += 1
+        entries.append(entry)
+        entries[entries.count - 1].number = lastNumber
+        if let subject = entry.read.subject { subjects[subject, default: 0] += 1 }
+    }
 
     private mutating func removeFirst() {
+        forget(entries[begin])
         begin += 1
         guard begin > 64, 2 * begin > entries.count else { return }
         entries.removeFirst(begin)
         begin = 0
     }
 
-    /// Takes out the one that was asked for last.
-    mutating func takeLast() -> Entry? { isEmpty ? nil : entries.popLast() }
-
-    /// Takes out those that are about one instance.
-    mutating func take(about name: InstanceName) -> [Entry] {
-        guard !isEmpty else { return [] }
-        let taken = entries[begin...].filter { $0.read.subject == name }
-        if !taken.isEmpty { keep { $0.read.subject != name } }
-        return taken
+    private mutating func forget(_ entry: Entry) {
+        guard let subject = entry.read.subject, let count = subjects[subject] else { return }
+        subjects[subject] = count > 1 ? count - 1 : nil
     }
+
+    /// An instance is deleted: what it leaves in the journal is to stay for the pages that were
+    /// asked for before.
+    mutating func keepSteps(of name: InstanceName) {
+        if subjects[name] != nil { lastOfDeleted = lastNumber }
+    }
+
+    /// Whether some page may be about an instance that was deleted.
+    var keepsSteps: Bool { first.map { $0.number <= lastOfDeleted } ?? false }
 
     /// Forgets the pages of a connection.
     ///
@@ -134,16 +151,17 @@ struct PageReadQueue {
     mutating func remove(of connection: ConnectionID) -> [UInt32] {
         guard !isEmpty else { return [] }
         let removed = entries[begin...].filter { $0.connection == connection }
-        if !removed.isEmpty { keep { $0.connection != connection } }
+        guard !removed.isEmpty else { return [] }
+        for entry in removed { forget(entry) }
+        entries = entries[begin...].filter { $0.connection != connection }
+        begin = 0
         return removed.map(\.token)
     }
 
-    private mutating func keep(_ isKept: (Entry) -> Bool) {
-        entries = entries[begin...].filter(isKept)
-        begin = 0
-    }
-
-    mutating func restartAll() {
-        for place in begin..<entries.count { entries[place].read.restart() }
+    /// Begins all anew where a batch was given up, with what there is up to a place in the journal.
+    mutating func restartAll(head: JournalPosition) {
+        for place in begin..<entries.count {
+            entries[place].read = entries[place].read.rewound(to: head)
+        }
     }
 }

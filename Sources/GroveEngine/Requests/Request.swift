@@ -93,7 +93,7 @@ public enum EffectAnswer: Sendable {
 /// `await`: answers when an instance is done, or in a state.
 public struct Await: Sendable {
     /// What is waited for.
-    public enum Condition: Sendable, Equatable {
+    public enum Condition: Sendable, Hashable {
         case done
         /// The state of this name.
         case state(String)

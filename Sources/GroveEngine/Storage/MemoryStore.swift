@@ -6,26 +6,51 @@ public final class MemoryStore: Store {
     /// The highest instance number ever given.
     public private(set) var lastInstanceNumber = InstanceNumber(0)
     /// The steps that are held; those before them were removed.
-    private var steps: [JournalRecord] = []
-    private var removed: JournalPosition = 0
+    private var steps = HeldSteps()
     /// The oldest step of machines that have no later floor of their own.
     private var floor: JournalPosition = 1
     private var machineFloors: [String: JournalPosition] = [:]
     private var rows: [String: StoredInstance] = [:]
-    private var live: Set<InstanceNumber> = []
+    /// Their names in order. Names are ASCII, so that is the order of their bytes.
+    private var names = SortedList<String>()
+    private var numbers = SortedList<InstanceNumber>()
+    private var namesByNumber: [InstanceNumber: String] = [:]
     private var dedups: [InstanceNumber: [[UInt8]: DedupEntry]] = [:]
     private var garbage: [WriteSet.Deletion] = []
     private var commits: Int64 = 0
     private var effectRows: [EffectRef: StoredEffect] = [:]
+    private var effectRefs = SortedList<EffectRef>()
+    private var effectTimes = SortedList<EffectTime>()
+    private var effectLanes = SortedList<EffectLane>()
+
+    /// When an effect is due.
+    private struct EffectTime: Comparable {
+        var due: Timestamp
+        var ref: EffectRef
+
+        static func < (left: EffectTime, right: EffectTime) -> Bool {
+            (left.due, left.ref) < (right.due, right.ref)
+        }
+    }
+
+    /// Which handler an effect waits for.
+    private struct EffectLane: Comparable {
+        var lane: String
+        var ref: EffectRef
+
+        static func < (left: EffectLane, right: EffectLane) -> Bool {
+            (left.lane, left.ref) < (right.lane, right.ref)
+        }
+    }
 
     /// An empty store with a log id of the caller's choice.
     public init(logID: LogID = LogID(high: 0, low: 1)) { self.logID = logID }
 
     /// The last committed journal step.
-    public var head: JournalPosition { removed + JournalPosition(steps.count) }
+    public var head: JournalPosition { steps.end - 1 }
 
     /// The oldest journal step that is there.
-    public var first: JournalPosition { removed + 1 }
+    public var first: JournalPosition { steps.first }
 
     /// From where on the steps of each machine are held.
     public var floors: JournalFloors { JournalFloors(journal: floor, machines: machineFloors) }
@@ -37,25 +62,28 @@ public final class MemoryStore: Store {
 
     /// Whether the number belongs to an instance that was not deleted.
     public func isLive(_ number: InstanceNumber) throws(StoreError) -> Bool {
-        live.contains(number)
+        namesByNumber[number] != nil
     }
 
-    /// A page of instances in the byte order of their names; sorts them all for each page.
+    /// A page of instances in the byte order of their names.
     public func instances(
-        prefix: String, after: String?, limit: Int
+        prefix: String, after: String?, limit: Int, bytes: Int
     ) throws(StoreError) -> [StoredInstance] {
-        // Names are ASCII, so the order of their text is the order of their bytes.
-        rows.values.filter { row in
-            row.name.text.utf8.starts(with: prefix.utf8)
-                && (after.map { $0.utf8.lexicographicallyPrecedes(row.name.text.utf8) } ?? true)
+        var found: [StoredInstance] = []
+        var room = bytes
+        for name in names.values(from: max(prefix, after ?? "")) where name != after {
+            guard found.count < limit, room > 0, name.utf8.starts(with: prefix.utf8),
+                let row = rows[name]
+            else { break }
+            found.append(row)
+            room -= row.state.count
         }
-        .sorted { $0.name.text.utf8.lexicographicallyPrecedes($1.name.text.utf8) }
-        .prefix(limit).map { $0 }
+        return found
     }
 
     /// One journal step.
     public func record(at sequence: JournalPosition) throws(StoreError) -> JournalRecord? {
-        sequence >= first && sequence <= head ? steps[Int(sequence - first)] : nil
+        sequence >= first && sequence <= head ? steps[sequence] : nil
     }
 
     /// A page of journal steps; the bound of bytes is not looked at.
@@ -63,8 +91,10 @@ public final class MemoryStore: Store {
         after sequence: JournalPosition, limit: Int, bytes: Int
     ) throws(StoreError) -> [JournalRecord] {
         precondition(sequence >= 0 && limit > 0, "a page begins in the journal and has a size")
-        guard sequence < head else { return [] }
-        return Array(steps[Int(max(sequence, removed) - removed)...].prefix(limit))
+        let begin = max(sequence + 1, first)
+        guard begin <= head else { return [] }
+        let count = min(head - begin, Int64(limit) - 1) + 1
+        return (begin..<begin + count).map { steps[$0] }
     }
 
     /// What was committed under a dedup key.
@@ -74,51 +104,72 @@ public final class MemoryStore: Store {
 
     /// The effects of one instance.
     public func effects(of number: InstanceNumber) throws(StoreError) -> [StoredEffect] {
-        sortedEffects { $0.ref.number == number }
+        var found: [StoredEffect] = []
+        for ref in effectRefs.values(from: EffectRef(number: number, run: .min)) {
+            guard ref.number == number, let row = effectRows[ref] else { break }
+            found.append(row)
+        }
+        return found
     }
 
     /// One effect's row.
     public func effect(_ ref: EffectRef) throws(StoreError) -> StoredEffect? { effectRows[ref] }
 
-    /// A page of effects that are due; sorts them all for each page.
+    /// A page of effects that are due.
     public func effectsDue(
         at now: Timestamp, limit: Int
     ) throws(StoreError) -> [EffectRef] {
-        effectRows.values.compactMap { row in row.due.map { (due: $0, ref: row.ref) } }
-            .filter { $0.due <= now }
-            .sorted { ($0.due, $0.ref) < ($1.due, $1.ref) }
-            .prefix(limit).map(\.ref)
+        var found: [EffectRef] = []
+        for entry in effectTimes.values() {
+            guard entry.due <= now, found.count < limit else { break }
+            found.append(entry.ref)
+        }
+        return found
     }
 
     /// When the next effect is due.
     public func nextDue() throws(StoreError) -> Timestamp? {
-        effectRows.values.compactMap(\.due).min()
+        effectTimes.values().first { _ in true }?.due
     }
 
-    /// A page of effects that wait for a handler; sorts them all for each page.
+    /// A page of effects that wait for a handler.
     public func effects(
         inLane lane: String, after: EffectRef?, limit: Int
     ) throws(StoreError) -> [EffectRef] {
-        sortedEffects { row in row.lane == lane && after.map { $0 < row.ref } != false }
-            .prefix(limit).map(\.ref)
+        let none = EffectRef(number: InstanceNumber(.min), run: .min)
+        var found: [EffectRef] = []
+        for entry in effectLanes.values(after: EffectLane(lane: lane, ref: after ?? none)) {
+            guard entry.lane == lane, found.count < limit else { break }
+            found.append(entry.ref)
+        }
+        return found
     }
 
     /// The names of all handlers that effects wait for.
     public func lanes() throws(StoreError) -> [String] {
-        Set(effectRows.values.compactMap(\.lane)).sorted()
+        var found: [String] = []
+        for entry in effectLanes.values() where entry.lane != found.last {
+            found.append(entry.lane)
+        }
+        return found
     }
 
-    /// A page of effects; sorts them all for each page.
+    /// A page of effects.
     public func effects(
         after: EffectRef?, limit: Int
     ) throws(StoreError) -> [StoredEffect] {
-        Array(sortedEffects { row in after.map { $0 < row.ref } != false }.prefix(limit))
+        effectRefs.values(after: after).prefix(limit).compactMap { effectRows[$0] }
     }
 
-    private func sortedEffects(
-        where isIncluded: (StoredEffect) -> Bool
-    ) -> [StoredEffect] {
-        effectRows.values.filter(isIncluded).sorted { $0.ref < $1.ref }
+    private func write(_ row: StoredEffect?, of ref: EffectRef) {
+        let old = effectRows[ref]
+        if let due = old?.due { effectTimes.remove(EffectTime(due: due, ref: ref)) }
+        if let lane = old?.lane { effectLanes.remove(EffectLane(lane: lane, ref: ref)) }
+        effectRows[ref] = row
+        guard let row else { return effectRefs.remove(ref) }
+        effectRefs.insert(ref)
+        if let due = row.due { effectTimes.insert(EffectTime(due: due, ref: ref)) }
+        if let lane = row.lane { effectLanes.insert(EffectLane(lane: lane, ref: ref)) }
     }
 
     /// Takes everything over; fails only on bytes that are no rows.
@@ -129,7 +180,7 @@ public final class MemoryStore: Store {
             steps.append(
                 try writes.journal.read(begin..<end) { bytes throws(StoreError) in
                     try JournalRecord(decoding: bytes, sequence: head + 1)
-                })
+                }, bytes: end - begin)
             begin = end
         }
         for deletion in writes.deletions { remove(deletion) }
@@ -143,19 +194,22 @@ public final class MemoryStore: Store {
                 bytes throws(StoreError) in
                 try StoredInstance(decoding: bytes, number: write.number, name: name)
             }
-            live.insert(write.number)
+            names.insert(name.text)
+            numbers.insert(write.number)
+            namesByNumber[write.number] = name.text
             lastInstanceNumber = max(lastInstanceNumber, write.number)
         }
         for write in writes.dedups { dedups[write.number, default: [:]][write.key] = write.entry }
-        for write in writes.effects { effectRows[write.ref] = write.row }
+        for write in writes.effects { self.write(write.row, of: write.ref) }
         commits += 1
     }
 
     private func remove(_ deletion: WriteSet.Deletion) {
-        if let row = rows.first(where: { $0.value.number == deletion.number }) {
-            rows[row.key] = nil
+        if let name = namesByNumber.removeValue(forKey: deletion.number) {
+            rows[name] = nil
+            names.remove(name)
+            numbers.remove(deletion.number)
         }
-        live.remove(deletion.number)
         lastInstanceNumber = max(lastInstanceNumber, deletion.number)
         garbage.append(deletion)
     }
@@ -168,10 +222,10 @@ public final class MemoryStore: Store {
         guard let deletion = garbage.popLast() else { return false }
         dedups[deletion.number] = nil
         var next = deletion.newest
-        while next >= first, steps[Int(next - first)].kind != .erased {
-            let step = steps[Int(next - first)]
-            steps[Int(next - first)] = JournalRecord(sequence: next, kind: .erased)
-            next = step.previous
+        while next >= first, steps[next].kind != .erased {
+            let previous = steps[next].previous
+            steps.erase(next)
+            next = previous
         }
         return !garbage.isEmpty
     }
@@ -180,27 +234,19 @@ public final class MemoryStore: Store {
     public func cut(
         to bounds: JournalBounds, at now: Timestamp
     ) throws(StoreError) -> Bool {
-        var bytes = bounds.bytesMax == nil ? 0 : steps.reduce(0) { $0 + $1.encodedBytes }
         var count = 0
-        while count < 64, steps.count - count > 1 {
-            let step = steps[count]
+        while count < 64, steps.count > 1 {
+            let step = steps[first]
             let newest = step.kind == .erased ? nil : step.at
             guard
                 bounds.letGo(
-                    staying: Int64(steps.count - count - 1), newest: newest, bytes: bytes,
-                    at: now)
+                    staying: Int64(steps.count - 1), newest: newest, bytes: steps.bytes, at: now)
             else { break }
-            if bounds.bytesMax != nil { bytes -= step.encodedBytes }
             if step.kind != .erased || machineFloors.isEmpty { floor = step.sequence + 1 }
+            steps.removeFirst()
             count += 1
         }
-        removeFirst(count)
         return count == 64
-    }
-
-    private func removeFirst(_ count: Int) {
-        steps.removeFirst(count)
-        removed += JournalPosition(count)
     }
 
     /// Removes up to 64 of the oldest steps of each machine, one by one.
@@ -211,13 +257,13 @@ public final class MemoryStore: Store {
         for (machine, bounds) in bounds { isMore = trim(machine, to: bounds, now) || isMore }
         machineFloors = machineFloors.filter { bounds[$0.key] != nil || $0.value > floor }
         if !machineFloors.isEmpty {
-            removeFirst(steps.dropLast().prefix { $0.kind == .erased }.count)
+            while steps.count > 1, steps[first].kind == .erased { steps.removeFirst() }
         }
         return isMore
     }
 
     private func trim(_ machine: String, to bounds: JournalBounds, _ now: Timestamp) -> Bool {
-        let places = steps.indices.filter { steps[$0].name?.machine == machine }
+        let places = (first..<steps.end).filter { steps[$0].name?.machine == machine }
         var bytes = bounds.bytesMax == nil ? 0 : places.reduce(0) { $0 + steps[$1].encodedBytes }
         var staying = Int64(places.count)
         for (count, place) in places.enumerated() {
@@ -228,30 +274,75 @@ public final class MemoryStore: Store {
                 return false
             }
             if bounds.bytesMax != nil { bytes -= step.encodedBytes }
-            steps[place] = JournalRecord(sequence: step.sequence, kind: .erased)
+            steps.erase(place)
             machineFloors[machine] = step.sequence + 1
         }
         return false
     }
 
-    /// Looks for done instances; sorts them all for each page.
+    /// Looks for done instances.
     public func finished(
         after number: InstanceNumber, before time: Timestamp, limit: Int
     ) throws(StoreError) -> FinishedPage {
-        let page = rows.values.filter { $0.number > number }.sorted { $0.number < $1.number }
-            .prefix(limit)
+        let looked = Array(numbers.values(after: number).prefix(limit))
+        let page = looked.compactMap { namesByNumber[$0].flatMap { rows[$0] } }
         return FinishedPage(
             names: page.filter { $0.isDone && $0.updated < time }.map(\.name),
-            next: page.count == limit ? page.last?.number : nil)
+            next: page.count == limit ? looked.last : nil)
     }
 
     /// Steps, instances and commits.
     public func statistics() -> [(name: String, value: Int64)] {
         [
-            ("journal_first", first), ("journal_steps", head - removed),
+            ("journal_first", first), ("journal_steps", Int64(steps.count)),
             ("instances", Int64(rows.count)), ("commits", commits),
             ("effects", Int64(effectRows.count)),
         ]
+    }
+}
+
+/// The steps that are held, by their places. The oldest ones go, one by one, without the others
+/// being moved each time.
+private struct HeldSteps {
+    private var records: [JournalRecord] = []
+    /// Of `records`, those before it were removed.
+    private var begin = 0
+    /// The place of the oldest step.
+    private(set) var first: JournalPosition = 1
+    /// Bytes of all steps as they are written.
+    private(set) var bytes: Int64 = 0
+
+    var count: Int { records.count - begin }
+    /// The place behind the newest step.
+    var end: JournalPosition { first + JournalPosition(count) }
+
+    subscript(sequence: JournalPosition) -> JournalRecord {
+        records[begin + Int(sequence - first)]
+    }
+
+    mutating func append(_ record: JournalRecord, bytes count: Int) {
+        bytes += Int64(count)
+        records.append(record)
+    }
+
+    /// Leaves only the place of a step.
+    mutating func erase(_ sequence: JournalPosition) {
+        replace(sequence)
+        bytes += self[sequence].encodedBytes
+    }
+
+    private mutating func replace(_ sequence: JournalPosition) {
+        bytes -= self[sequence].encodedBytes
+        records[begin + Int(sequence - first)] = JournalRecord(sequence: sequence, kind: .erased)
+    }
+
+    mutating func removeFirst() {
+        replace(first)
+        begin += 1
+        first += 1
+        guard begin > 64, 2 * begin > records.count else { return }
+        records.removeFirst(begin)
+        begin = 0
     }
 }
 

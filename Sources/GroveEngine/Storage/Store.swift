@@ -28,9 +28,10 @@ public protocol Store: AnyObject {
     func isLive(_ number: InstanceNumber) throws(StoreError) -> Bool
 
     /// Up to `limit` instances in the byte order of their names, all of whose full names
-    /// (`machine/instance`) start with `prefix` and are greater than `after`.
+    /// (`machine/instance`) start with `prefix` and are greater than `after`. May end early after
+    /// about `bytes` bytes of states, but holds at least one instance if there is one.
     func instances(
-        prefix: String, after: String?, limit: Int
+        prefix: String, after: String?, limit: Int, bytes: Int
     ) throws(StoreError) -> [StoredInstance]
 
     /// One journal step, or `nil` when it is past the head or no longer held.
@@ -114,6 +115,15 @@ public protocol Store: AnyObject {
 
     /// Named counters and gauges for `stats`, in a fixed order.
     func statistics() -> [(name: String, value: Int64)]
+}
+
+extension Store {
+    /// The same without a bound of bytes: for tools and tests.
+    public func instances(
+        prefix: String, after: String?, limit: Int
+    ) throws(StoreError) -> [StoredInstance] {
+        try instances(prefix: prefix, after: after, limit: limit, bytes: .max)
+    }
 }
 
 /// Why a store could not do what it was asked.

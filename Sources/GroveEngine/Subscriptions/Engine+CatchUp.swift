@@ -36,9 +36,9 @@ extension Engine {
             checkpointAllIfDue(at: now, into: &actions)
             return actions
         }
-        var budget = Limits.catchUpStepsPerTurn
+        var budget = TurnBudget()
         for _ in 0..<subscriptions.advancing.count {
-            guard budget > 0, let id = subscriptions.nextTurn(),
+            guard !budget.isSpent, let id = subscriptions.nextTurn(),
                 var subscription = subscriptions[id]
             else { break }
             do throws(StoreError) {
@@ -63,7 +63,7 @@ extension Engine {
     }
 
     private mutating func advance(
-        _ subscription: inout Subscription, _ budget: inout Int, at now: Timestamp,
+        _ subscription: inout Subscription, _ budget: inout TurnBudget, at now: Timestamp,
         store: any Store, into actions: inout Actions
     ) throws(StoreError) {
         if case .snapshot(let moment, let after) = subscription.phase {
@@ -78,25 +78,29 @@ extension Engine {
     // MARK: Journal
 
     private mutating func readJournal(
-        _ subscription: inout Subscription, _ budget: inout Int, at now: Timestamp,
+        _ subscription: inout Subscription, _ budget: inout TurnBudget, at now: Timestamp,
         store: any Store, into actions: inout Actions
     ) throws(StoreError) {
         skipGap(&subscription, at: now, store: store, into: &actions)
         // A cursor within a step: the step is read again, its records up to the cursor are not.
         let isWithin = subscription.position.index != Cursor.stepEnd
         let after = subscription.position.sequence - (isWithin ? 1 : 0)
-        if budget > 0, after < store.head {
+        if !budget.isSpent, after < store.head {
             let records = try store.records(
-                after: after, limit: budget, bytes: Limits.pageBytesMax)
-            budget -= max(1, records.count)
+                after: after, limit: budget.rows, bytes: budget.bytes)
+            budget.rows -= max(1, records.count)
             let superseded =
                 subscription.slow == .conflate ? Engine.superseded(in: records) : []
             let walk = JournalWalk(store: store)
             for record in records {
+                // What states before a step have taken goes on top of what was read.
+                guard budget.bytes > 0 else { return }
+                budget.bytes -= record.textBytes
                 let isVisible = try isVisible(record, to: subscription, store: store)
                 if isVisible, !superseded.contains(record.sequence) {
                     let isWhole = try sendParts(
-                        of: record, to: &subscription, walk: walk, at: now, into: &actions)
+                        of: record, to: &subscription, walk: walk, &budget, at: now,
+                        into: &actions)
                     guard isWhole else { return }
                 } else {
                     subscription.passedOver += 1
@@ -153,7 +157,7 @@ extension Engine {
     /// stop before the last one.
     private mutating func sendParts(
         of record: JournalRecord, to subscription: inout Subscription, walk: JournalWalk,
-        at now: Timestamp, into actions: inout Actions
+        _ budget: inout TurnBudget, at now: Timestamp, into actions: inout Actions
     ) throws(StoreError) -> Bool {
         var before: [UInt8]?
         var isBeforeKnown = false
@@ -166,6 +170,7 @@ extension Engine {
             }
             if !isBeforeKnown, part.kind == .state || part.kind == .trace {
                 before = try walk.state(before: record)
+                budget.bytes -= before?.count ?? 0
                 isBeforeKnown = true
             }
             let weight = Publication.weight(of: part, record: record, before: before)
@@ -213,9 +218,9 @@ extension Engine {
     /// the turns: what changed since is looked up in the journal.
     private mutating func sendSnapshot(
         _ subscription: inout Subscription, moment: JournalPosition, after: String?,
-        _ budget: inout Int, at now: Timestamp, store: any Store, into actions: inout Actions
+        _ budget: inout TurnBudget, at now: Timestamp, store: any Store,
+        into actions: inout Actions
     ) throws(StoreError) {
-        guard budget > 0 else { return }
         let floors = store.floors
         guard
             floors.latest <= moment + 1
@@ -223,26 +228,41 @@ extension Engine {
         else {
             return beginSnapshotAnew(&subscription, at: now, store: store, into: &actions)
         }
-        let rows = try store.instances(
-            prefix: subscription.selection.namePrefix, after: after, limit: budget)
-        let isLast = rows.count < budget
-        budget -= max(1, rows.count)
+        let prefix = subscription.selection.namePrefix
         let walk = JournalWalk(store: store)
-        for row in rows {
-            // Those of a later time come after the mark.
-            if subscription.selection.includes(row.name), row.origin <= moment {
-                guard let content = try snapshot(of: row, at: moment, walk: walk) else {
-                    return beginSnapshotAnew(&subscription, at: now, store: store, into: &actions)
-                }
-                let weight = 200 + row.name.text.utf8.count + row.state.count
-                guard send(content, weight, to: &subscription, into: &actions) else { return }
+        var after = after
+        // Few at first: window or credit may end with the first one, and the rest is read in vain.
+        var step = 8
+        while !budget.isSpent, subscriptions.isOpen(subscription.connection) {
+            let (place, limit) = (after, min(step, budget.rows))
+            let rows = try store.instances(
+                prefix: prefix, after: place, limit: limit,
+                bytes: min(budget.bytes, Limits.rowBytesPerRead))
+            guard !rows.isEmpty else {
+                subscription.phase = .catchingUp
+                let mark = Cursor(sequence: moment)
+                return say(.snapshotMark(mark), to: &subscription, at: now, into: &actions)
             }
-            subscription.phase = .snapshot(moment: moment, after: row.name.text)
+            for row in rows {
+                guard !budget.isSpent else { return }
+                budget.rows -= 1
+                budget.bytes -= row.state.count
+                // Those of a later time come after the mark.
+                if subscription.selection.includes(row.name), row.origin <= moment {
+                    walk.reads.count = 0
+                    guard let content = try snapshot(of: row, at: moment, walk: walk) else {
+                        return beginSnapshotAnew(
+                            &subscription, at: now, store: store, into: &actions)
+                    }
+                    budget.rows -= walk.reads.count
+                    let weight = 200 + row.name.text.utf8.count + row.state.count
+                    guard send(content, weight, to: &subscription, into: &actions) else { return }
+                }
+                after = row.name.text
+                subscription.phase = .snapshot(moment: moment, after: after)
+            }
+            step = min(128, step * 2)
         }
-        guard isLast else { return }
-        subscription.phase = .catchingUp
-        let mark = Cursor(sequence: moment)
-        say(.snapshotMark(mark), to: &subscription, at: now, into: &actions)
     }
 
     /// The state of an instance that was there at the moment; `nil` when it can't be told.
@@ -322,6 +342,16 @@ extension Engine {
         }
         return actions
     }
+}
+
+/// What one turn of work may still read, for all subscriptions together.
+private struct TurnBudget {
+    /// Steps, and rows of instances.
+    var rows = Limits.catchUpStepsPerTurn
+    /// Bytes of them.
+    var bytes = Limits.catchUpBytesPerTurn
+
+    var isSpent: Bool { rows <= 0 || bytes <= 0 }
 }
 
 extension Timestamp {

@@ -86,7 +86,7 @@ struct Housekeeping {
         _ outcome: inout Outcome
     ) throws(StoreError) -> Bool {
         switch job {
-        case .sweep: return try store.sweep()
+        case .sweep: return try engine.sweep(store: store)
         case .cut: return try engine.cut(to: retention.journal, at: now, store: store)
         case .trim: return try engine.trim(to: retention.machines, at: now, store: store)
         case .retire:

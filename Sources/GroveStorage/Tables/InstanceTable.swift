@@ -204,27 +204,31 @@ final class InstanceTable {
         do { try statement.bind(1, copy: name) } catch { throw error.storeError }
     }
 
-    /// One page in the order of names' bytes: those that start with `prefix` and follow `after`.
+    /// One page in the order of names' bytes: those that start with `prefix` and follow `after`,
+    /// at most `limit`, and none behind the one with which their states have `bytes` bytes.
     func page(
-        prefix: String, after place: String?, limit: Int
+        prefix: String, after place: String?, limit: Int, bytes: Int
     ) throws(StoreError) -> [StoredInstance] {
         if let place, !place.utf8.lexicographicallyPrecedes(prefix.utf8) {
             try bind(after, place)
-            return try collect(after, prefix: prefix, limit: limit)
+            return try collect(after, prefix: prefix, limit: limit, bytes: bytes)
         }
         try bind(from, prefix)
-        return try collect(from, prefix: prefix, limit: limit)
+        return try collect(from, prefix: prefix, limit: limit, bytes: bytes)
     }
 
     private func collect(
-        _ statement: borrowing Statement, prefix: String, limit: Int
+        _ statement: borrowing Statement, prefix: String, limit: Int, bytes: Int
     ) throws(StoreError) -> [StoredInstance] {
         defer { statement.reset() }
         let prefix = Array(prefix.utf8)
         var found: [StoredInstance] = []
-        while found.count < limit, try statement.row() {
+        var room = bytes
+        while found.count < limit, room > 0, try statement.row() {
             guard statement.bytes(1).starts(with: prefix) else { break }
-            found.append(try InstanceTable.decode(statement))
+            let instance = try InstanceTable.decode(statement)
+            room -= instance.state.count
+            found.append(instance)
         }
         return found
     }

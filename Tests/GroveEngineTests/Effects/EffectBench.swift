@@ -252,6 +252,16 @@ final class EffectBench {
         return verdict.value.withLock { $0 }
     }
 
+    /// All handlers that are at work fail for good, in one commit.
+    func failAll() throws {
+        let reports = issued.map {
+            EffectReport($0, .failed(reason: "no", isPermanent: true))
+        }
+        issued = []
+        try engine.take(reports, at: now, store: store)
+        try flush()
+    }
+
     /// Everything that handlers were told to stop stops.
     func stopCancelled() throws {
         for ref in cancelled {

@@ -70,6 +70,10 @@ extension LimitRows {
         LimitRow(
             "outcomes in one `settled`", LimitRow.count(Limits.effectsPerStepMax),
             by: "a thousand outcomes are told of what has settled, and later ones left out"),
+        LimitRow(
+            "answers to those that waited, given in one turn",
+            "\(Limits.waitersAnsweredMax), or about \(LimitRow.bytes(Limits.pageBytesMax))",
+            by: "many who wait for one event", "many who give up at one moment"),
     ]
 
     private static let retention: [LimitRow] = [
@@ -159,9 +163,13 @@ extension LimitRows {
             "subscriptions in all", LimitRow.count(Limits.subscriptionsMax),
             by: "the server has a bound of its own on subscriptions"),
         LimitRow(
-            "steps that are read for those that catch up, between two commits",
-            "\(Limits.catchUpStepsPerTurn), or about \(LimitRow.bytes(Limits.pageBytesMax))",
-            by: "who catches up reads so many steps between two commits"),
+            "steps that are read for those that catch up, and instances for a snapshot, "
+                + "between two commits",
+            "\(Limits.catchUpStepsPerTurn), "
+                + "or about \(LimitRow.bytes(Limits.catchUpBytesPerTurn)), for all together",
+            by: "who catches up reads so many steps between two commits",
+            "a turn of a snapshot has a bound of bytes",
+            "states before steps count, and all subscriptions together"),
         LimitRow(
             "records passed over before a checkpoint",
             LimitRow.count(Limits.checkpointRecordsMax),

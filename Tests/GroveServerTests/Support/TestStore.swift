@@ -58,9 +58,9 @@ final class TestStore: Store {
     }
 
     func instances(
-        prefix: String, after: String?, limit: Int
+        prefix: String, after: String?, limit: Int, bytes: Int
     ) throws(StoreError) -> [StoredInstance] {
-        try memory.instances(prefix: prefix, after: after, limit: limit)
+        try memory.instances(prefix: prefix, after: after, limit: limit, bytes: bytes)
     }
 
     func record(at sequence: JournalPosition) throws(StoreError) -> JournalRecord? {

@@ -1,0 +1,101 @@
+import GroveEngine
+import GroveTestSupport
+import Testing
+import Transducers
+
+/// What one client can have the engine do grows with what it sends, and not with its square.
+@Suite("Work that doesn't grow with the square", .serialized)
+struct WorkGrowthTests {
+    /// Between 8, where it grows with what there is, and 64, where it grows with its square.
+    private static let growthMax = 28.0
+
+    @Test func `deletes of one batch, with somebody who watches`() throws {
+        let growth = try ProcessorTime.growth(from: 150) { count in
+            let harness = try EngineHarness()
+            _ = try harness.subscribe("s", machine: "turnstile")
+            for number in 0..<count {
+                try harness.take(harness.makeSend("counter/c\(number)", #""increment""#))
+            }
+            _ = try harness.flush()
+            let names = try (0..<count).map { try harness.instance("counter/c\($0)") }
+            for number in 0..<count {
+                try harness.take(harness.makeSend("counter/c\(number)", #""increment""#))
+            }
+            return try ProcessorTime.of {
+                for name in names { try harness.take(.delete(name)) }
+                guard try harness.flush().replies.count == 2 * count else {
+                    throw Problem("not all were answered")
+                }
+            }
+        }
+        #expect(growth < Self.growthMax)
+    }
+
+    /// A harness with so many who wait for one instance, each on a connection of its own.
+    private func waiting(_ count: Int, timeout: Int64) throws -> EngineHarness {
+        let harness = try EngineHarness(testDefinitions)
+        _ = try harness.send("countdown/c", #""tick""#)
+        let name = try harness.instance("countdown/c")
+        for number in 0..<count {
+            try harness.take(
+                .await(Await(to: name, until: .done, timeout: timeout)),
+                from: ConnectionID(UInt64(10 + number)))
+        }
+        _ = try harness.flush()
+        return harness
+    }
+
+    /// Everything that is due, in turns; how many answers each of them gives.
+    private func turns(_ harness: EngineHarness) throws -> [Int] {
+        var turns = [try harness.flush().replies.count]
+        while let due = harness.engine.nextDue, due <= harness.now {
+            try harness.engine.takeDue(at: harness.now, store: harness.store)
+            turns.append(try harness.flush().replies.count)
+        }
+        return turns
+    }
+
+    @Test func `many who wait for one event`() throws {
+        let growth = try ProcessorTime.growth(from: 300) { count in
+            let harness = try waiting(count, timeout: 60_000)
+            return try ProcessorTime.of {
+                try harness.take(.stop(harness.instance("countdown/c"), reason: nil))
+                let turns = try turns(harness)
+                guard turns.reduce(0, +) == count + 1, turns.allSatisfy({ $0 <= 513 }) else {
+                    throw Problem("\(turns)")
+                }
+            }
+        }
+        #expect(growth < Self.growthMax)
+    }
+
+    @Test func `many who give up at one moment`() throws {
+        let growth = try ProcessorTime.growth(from: 300) { count in
+            let harness = try waiting(count, timeout: 1_000)
+            harness.now = Timestamp(milliseconds: harness.now.milliseconds + 1_000)
+            return try ProcessorTime.of {
+                let turns = try turns(harness)
+                guard turns.reduce(0, +) == count, turns.allSatisfy({ $0 <= 512 }) else {
+                    throw Problem("\(turns)")
+                }
+            }
+        }
+        #expect(growth < Self.growthMax)
+    }
+
+    @Test func `effects of one instance that fail one after the other`() throws {
+        let growth = try ProcessorTime.growth(from: 50) { count in
+            let bench = try EffectBench(concurrency: 10_000)
+            for _ in 0..<(count / 50) {
+                let plans = (0..<50).map { _ in
+                    Lab.Plan.perform("work", id: nil, then: nil, tries: 1, policy: "coexist")
+                }
+                try bench.plan(.all(plans))
+            }
+            return try ProcessorTime.of {
+                try bench.failAll()
+            }
+        }
+        #expect(growth < Self.growthMax)
+    }
+}

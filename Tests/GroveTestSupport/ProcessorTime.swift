@@ -1,0 +1,37 @@
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// What work costs this thread, whatever else the machine is at.
+public enum ProcessorTime {
+    /// Seconds of processor time that `body` takes on this thread.
+    public static func of(_ body: () throws -> Void) rethrows -> Double {
+        let begin = now()
+        try body()
+        return now() - begin
+    }
+
+    /// How many times as long the work takes with eight times as much to do: 8 where it grows
+    /// with it, 64 where it grows with its square. The least of two tries each.
+    ///
+    /// - Parameters:
+    ///   - count: How much there is to do at first: enough for some milliseconds.
+    ///   - body: Does the work, prepared by itself, and answers what its essential part took.
+    public static func growth(from count: Int, _ body: (Int) throws -> Double) rethrows -> Double {
+        var few = Double.infinity
+        var many = Double.infinity
+        for _ in 0..<2 {
+            few = min(few, try body(count))
+            many = min(many, try body(8 * count))
+        }
+        return many / few
+    }
+
+    private static func now() -> Double {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+}
