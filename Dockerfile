@@ -11,7 +11,7 @@
 FROM swift:6.3.1-bookworm AS build
 # The same libraries as in .ci/run.
 RUN apt-get update -qq \
-    && apt-get install -y -qq --no-install-recommends libsqlite3-dev zlib1g-dev \
+    && apt-get install -y -qq --no-install-recommends libcurl4-openssl-dev libsqlite3-dev zlib1g-dev \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /grove
 # Dependencies first: this layer is built again only when they change.
@@ -25,9 +25,9 @@ RUN swift build -c release --product grove --static-swift-stdlib -Xlinker -s \
     && install -D -m 0755 "$(swift build -c release --show-bin-path)/grove" /out/grove
 
 FROM debian:bookworm-slim
-# What the two libraries of the build stage are at run time, and whom https requests may trust.
+# What the libraries of the build stage are at run time, and whom https requests may trust.
 RUN apt-get update -qq \
-    && apt-get install -y -qq --no-install-recommends ca-certificates libsqlite3-0 zlib1g \
+    && apt-get install -y -qq --no-install-recommends ca-certificates libcurl4 libsqlite3-0 zlib1g \
     && rm -rf /var/lib/apt/lists/* \
     && install -d -o 10001 -g 10001 -m 0700 /data
 COPY --from=build /out/grove /usr/bin/grove

@@ -43,10 +43,6 @@ let package = Package(
         dependency("apple/swift-argument-parser", "1.8.2"),
         dependency("apple/swift-log", "1.16.2"),
         dependency("apple/swift-metrics", "2.13.0"),
-        // For GroveEffects alone: requests to addresses that were checked (docs/decisions/0010).
-        dependency("swift-server/async-http-client", "1.37.0"),
-        dependency("apple/swift-nio", "2.101.2"),
-        dependency("apple/swift-nio-ssl", "2.37.6"),
         dependency("pointfreeco/swift-custom-dump", "1.7.3"),
     ]
         // Packages that only those above need.
@@ -56,6 +52,9 @@ let package = Package(
         .systemLibrary(
             name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        // No pkgConfig, which would link it: it is loaded when the first request is made
+        // (docs/decisions/0033).
+        .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
 
         // Pure: no I/O, no clock, no randomness.
         .target(name: "OrderedJSON", swiftSettings: settings),
@@ -73,14 +72,7 @@ let package = Package(
             swiftSettings: settings),
         .target(
             name: "GroveEffects",
-            dependencies: [
-                "OrderedJSON", "Transducers", "GroveEngine",
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
-            ],
+            dependencies: ["OrderedJSON", "Transducers", "GroveEngine", "CCurl"],
             swiftSettings: settings),
         .target(
             name: "GroveServer",
@@ -154,15 +146,7 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "GroveEffectsTests",
-            dependencies: [
-                "GroveEffects", "GroveEngine", "OrderedJSON", "Transducers",
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
-            ],
+            dependencies: ["GroveEffects", "GroveEngine", "OrderedJSON", "Transducers"],
             swiftSettings: settings),
         .testTarget(
             name: "GroveProtocolTests",

@@ -87,7 +87,7 @@ public enum Order: EffectTransducer, InitialState {
         case (.placed, .pay(let amount)):
             return try pay(&state, amount: amount)
         case (.placed, .charge(let url, let order)):
-            return charge(&state, url: url, order: order)
+            return try charge(&state, url: url, order: order)
         case (.charging, .charged):
             return charged(&state)
         case (.placed, .expire):
@@ -135,11 +135,13 @@ public enum Order: EffectTransducer, InitialState {
         return (.cancel(id: EffectName.payment), output)
     }
 
-    private static func charge(_ state: inout State, url: String, order: String?) -> Step {
+    private static func charge(
+        _ state: inout State, url: String, order: String?
+    ) throws -> Step {
         state.status = .charging
         // The time to pay stands still: a charge that comes too late would pay for nothing.
         let effect = Effect.parallel(
-            .cancel(id: EffectName.payment), charge(state.due, at: url, order: order))
+            .cancel(id: EffectName.payment), try charge(state.due, at: url, order: order))
         return (effect, .charging(amount: state.due))
     }
 

@@ -14,7 +14,8 @@ public import Transducers
 ///
 /// A try is over when its handler ends or its time is up, whichever is first. A handler that
 /// ignores cancellation goes on, but nobody listens any more: what it returns or throws later is
-/// dropped, and what it emits is answered with `CancellationError`.
+/// dropped, and what it emits is answered with `CancellationError`. When four times as many such
+/// runs go on as the handler may have under way, further tries of it fail at once, until some end.
 public actor EffectRunner {
     private nonisolated let executor = RunnerQueue()
     /// The runner's queue.
@@ -30,6 +31,10 @@ public actor EffectRunner {
     private var begun: UInt64 = 0
     /// Tasks of handlers that have not ended, those that were given up included.
     private var tasks = 0
+    /// Those of them that were given up, by their handlers.
+    private var givenUp: [String: Int] = [:]
+    /// How many times as many runs as may be under way can have been given up and still go on.
+    static let givenUpFactor = 4
     private var isShutDown = false
     private var shutdowns: [CheckedContinuation<Void, Never>] = []
     private var timer: (any DispatchSourceTimer)?
@@ -107,8 +112,16 @@ public actor EffectRunner {
             return
         }
         if let earlier = tries[issued.ref] {
-            earlier.task?.cancel()
+            giveUp(earlier)
             finish(earlier, .cancelled)
+        }
+        let runs = givenUp[issued.handler] ?? 0
+        guard runs < handler.concurrencyMax * Self.givenUpFactor else {
+            let reason =
+                "\(runs) runs of the handler \(issued.handler) go on though their time is up: "
+                + "it ignores cancellation"
+            report([EffectReport(issued, .failure(reason))])
+            return
         }
         begun += 1
         let timeout = issued.timeout.map { Duration.milliseconds($0) } ?? handler.timeout
@@ -135,26 +148,32 @@ public actor EffectRunner {
         // Detached: the handler is to run beside the queue and not on it.
         return Task.detached {
             let outcome: EffectReport.Outcome
+            var pause: Int64 = 0
             do {
                 outcome = .success(try await handler.body(issued.argument, context))
             } catch let error as PermanentFailure {
                 outcome = .failure(error.reason, isPermanent: true)
             } catch {
+                pause = (error as? RetryLater)?.pause.milliseconds ?? 0
                 outcome = .failure(String(describing: error))
             }
-            await self.ended(issued.ref, number: number, outcome)
+            await self.ended(issued, number: number, outcome, pause: pause)
         }
     }
 
     /// A handler's task has ended.
-    private func ended(_ ref: EffectRef, number: UInt64, _ outcome: EffectReport.Outcome) {
+    private func ended(
+        _ issued: IssuedEffect, number: UInt64, _ outcome: EffectReport.Outcome, pause: Int64
+    ) {
         tasks -= 1
-        if let current = tries[ref], current.number == number {
+        if let current = tries[issued.ref], current.number == number {
             if case .failed = outcome, current.isCancelled {
                 finish(current, .cancelled)
             } else {
-                finish(current, outcome)
+                finish(current, outcome, pause: pause)
             }
+        } else if let runs = givenUp[issued.handler] {
+            givenUp[issued.handler] = runs > 1 ? runs - 1 : nil
         }
         if tasks == 0 { endShutdown() }
     }
@@ -167,12 +186,22 @@ public actor EffectRunner {
         for emitter in current.emitters.values { emitter.resume(returning: false) }
     }
 
+    /// A try's handler is to end. It may take its time, or not hear it.
+    private func giveUp(_ current: EffectTry) {
+        givenUp[current.issued.handler, default: 0] += 1
+        current.task?.cancel()
+    }
+
     /// The one place where a try ends: its row goes, so that no second report can follow.
-    private func finish(_ ended: EffectTry, _ outcome: EffectReport.Outcome) {
+    private func finish(
+        _ ended: EffectTry, _ outcome: EffectReport.Outcome, pause: Int64 = 0
+    ) {
         tries[ended.issued.ref] = nil
         for emitter in ended.emitters.values { emitter.resume(returning: false) }
         if isShutDown, case .cancelled = outcome { return }
-        report([EffectReport(ended.issued, outcome)])
+        var last = EffectReport(ended.issued, outcome)
+        last.pause = pause
+        report([last])
     }
 
     /// What is still under way is forgotten, so that it can't report to a closed engine.
@@ -242,7 +271,7 @@ public actor EffectRunner {
     }
 
     private func expire(_ current: EffectTry) {
-        current.task?.cancel()
+        giveUp(current)
         let outcome: EffectReport.Outcome =
             current.isCancelled ? .cancelled : .failure("took longer than \(current.timeout)")
         finish(current, outcome)

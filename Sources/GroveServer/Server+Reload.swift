@@ -2,6 +2,7 @@ import GroveEffects
 import GroveEngine
 import GroveProtocol
 import Logging
+import Transducers
 
 /// Taking another configuration while the server runs.
 extension Server {
@@ -69,8 +70,20 @@ extension Server {
             metadata: ["machines": "\(unknown.joined(separator: " "))"])
     }
 
+    /// Says that machines which are hosted and may make requests can't, and what to install. The
+    /// library is only looked for when requests are allowed at all.
+    func tellMissingLibrary(_ http: HTTPOptions) {
+        let machines = catalogue.all.filter { $0.handlers.contains(HTTPHandler.name) }
+        guard !hasOwnHTTPHandler, !http.allowedHosts.isEmpty, !machines.isEmpty,
+            let problem = HTTPHandler.missingLibrary(options: http)
+        else { return }
+        let names = machines.map(\.name).joined(separator: " ")
+        log.warning("\(problem)", metadata: ["machines": "\(names)"])
+    }
+
     private func apply(_ configuration: ServerConfiguration) {
         let options = configuration.options
+        tellMissingLibrary(options.http)
         let level = configuration.logLevel
         log.logLevel = level
         let grace = options.graceMilliseconds

@@ -105,6 +105,7 @@ public actor Server {
             throw error
         }
         phase = .listening
+        tellMissingLibrary(options.http)
         log.info(
             "listening",
             metadata: [
@@ -138,7 +139,8 @@ public actor Server {
         }
         for handler in handlers.all {
             engineOptions.handlers[handler.name] = HandlerTraits(
-                concurrencyMax: handler.concurrencyMax)
+                concurrencyMax: handler.concurrencyMax,
+                perShareMax: handler.shares?.runsMax ?? .max, share: handler.shares?.name)
         }
         engineOptions.random = SystemRandomNumberGenerator()
         engineOptions.connectionWindow = max(1, options.limits.pendingBytesMax / 2)

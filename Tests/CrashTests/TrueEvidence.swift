@@ -39,7 +39,7 @@ enum TrueEvidence {
         let payment: JSONValue = ["type": "payment", "paid": 30, "due": 0]
         let declined: JSONValue = [
             "type": "failed", "work": "charge",
-            "reason": "the request was declined with status 402",
+            "reason": "the server answered 402",
         ]
         let head: [Told] = [(place, "#0", ["placed"]), (charge, "#1", [charging])]
         add(

@@ -28,6 +28,46 @@ struct EffectRunnerEndTests {
         #expect(try await reports.nextText() == #"9/1 completed "fence""#)
     }
 
+    @Test func `a handler that hears no cancellation has no more than four times its runs`()
+        async throws
+    {
+        var reports = Reports()
+        let gate = Gate()
+        var handlers = EffectHandlers()
+        handlers.register(
+            EffectHandler("deaf", concurrencyMax: 1) { argument, _ in
+                if argument == "wait" { await gate.pass() }
+                return argument
+            })
+        let runner = EffectRunner(handlers: handlers, report: reports.put)
+        for attempt in 1...4 {
+            runner.run([
+                try Issues.issue(
+                    "deaf", argument: "wait", attempt: attempt, timeout: .milliseconds(5))
+            ])
+            #expect(
+                try await reports.nextText()
+                    == "1/\(attempt) failed: took longer than 0.005 seconds")
+        }
+        runner.run([try Issues.issue("deaf", argument: 1, attempt: 5)])
+        #expect(
+            try await reports.nextText()
+                == "1/5 failed: 4 runs of the handler deaf go on though their time is up: "
+                + "it ignores cancellation")
+        await gate.open()
+        // They end on threads of their own.
+        var attempt = 6
+        while true {
+            runner.run([try Issues.issue("deaf", argument: 1, attempt: attempt)])
+            let text = try await reports.nextText()
+            if text == "1/\(attempt) completed 1" { break }
+            #expect(text.contains("go on though their time is up"))
+            attempt += 1
+            await Task.yield()
+        }
+        await runner.shutdown()
+    }
+
     @Test func `a handler's own time limit holds where the effect says none`() async throws {
         var reports = Reports()
         var handlers = EffectHandlers()

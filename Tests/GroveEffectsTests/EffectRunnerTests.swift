@@ -55,6 +55,21 @@ struct EffectRunnerTests {
         #expect(try await reports.nextText() == "1/2 failed for good: never")
     }
 
+    @Test func `the pause that a handler was told is reported with its failure`() async throws {
+        var reports = Reports()
+        let runner = EffectRunner(
+            handlers: handlers("later") { argument, _ in
+                if argument == "soon" { throw Sorry() }
+                throw RetryLater("busy", after: .milliseconds(1_500))
+            }, report: reports.put)
+        runner.run([try Issues.issue("later")])
+        let later = try await reports.next()
+        #expect(later.text == "1/1 failed: busy")
+        #expect(later.pause == 1_500)
+        runner.run([try Issues.issue("later", argument: "soon", attempt: 2)])
+        #expect(try await reports.next().pause == 0)
+    }
+
     @Test func `a long reason is cut, and no character in two`() async throws {
         var reports = Reports()
         let runner = EffectRunner(

@@ -123,12 +123,14 @@ struct LimitsPageTests {
             .split(whereSeparator: \.isWhitespace).joined(separator: " ")
         let limits = ServerLimits()
         let buffers = LimitRow.bytes(limits.bufferBytesMax)
-        #expect(SystemResolver.threadsMax == 8)
+        #expect(NameLookups.threadsMax == 8)
+        #expect(CurlLoop.idleTimeMax == .seconds(15))
         for words in [
             "at least \(LimitRow.bytes(ServerLimits.shareBytesMin)), instead of `max-pending`",
             "after the sum of the two, "
                 + LimitRow.seconds(limits.lineMilliseconds + limits.slowConsumerMilliseconds),
-            "looked up by eight threads, and \(PinnedClients.countMax) pairs of host and address",
+            "looked up by eight threads, each name by one of them. "
+                + "\(CurlMulti.connectionsMax) connections",
             "`resident-instances`, \(LimitRow.count(Limits.residentInstancesDefault)), times",
             "`max-buffers`, \(buffers), and for each one that is busy the replies",
             "at most \(ServerLimits.largeRequestsMax) of about 1 MiB each",

@@ -44,6 +44,7 @@ struct Serve<Application: GroveApplication>: AsyncParsableCommand {
     @Option(help: Serve.help("http-allow-private", "May be repeated."))
     var httpAllowPrivate: [String] = []
     @Flag(help: Serve.help("http-plaintext")) var httpPlaintext = false
+    @Option(help: Serve.help("http-max-per-host")) var httpMaxPerHost: String?
     @Option(help: Serve.help("max-line")) var maxLine: String?
     @Option(help: Serve.help("max-inflight")) var maxInflight: String?
     @Option(help: Serve.help("max-pending")) var maxPending: String?
@@ -150,6 +151,7 @@ struct Serve<Application: GroveApplication>: AsyncParsableCommand {
             "http-allow-private": httpAllowPrivate.isEmpty
                 ? nil : httpAllowPrivate.joined(separator: ","),
             "http-plaintext": httpPlaintext ? "true" : nil,
+            "http-max-per-host": httpMaxPerHost,
         ]
         return texts.compactMapValues { $0 }
     }

@@ -53,6 +53,8 @@ enum AddressReach: Hashable, Sendable {
         Range([100, 100, 100, 200], 32, .nowhere("a cloud's metadata service")),
         Range([100, 64], 10, .premises("an address shared behind a provider")),
         Range([127], 8, .premises("a loopback address")),
+        // Public by its number, and of every Azure machine's own host.
+        Range([168, 63, 129, 16], 32, .nowhere("a cloud's metadata service")),
         // With 169.254.169.254, where clouds tell machines their credentials.
         Range([169, 254], 16, .nowhere("a link-local address")),
         Range([172, 16], 12, .premises("a private address")),
@@ -81,6 +83,13 @@ enum AddressReach: Hashable, Sendable {
         Range([0x20, 0x01, 0x0D, 0xB8], 32, .nowhere("an address for documentation")),
         Range([0x20, 0x02], 16, .nowhere("an address of version 4 to be tunnelled")),
         Range([0x3F, 0xFF], 20, .nowhere("an address for documentation")),
+        // Of Google's cloud, and of pods in Amazon's.
+        Range(
+            [0xFD, 0x20, 0, 0xCE, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x02, 0x54], 128,
+            .nowhere("a cloud's metadata service")),
+        Range(
+            [0xFD, 0, 0x0E, 0xC2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x23], 128,
+            .nowhere("a cloud's metadata service")),
         Range(
             [0xFD, 0, 0x0E, 0xC2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x02, 0x54], 128,
             .nowhere("a cloud's metadata service")),

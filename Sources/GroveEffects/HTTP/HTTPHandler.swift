@@ -1,20 +1,18 @@
-import AsyncHTTPClient
-import NIOCore
-import NIOHTTP1
 import OrderedJSON
 public import Transducers
 
 /// The handler `http`: makes the request that a machine has described, see ``HTTPRequest``.
 ///
-/// Its result is `{"status":200,"headers":{…},"body":…}`. Headers have their names in lower case,
-/// and several of one name are joined by `, `. The body is the value if it is JSON, a string if
-/// it is other text, and `null` if it is empty.
+/// Its result is an ``HTTPResponse``.
 ///
+/// - An answer with a status from 200 to 299, or one that the request accepts besides, is a
+///   **result**.
 /// - A try **fails** and may be made again when there is no connection or no whole answer, when
-///   it takes too long, and when the server answers 408, 425, 429 or 5xx.
-/// - It fails **for good** when the request is malformed or goes where ``HTTPOptions`` doesn't
-///   allow, when the answer is too large or no UTF-8, and when redirects don't end.
-/// - Every other answer is a **result**, a 404 as well: the machine decides.
+///   it takes too long, and when the server answers 408, 425, 429 or 5xx; not before the time that
+///   a `Retry-After` names.
+/// - It fails **for good** when the server answers anything else, when the request is malformed or
+///   goes where ``HTTPOptions`` doesn't allow, when the answer is too large or no UTF-8, and
+///   when redirects don't end.
 ///
 /// The name of a host is looked up once. Every address it has is checked, and the connection goes
 /// to one that was checked. Proxies that the environment names aren't used.
@@ -30,26 +28,54 @@ public enum HTTPHandler {
         make(options: options, resolve: SystemResolver.addresses)
     }
 
+    /// Why no request can be made on this machine, and what to install; `nil` if they can.
+    ///
+    /// It loads the library that requests need, which takes some 20 ms the first time.
+    public static func missingLibrary(options: HTTPOptions) -> String? {
+        do throws(CurlLibrary.Missing) {
+            _ = try CurlLibrary.load(options.libraryNames)
+            return nil
+        } catch {
+            return error.description
+        }
+    }
+
+    /// The host that a request goes to; `nil` for what is no request, and fails soon.
+    @Sendable
+    static func host(of argument: JSONValue) -> String? {
+        argument["url"]?.string.flatMap { try? HTTPURL($0) }?.host
+    }
+
     /// The handler with a resolver of the test's.
     package static func make(
         options: HTTPOptions, resolve: @escaping NameResolver
     ) -> EffectHandler {
         let gate = HTTPGate(options: options, resolve: resolve)
-        let clients = PinnedClients(options: options)
+        let loop = CurlLoop(
+            CurlTransfer.Options(options), libraryNames: options.libraryNames)
         return EffectHandler(
-            name, concurrencyMax: options.concurrencyMax, timeout: options.timeoutMax
+            name, concurrencyMax: options.concurrencyMax, timeout: options.timeoutMax,
+            shares: EffectShares(runsMax: options.perHostMax, name: host(of:))
         ) { argument, context in
             let request = try HTTPRequest(argument: argument)
-            let call = HTTPCall(gate: gate, clients: clients, attempt: context.attempt)
+            let call = HTTPCall(gate: gate, loop: loop, attempt: context.attempt)
             return try await call.run(request, key: context.key)
         }
+    }
+}
+
+extension CurlTransfer.Options {
+    /// What the operator's options mean for each request.
+    init(_ options: HTTPOptions) {
+        bodyBytesMax = options.responseBytesMax
+        trustRootsFile = options.additionalTrustRootsFile
     }
 }
 
 /// One request with the redirects that follow it, under one time limit.
 struct HTTPCall: Sendable {
     let gate: HTTPGate
-    let clients: PinnedClients
+    let loop: CurlLoop
     let attempt: Int
 
     private var options: HTTPOptions { gate.options }
@@ -62,7 +88,7 @@ struct HTTPCall: Sendable {
         let wanted = request.timeoutMilliseconds.map { Duration.milliseconds($0) }
         let limit = min(wanted ?? options.timeout, options.timeoutMax)
         return try await withThrowingTaskGroup(of: JSONValue.self) { group in
-            group.addTask { try await follow(first) }
+            group.addTask { try await follow(first, for: request) }
             group.addTask {
                 try await Task.sleep(for: limit)
                 throw HTTPFailure("the server took longer than \(limit)")
@@ -73,18 +99,15 @@ struct HTTPCall: Sendable {
         }
     }
 
-    private func follow(_ first: HTTPHop) async throws -> JSONValue {
+    private func follow(_ first: HTTPHop, for request: HTTPRequest) async throws -> JSONValue {
         var hop = first
         var seen: Set<String> = []
         while true {
             let place = try await gate.admit(hop.url, attempt: attempt)
-            let client = await clients.client(for: place)
-            defer { withExtendedLifetime(client) {} }
-            let response = try await send(hop, by: client.client)
+            let answer = try await loop.answer(to: hop, at: place)
             if options.redirectsMax > 0,
                 let next = try hop.following(
-                    status: Int(response.status.code),
-                    location: response.headers.first(name: "location"))
+                    status: answer.status, location: answer.header("location"))
             {
                 seen.insert("\(hop.method) \(hop.url.text)")
                 guard !seen.contains("\(next.method) \(next.url.text)") else {
@@ -97,70 +120,35 @@ struct HTTPCall: Sendable {
                 hop = next
                 continue
             }
-            return try await result(response, of: hop)
-        }
-    }
-
-    private func send(
-        _ hop: HTTPHop, by client: HTTPClient
-    ) async throws -> HTTPClientResponse {
-        var request = HTTPClientRequest(url: hop.url.text)
-        request.method = HTTPMethod(rawValue: hop.method)
-        for header in hop.headers { request.headers.add(name: header.name, value: header.value) }
-        if let body = hop.body { request.body = .bytes(ByteBuffer(bytes: body)) }
-        do {
-            // The limit of the whole call comes first; this is only what the library wants.
-            return try await client.execute(request, timeout: .hours(24))
-        } catch {
-            try Task.checkCancellation()
-            throw HTTPFailure("no answer from \(hop.url.authority): \(error)")
+            return try result(answer, of: request)
         }
     }
 
     // MARK: The answer
 
-    /// Reads an answer. One that isn't read to its end is closed with its connection.
-    private func result(_ response: HTTPClientResponse, of hop: HTTPHop) async throws -> JSONValue {
-        let status = Int(response.status.code)
-        guard ![408, 425, 429].contains(status), !(500...599).contains(status) else {
-            throw HTTPFailure("the server answered \(status)")
+    private func result(_ answer: HTTPAnswer, of request: HTTPRequest) throws -> JSONValue {
+        let status = answer.status
+        let reason = "the server answered \(status)"
+        switch request.verdict(on: status) {
+        case .result: break
+        case .permanentFailure: throw PermanentFailure(reason)
+        case .failure:
+            guard let pause = HTTPRetryAfter.pause(answer) else { throw HTTPFailure(reason) }
+            throw RetryLater(reason, after: pause)
         }
-        let bytes = hop.method == "HEAD" ? [] : try await read(response)
+        guard !answer.isTooLarge else {
+            throw PermanentFailure(
+                "the server's answer has more than \(options.responseBytesMax) bytes")
+        }
         var headers = JSONObject()
-        for (name, value) in response.headers {
-            let name = name.lowercased()
+        for (name, value) in answer.headers {
             let earlier = headers[name]?.string.map { $0 + ", " } ?? ""
             headers[name] = .string(earlier + value)
         }
         return [
             "status": .integer(Int64(status)), "headers": .object(headers),
-            "body": try value(of: bytes),
+            "body": try value(of: answer.body),
         ]
-    }
-
-    private func read(_ response: HTTPClientResponse) async throws -> [UInt8] {
-        let bytesMax = options.responseBytesMax
-        let tooLarge = PermanentFailure("the server's answer has more than \(bytesMax) bytes")
-        if let announced = response.headers.first(name: "content-length").flatMap({ Int($0) }),
-            announced > bytesMax
-        {
-            throw tooLarge
-        }
-        var bytes: [UInt8] = []
-        do {
-            for try await part in response.body {
-                guard bytes.count + part.readableBytes <= bytesMax else { throw tooLarge }
-                bytes.append(contentsOf: part.readableBytesView)
-            }
-        } catch let error as PermanentFailure {
-            throw error
-        } catch {
-            try Task.checkCancellation()
-            throw HTTPFailure("the answer broke off: \(error)")
-        }
-        // A body ends early and without an error when its reader is cancelled.
-        try Task.checkCancellation()
-        return bytes
     }
 
     private func value(of bytes: [UInt8]) throws(PermanentFailure) -> JSONValue {

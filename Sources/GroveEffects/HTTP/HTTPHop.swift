@@ -1,4 +1,3 @@
-import NIOHTTP1
 import OrderedJSON
 import Transducers
 
@@ -20,7 +19,9 @@ struct HTTPHop: Sendable {
         } catch {
             throw PermanentFailure("the request's URL \(error.reason)")
         }
-        guard Self.isToken(request.method), !["CONNECT", "TRACE"].contains(request.method) else {
+        guard Self.isToken(request.method),
+            !["CONNECT", "TRACE"].contains(request.method.uppercased())
+        else {
             throw PermanentFailure("the request's method is none that can be sent")
         }
         method = request.method
@@ -42,6 +43,9 @@ struct HTTPHop: Sendable {
         }
         headers = values.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
+
+    /// The value of a header, whose name is in lower case.
+    func header(_ name: String) -> String? { headers.first { $0.name == name }?.value }
 
     /// The request that follows an answer; `nil` for an answer that is none of a redirect.
     ///

@@ -13,7 +13,7 @@ public struct HTTPOptions: Sendable {
     /// closed. 1 MiB unless set; no result of an effect can have more.
     public var responseBytesMax = 1 << 20
     /// How many redirects are followed, each checked like the first request. 0, as it is unless
-    /// set, for none: then an answer with a redirect is a result like any other.
+    /// set, for none: then an answer with a redirect is one like any other.
     public var redirectsMax = 0
     /// How long a request may take, from looking up the name to the end of the answer, where it
     /// says nothing.
@@ -22,8 +22,14 @@ public struct HTTPOptions: Sendable {
     public var timeoutMax = Duration.seconds(300)
     /// Requests under way at once; others wait in the engine.
     public var concurrencyMax = 64
+    /// Requests to one host under way at once, so that one that doesn't answer leaves the others
+    /// their places; at most ``concurrencyMax``.
+    public var perHostMax = 16
     /// A file with certificates (PEM) that are trusted besides the system's; `nil` for none.
     public var additionalTrustRootsFile: String?
+
+    /// Files that may be the system's libcurl, the first one first.
+    package var libraryNames = CurlLibrary.names
 
     /// Allows what is on the list and nothing else.
     public init(allowedHosts: [HostPattern] = []) { self.allowedHosts = allowedHosts }

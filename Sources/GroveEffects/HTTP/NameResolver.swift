@@ -1,5 +1,3 @@
-import NIOPosix
-
 #if canImport(Darwin)
     import Darwin
 #else
@@ -16,36 +14,17 @@ enum SystemResolver {
         let description: String
     }
 
-    /// Threads that look names up, so that one name server that doesn't answer holds up few others.
-    static let threadsMax = 8
-
-    private static let threads: NIOThreadPool = {
-        let threads = NIOThreadPool(numberOfThreads: threadsMax)
-        threads.start()
-        return threads
-    }()
+    private static let lookups = NameLookups(lookUp: lookUp)
 
     /// The host's addresses by `getaddrinfo`, which takes as long as it likes. So it has
     /// threads of its own; who is cancelled doesn't wait for it.
     @Sendable
     static func addresses(of host: String) async throws -> [IPAddress] {
-        let (results, continuation) = AsyncThrowingStream<[IPAddress], any Error>.makeStream()
-        threads.submit { state in
-            guard case .active = state else {
-                return continuation.finish(throwing: CancellationError())
-            }
-            do {
-                continuation.yield(try lookUp(host))
-                continuation.finish()
-            } catch {
-                continuation.finish(throwing: error)
-            }
-        }
-        for try await addresses in results { return addresses }
-        throw CancellationError()
+        try await lookups.addresses(of: host)
     }
 
-    private static func lookUp(_ host: String) throws(Failure) -> [IPAddress] {
+    @Sendable
+    private static func lookUp(_ host: String) throws -> [IPAddress] {
         var hints = addrinfo()
         hints.ai_family = AF_UNSPEC
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)

@@ -77,14 +77,15 @@ extension Engine {
     /// A try has failed: there is another one after a pause, or the effect has failed for good.
     mutating func fail(
         _ row: StoredEffect, _ effects: InstanceEffects, at place: InstanceTable.Place,
-        reason: String, isPermanent: Bool = true, _ now: Timestamp, store: any Store
+        reason: String, isPermanent: Bool = true, pause least: Int64 = 0, _ now: Timestamp,
+        store: any Store
     ) {
         var row = row
         row.lane = nil
         row.due = nil
         let reason = reason.prefixOfBytes(Limits.effectReasonBytesMax)
         row.body.reason = reason
-        if !isPermanent, let pause = pause(after: row, now) {
+        if !isPermanent, let pause = pause(after: row, least: least, now) {
             effectWork.note(
                 EffectNote(.retrying, row).with("reason", .string(reason))
                     .with(due: now.advanced(by: pause)).bytes)
@@ -103,14 +104,17 @@ extension Engine {
         settled(row, .failed, reason: reason)
     }
 
-    private mutating func pause(after row: StoredEffect, _ now: Timestamp) -> Int64? {
+    private mutating func pause(
+        after row: StoredEffect, least: Int64, _ now: Timestamp
+    ) -> Int64? {
         guard let run = row.body.run else { return nil }
         var generator = random
         let draw = Double.random(in: 0...1, using: &generator)
         random = generator
         return run.retry.pause(
             afterAttempt: row.body.failures + 1,
-            elapsed: now.milliseconds - (row.body.begun ?? now.milliseconds), draw: draw)
+            elapsed: now.milliseconds - (row.body.begun ?? now.milliseconds), draw: draw,
+            least: least)
     }
 
     /// An effect has failed for good: it is kept to be looked at, for now.

@@ -218,9 +218,9 @@ extension Engine {
         case .after(let delay, _), .send(_, _, let delay):
             row.body.phase = .sleeping
             row.due = now.advanced(by: delay)
-        case .perform(let handler, _):
+        case .perform(let handler, let argument):
             row.body.phase = .active
-            row.lane = handler
+            row.lane = lanes.name(for: handler, argument)
             effectWork.ready.append((row.ref, row))
         case .closure where !closures.hasLost(row):
             row.body.phase = .active

@@ -60,11 +60,11 @@ extension Engine {
             complete(row, effects, at: place, result: value, now, store: store)
         case .failed(let reason, let isPermanent):
             fail(
-                row, effects, at: place, reason: reason, isPermanent: isPermanent, now,
-                store: store)
+                row, effects, at: place, reason: reason, isPermanent: isPermanent,
+                pause: report.pause, now, store: store)
         case .cancelled:
             // Nobody cancelled it here: the host is stopping, and it is tried again later.
-            lanes.noteBacklog(report.handler)
+            lanes.noteBacklog(of: report.ref)
         }
         return true
     }
@@ -163,8 +163,11 @@ extension Engine {
     private mutating func refill(
         into actions: inout Actions, store: any Store
     ) throws(StoreError) {
-        for (lane, room, after) in lanes.refillable {
-            var room = room
+        if lanes.needsListing { lanes.list(try store.lanes()) }
+        for lane in lanes.refillable {
+            guard let places = lanes.room(in: lane) else { continue }
+            var room = places.room
+            let after = places.after
             let limit = room + lanes.underWay
             let found = try store.effects(inLane: lane, after: after, limit: limit)
             var last = after
@@ -186,6 +189,7 @@ extension Engine {
             let isAll = room > 0 && found.count < limit
             lanes.searched(lane, through: isAll ? nil : last, fromStart: after == nil)
         }
+        lanes.noteCrowds()
     }
 
     /// What is to be done for a row that waits for it; `nil` where the result would find no

@@ -114,8 +114,9 @@ extension Engine {
         switch run.work {
         case .after(let delay, let event):
             fire(row, event, effects, at: place, late: lateness(of: row, delay, now), now, store)
-        case .perform(let handler, _):
-            tryAgain(row, handler, effects, at: place, now)
+        case .perform(let handler, let argument):
+            let lane = lanes.name(for: handler, argument)
+            tryAgain(row, lane, effects, at: place, now)
         case .send(let target, let event, _):
             send(row, event, to: target, effects, at: place, now, store: store)
         case .start(let machine, let instance, let input, _):
@@ -188,13 +189,13 @@ extension Engine {
     }
 
     private mutating func tryAgain(
-        _ row: StoredEffect, _ handler: String, _ effects: InstanceEffects,
+        _ row: StoredEffect, _ lane: String, _ effects: InstanceEffects,
         at place: InstanceTable.Place, _ now: Timestamp
     ) {
         var row = row
         row.body.phase = .active
         row.due = nil
-        row.lane = handler
+        row.lane = lane
         effects.put(row)
         effectWork.ready.append((row.ref, row))
         effectWork.note(EffectNote(.started, row).bytes)

@@ -46,6 +46,8 @@ public struct EffectReport: Sendable {
     public var handler: String
     /// Which try it was.
     public var attempt: Int
+    /// Milliseconds after a failed try before which there is no further one.
+    public var pause: Int64 = 0
     /// What happened.
     public var outcome: Outcome
     /// Told once when the report is committed, or doesn't count: whether it was applied.

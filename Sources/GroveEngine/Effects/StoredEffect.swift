@@ -29,7 +29,7 @@ public struct StoredEffect: Sendable, Hashable {
         case waiting
         /// For its time, ``StoredEffect/due``.
         case sleeping
-        /// For its handler, which may be at it; ``StoredEffect/lane`` is the handler's name.
+        /// For its handler, which may be at it; ``StoredEffect/lane`` says which.
         case active
         /// For an answer from outside.
         case asking
@@ -51,7 +51,8 @@ public struct StoredEffect: Sendable, Hashable {
     public var ref: EffectRef
     /// When something has to happen by itself; `nil` for never.
     public var due: Timestamp?
-    /// The handler that has to work now; `nil` for none.
+    /// The handler that has to work now; `nil` for none. Where the handler divides its places, its
+    /// name, a newline, and the share that the effect belongs to.
     public var lane: String?
     /// The rest.
     public var body: Body

@@ -1,3 +1,4 @@
+import GroveEffects
 import GroveEngine
 import GroveProtocol
 
@@ -113,6 +114,11 @@ public struct ConfigurationKey: Sendable {
             name: "http-plaintext", kind: .flag, standard: .flag(false), unit: "",
             reason: "Allows it http without encryption, which everybody on the way can read and "
                 + "change.", isReloadable: true),
+        ConfigurationKey(
+            name: "http-max-per-host", kind: .integer(1...HTTPOptions().concurrencyMax),
+            standard: .integer(HTTPOptions().perHostMax), unit: "requests",
+            reason: "Requests to one host at once, of \(HTTPOptions().concurrencyMax) in all: "
+                + "those to a host that doesn't answer leave the others their places."),
     ]
 
     private static let bounds: [ConfigurationKey] = [

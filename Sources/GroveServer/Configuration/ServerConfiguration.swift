@@ -88,6 +88,7 @@ public struct ServerConfiguration: Sendable {
                 + Self.hosts("http-allow-private", values, allowsPrivateAddresses: true)
         }
         options.http.allowPlaintext = values.flag("http-plaintext")
+        options.http.perHostMax = values.integer("http-max-per-host")
         options.limits.lineBytesMax = values.integer("max-line")
         options.limits.inflightMax = values.integer("max-inflight")
         options.limits.pendingBytesMax = values.integer("max-pending")

@@ -83,17 +83,21 @@ public struct EffectHandler: Sendable {
     public let concurrencyMax: Int
     /// How long one try may take, where the effect doesn't say.
     public let timeout: Duration
+    /// How its runs share the places; `nil` when whoever comes first has them.
+    public let shares: EffectShares?
     /// The work.
     public let body: Body
 
     /// Puts a handler together.
     public init(
         _ name: String, concurrencyMax: Int = Self.concurrencyDefault,
-        timeout: Duration = Self.timeoutDefault, body: @escaping Body
+        timeout: Duration = Self.timeoutDefault, shares: EffectShares? = nil,
+        body: @escaping Body
     ) {
         self.name = name
         self.concurrencyMax = max(1, concurrencyMax)
         self.timeout = timeout
+        self.shares = shares
         self.body = body
     }
 
@@ -104,6 +108,23 @@ public struct EffectHandler: Sendable {
             // The same argument will not fit better the next time.
             throw PermanentFailure("the argument doesn't fit: \(error)")
         }
+    }
+}
+
+/// How the runs of one handler share its places, so that those that hang together, say because one
+/// host doesn't answer, leave the others theirs.
+public struct EffectShares: Sendable {
+    /// Runs of one share that may be under way at once; at most as many as of the handler.
+    public let runsMax: Int
+    /// Which share a run with this argument belongs to, at most 256 bytes in one line; `nil` for
+    /// none. Always the same for the same argument. A run without a share is bounded by the
+    /// handler alone.
+    public let name: @Sendable (_ argument: JSONValue) -> String?
+
+    /// Shares of at most so many runs.
+    public init(runsMax: Int, name: @escaping @Sendable (_ argument: JSONValue) -> String?) {
+        self.runsMax = max(1, runsMax)
+        self.name = name
     }
 }
 
@@ -152,6 +173,24 @@ public struct PermanentFailure: Error, Sendable, Equatable, CustomStringConverti
 
     /// For this reason.
     public init(_ reason: String) { self.reason = reason }
+
+    /// What is wrong.
+    public var description: String { reason }
+}
+
+/// A failed try of which whoever was called has said when to come back.
+public struct RetryLater: Error, Sendable, Equatable, CustomStringConvertible {
+    /// What is wrong.
+    public let reason: String
+    /// The next try, if the effect's ``RetryPolicy`` has one, isn't made before this is over; a
+    /// day at most.
+    public let pause: Duration
+
+    /// A failed try with this reason.
+    public init(_ reason: String, after pause: Duration) {
+        self.reason = reason
+        self.pause = min(max(.zero, pause), .seconds(86_400))
+    }
 
     /// What is wrong.
     public var description: String { reason }

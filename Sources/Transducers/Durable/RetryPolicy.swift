@@ -48,7 +48,10 @@ public struct RetryPolicy: Sendable, Hashable, Codable {
     ///   - attempt: Which try failed, from 1.
     ///   - elapsed: Milliseconds since the first try began.
     ///   - draw: A number from 0 to 1, for the jitter.
-    public func pause(afterAttempt attempt: Int, elapsed: Int64, draw: Double) -> Int64? {
+    ///   - least: Milliseconds that the pause takes at least, see ``RetryLater``.
+    public func pause(
+        afterAttempt attempt: Int, elapsed: Int64, draw: Double, least: Int64 = 0
+    ) -> Int64? {
         guard attempt < attemptsMax else { return nil }
         var pause = Double(intervalMilliseconds)
         let bound = Double(intervalMillisecondsMax)
@@ -60,7 +63,7 @@ public struct RetryPolicy: Sendable, Hashable, Codable {
         }
         pause = min(pause, bound)
         pause -= pause * jitter * min(1, max(0, draw))
-        let milliseconds = Int64(pause)
+        let milliseconds = max(Int64(pause), least)
         if let totalMillisecondsMax,
             elapsed.addingReportingOverflow(milliseconds).partialValue >= totalMillisecondsMax
         {

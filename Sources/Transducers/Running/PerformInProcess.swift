@@ -61,7 +61,8 @@ extension EffectContext {
                 let draw = Double.random(in: 0...1, using: &random)
                 guard
                     let pause = retry.pause(
-                        afterAttempt: attempt, elapsed: start().milliseconds, draw: draw)
+                        afterAttempt: attempt, elapsed: start().milliseconds, draw: draw,
+                        least: (error as? RetryLater)?.pause.milliseconds ?? 0)
                 else { throw error }
                 try await sleep(for: .milliseconds(pause))
                 attempt += 1

@@ -1,4 +1,3 @@
-import NIOHTTP1
 import OrderedJSON
 import Testing
 import Transducers
@@ -43,7 +42,7 @@ struct HTTPHandlerTests {
             let requests = server.record.requests
             #expect(requests.map(\.method) == ["GET", "PUT"])
             #expect(requests[0].target == "/")
-            #expect(requests[0].headers["content-type"].isEmpty)
+            #expect(requests[0].headers["content-type"] == nil)
             #expect(requests[0].headers["idempotency-key"] == ["key-1"])
             #expect(requests[1].headers["content-type"] == ["application/x"])
             #expect(requests[1].headers["idempotency-key"] == ["mine"])
@@ -95,6 +94,46 @@ struct HTTPHandlerTests {
         }
     }
 
+    @Test func `an interim answer and headers behind the body say nothing`() async throws {
+        let headers = ["X-A": "1"]
+        try await TestServer.with(answer: { _ in .interim(200, headers) }) {
+            let handler = HTTPHandler.make(options: .toward($0.authority))
+            let answer = await handler.get("http://\($0.authority)/").answer
+            #expect(answer?["status"] == 200)
+            #expect(answer?["headers"] == ["transfer-encoding": "chunked", "x-a": "1"])
+            #expect(answer?["body"] == 7)
+        }
+    }
+
+    @Test func `nothing is sent that the machine didn't ask for`() async throws {
+        try await TestServer.with(answer: { _ in .reply(200) }) { server in
+            let handler = HTTPHandler.make(options: .toward(server.authority))
+            let url = "http://\(server.authority)/a/../b/.%2e?x"
+            // As large as what libraries ask about first (Expect: 100-continue).
+            let large = JSONValue.string(String(repeating: "x", count: 2 << 20))
+            for request in [
+                HTTPRequest(url: url), HTTPRequest(method: "POST", url: url),
+                HTTPRequest(method: "PUT", url: url, headers: ["Accept": " "], body: large),
+                HTTPRequest(method: "DELETE", url: url), HTTPRequest(method: "Odd", url: url),
+            ] {
+                #expect(await handler.call(request).answer?["status"] == 200)
+            }
+            let requests = server.record.requests
+            #expect(requests.map(\.method) == ["GET", "POST", "PUT", "DELETE", "Odd"])
+            #expect(Set(requests.map(\.target)) == ["/a/../b/.%2e?x"])
+            let names = requests.map { $0.headers.keys.sorted().joined(separator: " ") }
+            #expect(
+                names == [
+                    "host idempotency-key", "content-length host idempotency-key",
+                    "accept content-length content-type host idempotency-key",
+                    "host idempotency-key", "host idempotency-key",
+                ])
+            #expect(requests[1].headers["content-length"] == ["0"])
+            #expect(requests[2].headers["accept"] == [""])
+            #expect(requests[2].body.utf8.count == 2 << 20 + 2)
+        }
+    }
+
     @Test(arguments: [500, 502, 503, 599, 408, 425, 429])
     func `a status that may pass is a failed try`(status: Int) async throws {
         try await TestServer.with(answer: { _ in .reply(status, [:], "sorry") }) {
@@ -104,14 +143,43 @@ struct HTTPHandlerTests {
         }
     }
 
-    @Test(arguments: [200, 299, 301, 302, 304, 307, 400, 401, 404, 409, 410, 422, 451])
-    func `every other status is a result`(status: Int) async throws {
+    @Test(arguments: [301, 302, 304, 307, 400, 401, 402, 404, 409, 410, 422, 451])
+    func `a status that won't pass is a failure for good, unless the request accepts it`(
+        status: Int
+    ) async throws {
         let headers = ["Location": "/elsewhere"]
         try await TestServer.with(answer: { _ in .reply(status, headers) }) {
             let handler = HTTPHandler.make(options: .toward($0.authority))
-            let answer = await handler.get("http://\($0.authority)/").answer
+            let url = "http://\($0.authority)/"
+            #expect(
+                await handler.get(url).failure == "for good: the server answered \(status)")
+            let tolerant = HTTPRequest(url: url, acceptStatus: [status])
+            let answer = await handler.call(tolerant).answer
             #expect(answer?["status"] == .integer(Int64(status)))
-            #expect($0.record.requests.count == 1)
+            #expect($0.record.requests.count == 2)
+        }
+    }
+
+    @Test(arguments: [200, 201, 204, 299, 429, 503])
+    func `2xx is a result, and what the request accepts is one too`(status: Int) async throws {
+        try await TestServer.with(answer: { _ in .reply(status, ["Retry-After": "1"]) }) {
+            let handler = HTTPHandler.make(options: .toward($0.authority))
+            let request = HTTPRequest(url: "http://\($0.authority)/", acceptStatus: [429, 503])
+            let answer = await handler.call(request).answer
+            #expect(answer?["status"] == .integer(Int64(status)))
+        }
+    }
+
+    @Test func `a server that says when to come back isn't asked before`() async throws {
+        try await TestServer.with(answer: { _ in .reply(503, ["Retry-After": "7"]) }) {
+            let handler = HTTPHandler.make(options: .toward($0.authority))
+            let context = EffectHandlerContext(
+                key: "k", attempt: 1, instance: nil, delivered: 0, run: 1, send: { _ in })
+            let request = HTTPRequest(url: "http://\($0.authority)/").json
+            let error = await #expect(throws: RetryLater.self) {
+                try await handler.body(request, context)
+            }
+            #expect(error == RetryLater("the server answered 503", after: .seconds(7)))
         }
     }
 
@@ -134,6 +202,8 @@ struct HTTPHandlerTests {
         (["url": "https://h/", "method": "GE T"], "the request's method is none"),
         (["url": "https://h/", "method": ""], "the request's method is none"),
         (["url": "https://h/", "method": "CONNECT"], "the request's method is none"),
+        (["url": "https://h/", "method": "connect"], "the request's method is none"),
+        (["url": "https://h/", "method": "Trace"], "the request's method is none"),
         (["url": "https://h/", "headers": ["A:": "b"]], "a header of the request is malformed"),
         (
             ["url": "https://h/", "headers": ["A": "b\r\nHost: c"]],

@@ -1,6 +1,6 @@
 import Foundation
-import NIOConcurrencyHelpers
 import OrderedJSON
+import Synchronization
 import Transducers
 
 @testable import GroveEffects
@@ -73,6 +73,9 @@ extension HTTPRequest {
         }
         object["body"] = body
         object["timeout_ms"] = timeoutMilliseconds.map { .integer($0) }
+        if !acceptStatus.isEmpty {
+            object["accept_status"] = .array(acceptStatus.map { .integer(Int64($0)) })
+        }
         return .object(object)
     }
 }
@@ -80,18 +83,18 @@ extension HTTPRequest {
 /// A resolver that gives the answers of its list one after the other, the last one for ever.
 final class ListResolver: Sendable {
     private let answers: [[IPAddress]]
-    private let asked = NIOLockedValueBox<[String]>([])
+    private let asked = Mutex<[String]>([])
 
     init(_ answers: [[String]]) {
         self.answers = answers.map { $0.compactMap { IPAddress($0) } }
     }
 
     /// The names that it was asked for.
-    var names: [String] { asked.withLockedValue { $0 } }
+    var names: [String] { asked.withLock { $0 } }
 
     var resolve: NameResolver {
         { [self] host in
-            let count = asked.withLockedValue { names in
+            let count = asked.withLock { names in
                 names.append(host)
                 return names.count
             }

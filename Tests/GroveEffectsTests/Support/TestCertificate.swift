@@ -1,4 +1,4 @@
-import NIOSSL
+import Foundation
 
 /// A certificate for `pinned.example`, signed by itself, with its key: worth nothing outside of
 /// these tests. Good until 2120.
@@ -24,12 +24,71 @@ enum TestCertificate {
         -----END PRIVATE KEY-----
         """
 
-    /// What a server needs to show it.
-    static func serverContext() throws -> NIOSSLContext {
-        let certificate = try NIOSSLCertificate(bytes: Array(pem.utf8), format: .pem)
-        let key = try NIOSSLPrivateKey(bytes: Array(key.utf8), format: .pem)
-        return try NIOSSLContext(
-            configuration: .makeServerConfiguration(
-                certificateChain: [.certificate(certificate)], privateKey: .privateKey(key)))
+    /// Runs `body` with the port of a server that shows the certificate, and hands all that is
+    /// said to the one at `port` without encryption.
+    static func withTLS<Result>(
+        before port: Int, isolation: isolated (any Actor)? = #isolation,
+        _ body: (_ port: Int) async throws -> Result
+    ) async throws -> Result {
+        try await withFile(pem + "\n" + key) { certificate in
+            let process = Process()
+            process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+            process.arguments = ["python3", "-c", relay, certificate, "\(port)"]
+            let output = Pipe()
+            let input = Pipe()
+            process.standardInput = input
+            process.standardOutput = output
+            try process.run()
+            defer {
+                // The relay ends with its input.
+                try? input.fileHandleForWriting.close()
+                process.waitUntilExit()
+            }
+            // A line is written at once.
+            let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+            guard let port = Int(line.trimmingCharacters(in: .newlines)) else {
+                throw TestServer.Failure(call: "python3")
+            }
+            return try await body(port)
+        }
     }
+
+    /// The toolchain has no TLS, and Python, which the test run installs, does.
+    private static let relay = """
+        import os, socket, ssl, sys, threading
+
+        def pump(source, target):
+            try:
+                while data := source.recv(65536):
+                    target.sendall(data)
+            except OSError:
+                pass
+            for end in (source, target):
+                try:
+                    end.shutdown(socket.SHUT_RDWR)
+                except OSError:
+                    pass
+
+        def serve(connection):
+            try:
+                outside = context.wrap_socket(connection, server_side=True)
+            except OSError:
+                return connection.close()
+            inside = socket.create_connection(("127.0.0.1", int(sys.argv[2])))
+            threading.Thread(target=pump, args=(inside, outside), daemon=True).start()
+            pump(outside, inside)
+
+        def accept():
+            while True:
+                connection, _ = listener.accept()
+                threading.Thread(target=serve, args=(connection,), daemon=True).start()
+
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(sys.argv[1])
+        listener = socket.create_server(("127.0.0.1", 0))
+        print(listener.getsockname()[1], flush=True)
+        threading.Thread(target=accept, daemon=True).start()
+        sys.stdin.read()
+        os._exit(0)
+        """
 }

@@ -1,24 +1,25 @@
-import NIOConcurrencyHelpers
-import NIOCore
-import NIOHTTP1
-import NIOPosix
-import NIOSSL
+import Dispatch
+import Glibc
+import Synchronization
 
 /// A server of HTTP/1.1 on a loopback address and a port of the system's choice, that answers as
-/// the test says.
+/// the test says. Each connection has a thread of its own.
 final class TestServer: Sendable {
     /// What arrived.
     struct Request: Sendable {
         var method: String
         var target: String
-        var headers: HTTPHeaders
-        var body: String
+        /// By names in lower case, each in the order in which they came.
+        var headers: [String: [String]] = [:]
+        var body = ""
     }
 
     /// What the server does about it.
     enum Answer: Sendable {
         /// A whole answer.
         case reply(Int, [String: String] = [:], body: [UInt8] = [])
+        /// A whole answer behind an interim one, and another header behind its body.
+        case interim(Int, [String: String])
         /// The beginning of a body, then nothing more.
         case beginning(announced: Int, body: [UInt8])
         /// The beginning of a body, then the end of the connection.
@@ -43,176 +44,158 @@ final class TestServer: Sendable {
         var bytesSent = 0
     }
 
-    private let channel: any Channel
-    private let state: NIOLockedValueBox<Record>
-    private let closed: AsyncStream<Void>
-    private let arrived: AsyncStream<Void>
+    /// What went wrong with a socket.
+    struct Failure: Error {
+        let call: String
+        let code = errno
+    }
+
+    private let listener: Int32
+    private let answer: @Sendable (Request) -> Answer
+    private let state = Mutex(Record())
+    /// Connections that are open; `nil` when the server has ended.
+    private let open = Mutex<Set<Int32>?>([])
+    private let closed = AsyncStream<Void>.makeStream()
+    private let arrived = AsyncStream<Void>.makeStream()
 
     let port: Int
 
-    var record: Record { state.withLockedValue { $0 } }
+    var record: Record { state.withLock { $0 } }
 
     /// Host and port, as they stand in a URL and in a pattern.
     var authority: String { "127.0.0.1:\(port)" }
 
-    private init(
-        channel: any Channel, state: NIOLockedValueBox<Record>, closed: AsyncStream<Void>,
-        arrived: AsyncStream<Void>
-    ) {
-        self.channel = channel
-        self.state = state
-        self.closed = closed
-        self.arrived = arrived
-        port = channel.localAddress?.port ?? 0
-    }
-
     /// Runs `body` with a server.
     static func with<Result>(
-        address: String = "127.0.0.1", port: Int = 0, tls: NIOSSLContext? = nil,
+        address: String = "127.0.0.1", port: Int = 0,
         answer: @escaping @Sendable (Request) -> Answer,
         isolation: isolated (any Actor)? = #isolation,
         _ body: (TestServer) async throws -> Result
     ) async throws -> Result {
-        let state = NIOLockedValueBox(Record())
-        let (closed, closing) = AsyncStream<Void>.makeStream()
-        let (arrived, arriving) = AsyncStream<Void>.makeStream()
-        let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-            .childChannelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    state.withLockedValue { $0.connections += 1 }
-                    let pipeline = channel.pipeline.syncOperations
-                    if let tls { try pipeline.addHandler(NIOSSLServerHandler(context: tls)) }
-                    try pipeline.configureHTTPServerPipeline()
-                    try pipeline.addHandler(
-                        AnsweringHandler(
-                            answer: answer, state: state, arriving: arriving, closing: closing))
+        let server = try TestServer(address, port, answer)
+        defer { server.close() }
+        return try await body(server)
+    }
+
+    private init(
+        _ host: String, _ wanted: Int, _ answer: @escaping @Sendable (Request) -> Answer
+    ) throws {
+        (listener, port) = try TestSocket.listen(host: host, port: wanted)
+        self.answer = answer
+        DispatchQueue(label: "test-server.accept").async { [self] in
+            while let connection = TestSocket.accept(listener) {
+                let isOpen = open.withLock { $0?.insert(connection).inserted == true }
+                guard isOpen else { break }
+                state.withLock { $0.connections += 1 }
+                DispatchQueue(label: "test-server.\(connection)").async { [self] in
+                    serve(connection)
+                    open.withLock { _ = $0?.remove(connection) }
+                    Glibc.close(connection)
+                    closed.continuation.yield()
                 }
             }
-            .bind(host: address, port: port).get()
-        let server = TestServer(
-            channel: channel, state: state, closed: closed, arrived: arrived)
-        do {
-            let result = try await body(server)
-            try await channel.close()
-            return result
-        } catch {
-            try await channel.close()
-            throw error
+            Glibc.close(listener)
+        }
+    }
+
+    private func close() {
+        // Ends what waits in `accept` and `read`.
+        shutdown(listener, Int32(SHUT_RDWR))
+        open.withLock { open in
+            for connection in open ?? [] { shutdown(connection, Int32(SHUT_RDWR)) }
+            open = nil
         }
     }
 
     /// Waits until a connection is closed.
-    func connectionClosed() async { for await _ in closed { return } }
+    func connectionClosed() async { for await _ in closed.stream { return } }
 
     /// Waits until a request has arrived.
-    func requestArrived() async { for await _ in arrived { return } }
-}
+    func requestArrived() async { for await _ in arrived.stream { return } }
 
-/// Collects a request and does what its answer says.
-private final class AnsweringHandler: ChannelInboundHandler {
-    typealias InboundIn = HTTPServerRequestPart
-    typealias OutboundOut = HTTPServerResponsePart
+    // MARK: A connection
 
-    private let answer: @Sendable (TestServer.Request) -> TestServer.Answer
-    private let state: NIOLockedValueBox<TestServer.Record>
-    private let arriving: AsyncStream<Void>.Continuation
-    private let closing: AsyncStream<Void>.Continuation
-    private var request: TestServer.Request?
-
-    init(
-        answer: @escaping @Sendable (TestServer.Request) -> TestServer.Answer,
-        state: NIOLockedValueBox<TestServer.Record>, arriving: AsyncStream<Void>.Continuation,
-        closing: AsyncStream<Void>.Continuation
-    ) {
-        self.answer = answer
-        self.state = state
-        self.arriving = arriving
-        self.closing = closing
-    }
-
-    func channelInactive(context: ChannelHandlerContext) { closing.yield() }
-
-    func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        context.close(promise: nil)
-    }
-
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        switch unwrapInboundIn(data) {
-        case .head(let head):
-            request = TestServer.Request(
-                method: head.method.rawValue, target: head.uri, headers: head.headers, body: "")
-        case .body(let buffer):
-            request?.body += String(buffer: buffer)
-        case .end:
-            guard let request else { return }
-            self.request = nil
-            state.withLockedValue { $0.requests.append(request) }
-            arriving.yield()
-            act(answer(request), context)
+    private func serve(_ connection: Int32) {
+        var reader = TestSocket.Reader(descriptor: connection)
+        while let request = Self.request(&reader) {
+            state.withLock { $0.requests.append(request) }
+            arrived.continuation.yield()
+            guard act(answer(request), request, connection) else { return }
         }
     }
 
-    private func act(_ answer: TestServer.Answer, _ context: ChannelHandlerContext) {
+    private static func request(_ reader: inout TestSocket.Reader) -> Request? {
+        guard let start = reader.line() else { return nil }
+        let words = start.split(separator: " ")
+        guard words.count == 3 else { return nil }
+        var request = Request(method: String(words[0]), target: String(words[1]))
+        while let line = reader.line(), !line.isEmpty {
+            let parts = line.split(separator: ":", maxSplits: 1)
+            let value = parts.count > 1 ? String(parts[1].drop { $0 == " " }) : ""
+            request.headers[parts[0].lowercased(), default: []].append(value)
+        }
+        let count = request.headers["content-length"]?.first.flatMap { Int($0) } ?? 0
+        guard let body = reader.bytes(count) else { return nil }
+        request.body = String(decoding: body, as: UTF8.self)
+        return request
+    }
+
+    /// Does what an answer says; whether another request may follow.
+    private func act(_ answer: Answer, _ request: Request, _ connection: Int32) -> Bool {
         switch answer {
         case .reply(let status, let headers, let body):
-            var headers = HTTPHeaders(headers.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
-            if !headers.contains(name: "content-length") {
-                headers.add(name: "content-length", value: "\(body.count)")
-            }
-            head(status, headers, context)
-            if !body.isEmpty { part(body, context) }
-            context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+            return send(head(status, headers, count: body.count), connection)
+                && send(body, connection)
+        case .interim(let status, let headers):
+            return send("HTTP/1.1 103 Early Hints\r\nX-Early: 1\r\n\r\n", connection)
+                && send(
+                    "HTTP/1.1 \(status) Fine\r\nTransfer-Encoding: chunked\r\n"
+                        + headers.map { "\($0.key): \($0.value)\r\n" }.joined()
+                        + "\r\n1\r\n7\r\n0\r\nX-Late: 1\r\n\r\n", connection)
         case .beginning(let announced, let body):
-            head(200, ["content-length": "\(announced)"], context)
-            part(body, context)
+            _ = send(head(200, [:], count: announced), connection)
+            _ = send(body, connection)
+            return wait(connection)
         case .torn(let announced, let body):
-            head(200, ["content-length": "\(announced)"], context)
-            part(body, context)
-            context.close(promise: nil)
+            _ = send(head(200, [:], count: announced), connection)
+            _ = send(body, connection)
+            return false
         case .endless:
-            head(200, [:], context)
-            pour(context, Array(repeating: UInt8(ascii: "x"), count: 1 << 16))
+            let part = [UInt8](repeating: UInt8(ascii: "x"), count: 1 << 16)
+            _ = send("HTTP/1.1 200 OK\r\n\r\n", connection)
+            while send(part, connection) {}
+            return false
         case .endlessHeaders:
-            pourRaw(context, "HTTP/1.1 200 OK\r\n")
-        case .silence: break
+            let part = String(repeating: "X-Filler: 0123456789\r\n", count: 500)
+            _ = send("HTTP/1.1 200 OK\r\n", connection)
+            while send(part, connection) {}
+            return false
+        case .silence:
+            return wait(connection)
         }
     }
 
-    private func head(_ status: Int, _ headers: HTTPHeaders, _ context: ChannelHandlerContext) {
-        let head = HTTPResponseHead(
-            version: .http1_1, status: HTTPResponseStatus(statusCode: status), headers: headers)
-        context.write(wrapOutboundOut(.head(head)), promise: nil)
+    private func head(_ status: Int, _ headers: [String: String], count: Int) -> String {
+        let hasLength = headers.keys.contains { $0.lowercased() == "content-length" }
+        let lines = headers.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)\r\n" }
+        return "HTTP/1.1 \(status) Answer\r\n" + lines.joined()
+            + (hasLength ? "" : "Content-Length: \(count)\r\n") + "\r\n"
     }
 
-    private func part(_ body: [UInt8], _ context: ChannelHandlerContext) {
-        context.writeAndFlush(
-            wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: body)))), promise: nil)
+    private func send(_ text: String, _ connection: Int32) -> Bool {
+        send(Array(text.utf8), connection)
     }
 
-    private func pour(_ context: ChannelHandlerContext, _ body: [UInt8]) {
-        let part = wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: body))))
-        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-        context.writeAndFlush(part).whenSuccess {
-            let (handler, context) = bound.value
-            handler.state.withLockedValue { $0.bytesSent += body.count }
-            handler.pour(context, body)
-        }
+    private func send(_ bytes: [UInt8], _ connection: Int32) -> Bool {
+        guard TestSocket.send(bytes, to: connection) else { return false }
+        state.withLock { $0.bytesSent += bytes.count }
+        return true
     }
 
-    /// Sends text past the encoder, which would know better, again and again.
-    private func pourRaw(_ context: ChannelHandlerContext, _ text: String) {
-        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-        guard
-            let encoder = try? context.pipeline.syncOperations.context(
-                handlerType: HTTPResponseEncoder.self)
-        else { return }
-        encoder.writeAndFlush(NIOAny(ByteBuffer(string: text))).whenSuccess {
-            let (handler, context) = bound.value
-            handler.state.withLockedValue { $0.bytesSent += text.utf8.count }
-            handler.pourRaw(context, Self.filler)
-        }
+    /// Says nothing more until the other side has closed.
+    private func wait(_ connection: Int32) -> Bool {
+        var byte: UInt8 = 0
+        while recv(connection, &byte, 1, 0) > 0 {}
+        return false
     }
-
-    private static let filler = String(repeating: "X-Filler: 0123456789\r\n", count: 500)
 }

@@ -66,7 +66,7 @@ struct OrderCancellationTests {
         try bench.answer(404)
         let told = try #require(bench.takeOutputs(of: order).last)
         #expect(told.hasPrefix(#"{"type":"failed","work":"refund","reason":"#))
-        #expect(told.contains("declined with status 404"))
+        #expect(told.contains("the server answered 404"))
         #expect(try !bench.isDone(order))
     }
 

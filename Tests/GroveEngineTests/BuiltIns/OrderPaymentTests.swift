@@ -71,7 +71,7 @@ struct OrderPaymentTests {
         try bench.answer(402)
         let told = try #require(bench.takeOutputs(of: order).last)
         #expect(told.hasPrefix(#"{"type":"failed","work":"charge","reason":"#))
-        #expect(told.hasSuffix(#"the request was declined with status 402"}"#))
+        #expect(told.hasSuffix(#"the server answered 402"}"#))
         try bench.advance(by: 60_000)
         #expect(bench.requests == [])
         #expect(try bench.text(of: order) == #"{"status":"placed","total":30,"paid":0}"#)

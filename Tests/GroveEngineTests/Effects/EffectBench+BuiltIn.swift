@@ -30,8 +30,13 @@ extension EffectBench {
         }
     }
 
-    /// The request that has been under way for longest is answered.
+    /// The request that has been under way for longest is answered; the handler counts all but 2xx
+    /// as a failure.
     func answer(_ status: Int64) throws {
+        guard (200...299).contains(status) else {
+            return try report(
+                .failed(reason: "the server answered \(status)", isPermanent: true))
+        }
         try report(
             .completed(["status": .integer(status), "headers": ["x": "y"], "body": .null]))
     }

@@ -31,7 +31,7 @@ final class EffectBench {
         return options
     }
 
-    private var options: EngineOptions
+    private(set) var options: EngineOptions
     private var restarts: UInt64 = 0
 
     init(
@@ -50,6 +50,12 @@ final class EffectBench {
 
     /// Another process over what the store holds: handlers that were at work are gone.
     func restart() throws {
+        try restart { _ in }
+    }
+
+    /// Another process, whose options differ.
+    func restart(_ change: (inout EngineOptions) -> Void) throws {
+        change(&options)
         restarts += 1
         options.random = SeededGenerator(seed: restarts)
         engine = Engine(catalogue: catalogue, store: store, options: options)
@@ -235,17 +241,20 @@ final class EffectBench {
     }
 
     /// The handler that has been at work for longest reports.
-    func report(_ outcome: EffectReport.Outcome) throws {
-        try report(outcome, of: takeIssued())
+    func report(_ outcome: EffectReport.Outcome, pause: Int64 = 0) throws {
+        try report(outcome, of: takeIssued(), pause: pause)
     }
 
     /// A handler reports.
     @discardableResult
-    func report(_ outcome: EffectReport.Outcome, of issue: IssuedEffect) throws -> Bool? {
+    func report(
+        _ outcome: EffectReport.Outcome, of issue: IssuedEffect, pause: Int64 = 0
+    ) throws -> Bool? {
         let verdict = Verdict()
-        let report = EffectReport(issue, outcome) { applied in
+        var report = EffectReport(issue, outcome) { applied in
             verdict.value.withLock { $0 = applied }
         }
+        report.pause = pause
         try engine.take([report], at: now, store: store)
         try flush()
         try settle()

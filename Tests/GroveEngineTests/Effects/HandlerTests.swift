@@ -40,6 +40,18 @@ struct HandlerTests {
         #expect(bench.atWork == [])
     }
 
+    @Test func `a try isn't made again before the time that its handler was told`() throws {
+        let bench = try EffectBench()
+        try bench.plan(work(tries: 2))
+        try bench.report(.failed(reason: "busy", isPermanent: false), pause: 7_000)
+        try bench.advance(by: 6_999)
+        #expect(bench.atWork == [])
+        try bench.advance(by: 1)
+        #expect(bench.atWork == ["work x 2"])
+        try bench.report(.failed(reason: "busy", isPermanent: false), pause: 7_000)
+        #expect(try bench.log() == ["w failed: busy"])
+    }
+
     @Test func `a handler that fails is tried again after longer and longer pauses`() throws {
         let bench = try EffectBench()
         try bench.plan(work(tries: 3))

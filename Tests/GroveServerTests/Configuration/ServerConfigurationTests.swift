@@ -102,6 +102,7 @@ struct ServerConfigurationTests {
             "grace-ms": "104", "socket-mode": "0660", "max-connections-per-address": "6",
             "max-buffers": "2000000", "keep-steps": "7", "keep-age-s": "8", "keep-bytes": "9",
             "keep-done-s": "10", "keep-machines": "sensor:age-s=11,order:steps=12",
+            "http-max-per-host": "13",
         ]
         #expect(Set(flags.keys) == Set(ConfigurationKey.all.map(\.name)))
         let configuration = try load(flags: flags)
@@ -120,7 +121,7 @@ struct ServerConfigurationTests {
         #expect(
             options.http.allowedHosts.map { "\($0) \($0.allowsPrivateAddresses)" }
                 == ["api.example.com false", "*.example.org:8443 false", "localhost true"])
-        #expect(options.http.allowPlaintext)
+        #expect(options.http.allowPlaintext && options.http.perHostMax == 13)
         #expect(configuration.logLevel == .debug && configuration.logFormat == .text)
         var limits = ServerLimits()
         limits.lineBytesMax = 1_001

@@ -42,6 +42,11 @@ extension LimitRows {
             by: "a try that takes too long fails at once, though its handler goes on",
             "a closure is run instead of a handler, without a time limit of its own"),
         LimitRow(
+            "runs of one handler that go on though their time is up, because it ignores "
+                + "cancellation",
+            "\(LimitRow.count(EffectRunner.givenUpFactor)) times as many as at once",
+            by: "a handler that hears no cancellation has no more than four times its runs"),
+        LimitRow(
             "bytes of a handler's result, and of one that it or a closure emits",
             LimitRow.bytes(Limits.outputBytesPerStepMax),
             by: "a result or an event past a mebibyte fails for good"),
@@ -79,14 +84,29 @@ extension LimitRows {
             by: "as many requests are under way as the operator allows, 64 unless he says",
             "no more tries are under way than the handler allows, and all get their turn"),
         LimitRow(
+            "requests to one host at once",
+            "\(LimitRow.count(options.perHostMax)), or `http-max-per-host`",
+            by: "requests to one host share its places, however its name is spelled",
+            "what hangs in one share leaves the others their places"),
+        LimitRow(
+            "hosts that requests wait for, each with its own places",
+            LimitRow.count(LaneTable.sharesMax),
+            by: "past the bound of shares, others use the lane of the handler"),
+        LimitRow(
             "time of a request, from looking up the name to the end of the answer",
             "\(LimitRow.seconds(options.timeout)), or `timeout_ms` of the request, "
                 + "at most \(LimitRow.seconds(options.timeoutMax))",
             by: "the time limit is the operator's where the request says none, and at most his",
             "the time limit covers looking the name up"),
         LimitRow(
-            "time of connecting", LimitRow.seconds(PinnedClient.connectTimeMax),
+            "time of connecting", LimitRow.seconds(CurlLoop.connectTimeMax),
             by: "who doesn't take a connection is given up in time"),
+        LimitRow(
+            "names of hosts that wait to be looked up", LimitRow.count(NameLookups.waitingMax),
+            by: "more names than may wait are refused"),
+        LimitRow(
+            "bytes of an answer's headers", LimitRow.bytes(HTTPAnswerReader.headBytesMax),
+            by: "headers without an end are refused"),
         LimitRow(
             "bytes of an answer's body", LimitRow.bytes(options.responseBytesMax),
             by: "an answer without an end is refused after a mebibyte, and hung up on",
@@ -97,5 +117,9 @@ extension LimitRows {
             "redirects that are followed",
             options.redirectsMax == 0 ? "none" : LimitRow.count(options.redirectsMax),
             by: "as many are followed as the operator allows"),
+        LimitRow(
+            "pause that a `Retry-After` asks for",
+            HTTPRetryAfter.pauseMax == .seconds(86_400) ? "a day" : "",
+            by: "a server says when to come back"),
     ]
 }

@@ -37,10 +37,7 @@ enum LayerRules {
         (
             "GroveEffects",
             Layer(
-                modules: [
-                    "OrderedJSON", "Transducers", "GroveEngine", "AsyncHTTPClient", "NIOCore",
-                    "NIOHTTP1", "NIOPosix", "NIOSSL",
-                ],
+                modules: ["OrderedJSON", "Transducers", "GroveEngine", "CCurl"],
                 toolchain: system)
         ),
         (

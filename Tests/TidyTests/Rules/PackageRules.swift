@@ -38,7 +38,10 @@ enum PackageRules {
     }
 
     /// The package with the library itself that belongs to a package with its headers.
-    static let libraryOfHeaders = ["libsqlite3-dev": "libsqlite3-0", "zlib1g-dev": "zlib1g"]
+    static let libraryOfHeaders = [
+        "libcurl4-openssl-dev": "libcurl4", "libsqlite3-dev": "libsqlite3-0",
+        "zlib1g-dev": "zlib1g",
+    ]
 
     /// What only the running server needs: whom requests over https may trust.
     static let atRunTime = ["ca-certificates"]

@@ -69,7 +69,6 @@ enum TestFileExcuses {
             files: [
                 "GroveEngine/Effects/ClosureTable",
                 "GroveEngine/Effects/EffectNote",
-                "GroveEngine/Effects/LaneTable",
                 "GroveEngine/Effects/WaiterTable",
                 "GroveEngine/Storage/ByteCoding",
                 "GroveEngine/Subscriptions/SubscriptionIndex",

@@ -1,0 +1,140 @@
+import CCurl
+import Dispatch
+
+/// Makes requests by the system's libcurl, each at the one address that was checked for it.
+///
+/// It lives on a queue of its own. While requests are under way, turns follow one another there,
+/// each of which does what can be done and then waits; without any, the queue has no thread.
+/// Whatever else is to run on the queue ends the wait.
+actor CurlLoop {
+    private nonisolated let executor = CurlQueue()
+    /// The loop's queue.
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    /// How long connecting may take: less than a request, so that the next try can take another
+    /// of the name's addresses soon.
+    static let connectTimeMax = Duration.seconds(10)
+    /// How long a connection that nobody uses is kept.
+    static let idleTimeMax = Duration.seconds(15)
+
+    private let options: CurlTransfer.Options
+    private let libraryNames: [String]
+    /// There while requests are under way, and for a while after.
+    private var multi: CurlMulti?
+    /// Requests under way, by the address of their handle.
+    private var transfers: [UInt: CurlTransfer] = [:]
+    /// Requests that were begun, ever.
+    private var begun: UInt64 = 0
+    /// Whether a turn is on the queue.
+    private var isTurning = false
+
+    /// A loop that loads the library at its first request.
+    init(_ options: CurlTransfer.Options, libraryNames: [String] = CurlLibrary.names) {
+        self.options = options
+        self.libraryNames = libraryNames
+    }
+
+    /// Makes one request, redirects not followed.
+    ///
+    /// - Parameter place: The only address that it may go to.
+    /// - Throws: ``CurlLibrary/Missing``, `HTTPFailure`, `CancellationError`, and
+    ///   `PermanentFailure` for a head that is too large.
+    func answer(to hop: HTTPHop, at place: PinnedPlace) async throws -> HTTPAnswer {
+        let multi = try preparedMulti()
+        let transfer = try CurlTransfer(hop, at: place, multi.library, options)
+        begun += 1
+        transfer.number = begun
+        let number = begun
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                transfer.continuation = continuation
+                begin(transfer, multi)
+            }
+        } onCancel: {
+            // Behind the beginning, which holds the queue until then.
+            executor.post(to: self) { $0.cancel(number) }
+        }
+    }
+
+    private func preparedMulti() throws(CurlLibrary.Missing) -> CurlMulti {
+        if let multi { return multi }
+        let multi = try CurlMulti(CurlLibrary.load(libraryNames), waker: executor.waker)
+        self.multi = multi
+        return multi
+    }
+
+    private func begin(_ transfer: CurlTransfer, _ multi: CurlMulti) {
+        guard multi.add(transfer) else {
+            return transfer.end(throwing: HTTPFailure("libcurl didn't take the request"))
+        }
+        transfers[UInt(bitPattern: transfer.easy)] = transfer
+        guard !isTurning else { return }
+        isTurning = true
+        turnAgain()
+    }
+
+    private func cancel(_ number: UInt64) {
+        guard let transfer = transfers.first(where: { $0.value.number == number }) else { return }
+        transfers[transfer.key] = nil
+        multi?.remove(transfer.value)
+        transfer.value.end(throwing: CancellationError())
+    }
+
+    private func turn() {
+        guard let multi else { preconditionFailure("requests under way keep their connections") }
+        for (easy, code) in multi.perform() {
+            guard let transfer = transfers.removeValue(forKey: easy) else { continue }
+            multi.remove(transfer)
+            transfer.end(code)
+        }
+        guard !transfers.isEmpty else {
+            isTurning = false
+            return closeLater()
+        }
+        multi.poll()
+        turnAgain()
+    }
+
+    /// Behind whatever has come to the queue meanwhile; without ending the wait that will be.
+    private func turnAgain() {
+        executor.queue.async { self.assumeIsolated { $0.turn() } }
+    }
+
+    /// Closes the connections when nobody has used them for a while: without a turn, nobody
+    /// notices that the other side has closed one.
+    private func closeLater() {
+        let wait = DispatchTimeInterval.milliseconds(Int(Self.idleTimeMax / .milliseconds(1)))
+        executor.queue.asyncAfter(deadline: .now() + wait) { [weak self, begun] in
+            self?.assumeIsolated { loop in
+                guard loop.begun == begun, loop.transfers.isEmpty else { return }
+                loop.multi = nil
+            }
+        }
+    }
+
+    /// Whether connections are kept, in use or not.
+    var isOpen: Bool { multi != nil }
+}
+
+/// The serial queue that a ``CurlLoop`` lives on; whatever comes to it ends the loop's wait.
+final class CurlQueue: SerialExecutor {
+    let queue = DispatchQueue(label: "grove.http")
+    let waker = CurlWaker()
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        let executor = asUnownedSerialExecutor()
+        queue.async { job.runSynchronously(on: executor) }
+        waker.wake()
+    }
+
+    /// Runs `work` on the queue.
+    func post(to loop: CurlLoop, _ work: @escaping @Sendable (isolated CurlLoop) -> Void) {
+        queue.async { loop.assumeIsolated { work($0) } }
+        waker.wake()
+    }
+
+    func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
+
+    func isSameExclusiveExecutionContext(other: CurlQueue) -> Bool { self === other }
+}

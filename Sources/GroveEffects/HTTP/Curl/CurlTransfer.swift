@@ -1,0 +1,276 @@
+import CCurl
+import Transducers
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// One request that libcurl makes: its handle, what it is told, and what comes back.
+///
+/// Where it goes is checked three times. The library is told an address and not a name to connect
+/// to; a socket is made for that address only; and before anything is written on a connection,
+/// also on one that an earlier request has left, the address at its other end is compared.
+final class CurlTransfer {
+    /// What all requests of a loop have in common.
+    struct Options: Sendable {
+        /// Bytes of a body that are read.
+        var bodyBytesMax = 1 << 20
+        /// How long connecting may take.
+        var connectTime = CurlLoop.connectTimeMax
+        /// A file with certificates that are trusted besides the system's.
+        var trustRootsFile: String?
+        /// Where the library is told to connect to instead, for tests: as if the first of the
+        /// checks had been lost.
+        var diversion: IPAddress?
+    }
+
+    /// The library's handle.
+    let easy: UnsafeMutableRawPointer
+    /// Counted by the loop.
+    var number: UInt64 = 0
+    /// Who waits for the end.
+    var continuation: CheckedContinuation<HTTPAnswer, any Error>?
+
+    private let library: CurlLibrary
+    private let authority: String
+    private let place: PinnedPlace
+    private let port: Int
+    private var reader: HTTPAnswerReader
+    /// Whether the library wanted to go elsewhere.
+    private var wasDiverted = false
+    private var lists: [UnsafeMutablePointer<curl_slist>] = []
+    private let errorText: UnsafeMutablePointer<CChar>
+
+    /// Makes a request ready.
+    ///
+    /// - Throws: `HTTPFailure` when the library doesn't take something of it.
+    init(
+        _ hop: HTTPHop, at place: PinnedPlace, _ library: CurlLibrary, _ options: Options
+    ) throws(HTTPFailure) {
+        guard let easy = grove_curl_easy(library.functions) else {
+            throw HTTPFailure("libcurl has no memory for a request")
+        }
+        self.easy = easy
+        self.library = library
+        self.place = place
+        authority = hop.url.authority
+        port = hop.url.port
+        reader = HTTPAnswerReader(
+            bodyBytesMax: options.bodyBytesMax, expectsBody: hop.method != "HEAD")
+        errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
+        errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+        try describe(hop)
+        try confine(hop, options)
+        try trust(options)
+    }
+
+    deinit {
+        grove_curl_easy_cleanup(library.functions, easy)
+        for list in lists { grove_curl_free(library.functions, list) }
+        errorText.deallocate()
+    }
+
+    // MARK: What the library is told
+
+    /// What is written to the server.
+    private func describe(_ hop: HTTPHop) throws(HTTPFailure) {
+        try set(CURLOPT_URL, hop.url.text)
+        try set(CURLOPT_PATH_AS_IS, 1)
+        // Its own version at https, if both sides want it; 1.1 else.
+        try set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
+        if hop.method == "HEAD" { try set(CURLOPT_NOBODY, 1) }
+        // As RFC 9110 wants it of methods that have a body by their nature, without one too.
+        if hop.body != nil || ["POST", "PUT", "PATCH"].contains(hop.method) {
+            let body = hop.body ?? []
+            try set(CURLOPT_POST, 1)
+            try check(grove_curl_set_body(library.functions, easy, body, body.count))
+        }
+        try set(CURLOPT_CUSTOMREQUEST, hop.method)
+        // Nothing that the caller didn't ask for: a name with nothing behind it takes a header
+        // of the library's away, one with a semicolon is sent without a value.
+        var lines = ["Expect:"]
+        for name in ["accept", "content-type"] where hop.header(name) == nil {
+            lines.append("\(name):")
+        }
+        for header in hop.headers {
+            let isBlank = header.value.allSatisfy { $0 == " " || $0 == "\t" }
+            lines.append(isBlank ? "\(header.name);" : "\(header.name): \(header.value)")
+        }
+        try set(CURLOPT_HTTPHEADER, lines)
+    }
+
+    /// Where the request may go, and what the library must not do of its own accord.
+    private func confine(_ hop: HTTPHop, _ options: Options) throws(HTTPFailure) {
+        let address = options.diversion ?? place.address
+        let target = address.isVersion6 ? "[\(address)]" : address.description
+        // For whatever host and port the library reads from the URL. Not CURLOPT_RESOLVE, which
+        // says what a name means: connections are kept by name, and one that leads to an earlier
+        // address would be used again.
+        try set(CURLOPT_CONNECT_TO, ["::\(target):\(hop.url.port)"])
+        try check(grove_curl_set_protocols(library.functions, easy))
+        try set(CURLOPT_FOLLOWLOCATION, 0)
+        try set(CURLOPT_PROXY, "")
+        try set(CURLOPT_NOPROXY, "*")
+        try set(CURLOPT_NETRC, Int(CURL_NETRC_IGNORED.rawValue))
+        try set(CURLOPT_NOSIGNAL, 1)
+        let milliseconds = max(1, Int(options.connectTime / .milliseconds(1)))
+        try set(CURLOPT_CONNECTTIMEOUT_MS, milliseconds)
+        try set(CURLOPT_MAXAGE_CONN, Int(CurlLoop.idleTimeMax / .seconds(1)))
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        try check(
+            grove_curl_set_callbacks(
+                library.functions, easy, curlTookBody, curlTookHead, curlWantsSocket,
+                curlIsReady, context))
+        try check(grove_curl_set_error(library.functions, easy, errorText))
+    }
+
+    private func trust(_ options: Options) throws(HTTPFailure) {
+        try set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
+        guard let file = options.trustRootsFile else { return }
+        // The one takes the place of the system's file, the other says where its folder is.
+        let folder = grove_curl_capath(library.functions).map { String(cString: $0) }
+        try set(CURLOPT_CAINFO, file)
+        try set(CURLOPT_CAPATH, folder ?? "/etc/ssl/certs")
+    }
+
+    private func set(_ option: CURLoption, _ value: Int) throws(HTTPFailure) {
+        try check(grove_curl_set_long(library.functions, easy, option, value))
+    }
+
+    private func set(_ option: CURLoption, _ value: String) throws(HTTPFailure) {
+        try check(grove_curl_set_text(library.functions, easy, option, value))
+    }
+
+    private func set(_ option: CURLoption, _ lines: [String]) throws(HTTPFailure) {
+        var list: UnsafeMutablePointer<curl_slist>?
+        for line in lines {
+            guard let longer = grove_curl_append(library.functions, list, line) else {
+                grove_curl_free(library.functions, list)
+                throw HTTPFailure("libcurl has no memory for a request")
+            }
+            list = longer
+        }
+        guard let list else { return }
+        lists.append(list)
+        try check(grove_curl_set_list(library.functions, easy, option, list))
+    }
+
+    private func check(_ code: CURLcode) throws(HTTPFailure) {
+        guard code == CURLE_OK else {
+            throw HTTPFailure("libcurl doesn't take the request: \(meaning(of: code))")
+        }
+    }
+
+    private func meaning(of code: CURLcode) -> String {
+        String(cString: grove_curl_error(library.functions, code))
+    }
+
+    // MARK: What comes back
+
+    /// A line of the head; whether to go on.
+    fileprivate func took(head line: UnsafeRawBufferPointer) -> Bool { reader.take(line: line) }
+
+    /// A part of the body; whether to go on.
+    fileprivate func took(body part: UnsafeRawBufferPointer) -> Bool { reader.take(body: part) }
+
+    /// Whether a socket may be made for an address.
+    fileprivate func allowsSocket(to address: UnsafePointer<sockaddr>) -> Bool {
+        let isAllowed = IPAddress(address) == place.address
+        if !isAllowed { wasDiverted = true }
+        return isAllowed
+    }
+
+    /// Whether the request may be written on a connection to this address and port.
+    fileprivate func allowsRequest(to address: String, port: Int) -> Bool {
+        let isAllowed = IPAddress(address) == place.address && port == self.port
+        if !isAllowed { wasDiverted = true }
+        return isAllowed
+    }
+
+    /// The library has ended the request.
+    func end(_ code: CURLcode) {
+        if wasDiverted {
+            return end(
+                throwing: HTTPFailure(
+                    "no answer from \(authority): "
+                        + "the connection leads to an address that wasn't checked"))
+        }
+        if reader.isHeadTooLarge {
+            let bytesMax = HTTPAnswerReader.headBytesMax
+            return end(
+                throwing: PermanentFailure(
+                    "the server's answer has more than \(bytesMax) bytes of headers"))
+        }
+        guard code == CURLE_OK || reader.answer.isTooLarge else {
+            let detail = String(cString: errorText)
+            let reason = detail.isEmpty ? meaning(of: code) : detail
+            let what =
+                reader.hasHead
+                ? "the answer of \(authority) broke off" : "no answer from \(authority)"
+            return end(throwing: HTTPFailure("\(what): \(reason)"))
+        }
+        continuation?.resume(returning: reader.answer)
+        continuation = nil
+    }
+
+    /// There will be no answer.
+    func end(throwing error: any Error) {
+        continuation?.resume(throwing: error)
+        continuation = nil
+    }
+}
+
+// MARK: The library's calls
+
+/// The transfer that the library calls about, on the queue of its loop.
+private func transfer(_ context: UnsafeMutableRawPointer?) -> CurlTransfer {
+    guard let context else { preconditionFailure("the library calls with what it was given") }
+    return Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
+}
+
+/// How many bytes were taken; fewer than came end the request.
+private func curlTookBody(
+    _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int,
+    _ context: UnsafeMutableRawPointer?
+) -> Int {
+    let part = UnsafeRawBufferPointer(start: bytes, count: size * count)
+    return transfer(context).took(body: part) ? part.count : 0
+}
+
+private func curlTookHead(
+    _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int,
+    _ context: UnsafeMutableRawPointer?
+) -> Int {
+    let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
+    return transfer(context).took(head: line) ? line.count : 0
+}
+
+/// A socket for the address that was checked, and for no other: then `CURL_SOCKET_BAD`, a macro
+/// that Swift doesn't import.
+private func curlWantsSocket(
+    _ context: UnsafeMutableRawPointer?, _ purpose: curlsocktype,
+    _ wanted: UnsafeMutablePointer<curl_sockaddr>?
+) -> curl_socket_t {
+    guard let wanted, let address = grove_curl_address(wanted),
+        transfer(context).allowsSocket(to: address)
+    else { return -1 }
+    let kind = wanted.pointee
+    #if canImport(Darwin)
+        return socket(kind.family, kind.socktype, kind.protocol)
+    #else
+        return socket(kind.family, kind.socktype | Int32(SOCK_CLOEXEC.rawValue), kind.protocol)
+    #endif
+}
+
+/// Asked before a request is written, also on a connection that is used again.
+private func curlIsReady(
+    _ context: UnsafeMutableRawPointer?, _ address: UnsafeMutablePointer<CChar>?,
+    _ ownAddress: UnsafeMutablePointer<CChar>?, _ port: CInt, _ ownPort: CInt
+) -> CInt {
+    guard let address,
+        transfer(context).allowsRequest(to: String(cString: address), port: Int(port))
+    else { return CURL_PREREQFUNC_ABORT }
+    return CURL_PREREQFUNC_OK
+}

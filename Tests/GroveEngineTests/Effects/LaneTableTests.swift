@@ -1,0 +1,111 @@
+import OrderedJSON
+import Testing
+
+@testable import GroveEngine
+
+@Suite("Places of handlers and of shares")
+struct LaneTableTests {
+    /// Four places, two of them for each share: what stands before the dash of the argument.
+    private static let traits = HandlerTraits(concurrencyMax: 4, perShareMax: 2) { argument in
+        argument.string?.split(separator: "-").first.map(String.init)
+    }
+
+    private func bench() throws -> EffectBench {
+        let bench = try EffectBench()
+        try bench.restart { $0.handlers["work"] = Self.traits }
+        return bench
+    }
+
+    private func plan(_ bench: EffectBench, _ ids: String...) throws {
+        for id in ids { try bench.plan(.undoable("work", id: id), at: "lab/\(id)") }
+    }
+
+    @Test func `what hangs in one share leaves the others their places`() throws {
+        let bench = try bench()
+        for number in 1...10 { try plan(bench, "dead-\(number)") }
+        #expect(bench.atWork == ["work dead-1 1", "work dead-2 1"])
+        try plan(bench, "well-1")
+        #expect(bench.atWork.last == "work well-1 1")
+        let well = try #require(bench.issued.last)
+        try bench.report(.completed(1), of: well)
+        #expect(try bench.log(of: "lab/well-1") == ["got 1"])
+    }
+
+    @Test func `after a crash each share has its places again, and all get their turn`() throws {
+        let bench = try bench()
+        for number in 1...5 { try plan(bench, "a-\(number)", "b-\(number)", "c-\(number)") }
+        try bench.restart()
+        #expect(bench.issued.count == 4)
+        for share in ["a", "b", "c"] {
+            let count = bench.issued.count { $0.argument.string?.hasPrefix(share) == true }
+            #expect(count <= 2)
+        }
+        for _ in 1...15 { try bench.report(.completed(1)) }
+        #expect(bench.issued.isEmpty)
+        for number in 1...5 {
+            for share in ["a", "b", "c"] {
+                #expect(try bench.log(of: "lab/\(share)-\(number)") == ["got 1"])
+            }
+        }
+    }
+
+    @Test func `a share that waits for a place gets the next one, whatever else comes`() throws {
+        let bench = try bench()
+        try plan(bench, "a-1", "a-2", "a-3", "b-1", "b-2", "b-3", "c-1")
+        #expect(bench.atWork == ["work a-1 1", "work a-2 1", "work b-1 1", "work b-2 1"])
+        // Newcomers of another share don't go before it either.
+        let first = try bench.takeIssued()
+        try plan(bench, "d-1")
+        try bench.report(.completed(1), of: first)
+        #expect(bench.atWork.last == "work c-1 1")
+        // Of two that have no place, the one comes first that is first by its name.
+        try bench.report(.completed(1))
+        #expect(bench.atWork.last == "work a-3 1")
+        try bench.report(.completed(1))
+        #expect(bench.atWork.last == "work d-1 1")
+    }
+
+    @Test func `what waits in shares is done too when the handler has none any more`() throws {
+        let bench = try bench()
+        for number in 1...5 { try plan(bench, "a-\(number)") }
+        try bench.restart { $0.handlers["work"] = HandlerTraits(concurrencyMax: 3) }
+        #expect(bench.issued.count == 3)
+        for _ in 1...5 { try bench.report(.completed(1)) }
+        #expect(bench.issued.isEmpty)
+        for number in 1...5 { #expect(try bench.log(of: "lab/a-\(number)") == ["got 1"]) }
+    }
+
+    @Test func `a try that fails and is cancelled by its host gives its place back`() throws {
+        let bench = try bench()
+        try plan(bench, "a-1", "a-2", "a-3")
+        try bench.report(.cancelled)
+        #expect(bench.issued.count == 2)
+        for _ in 1...4 where !bench.issued.isEmpty { try bench.report(.completed(1)) }
+        for number in 1...3 { #expect(try bench.log(of: "lab/a-\(number)") == ["got 1"]) }
+    }
+
+    @Test func `names of shares that don't fit wait in the lane of the handler`() {
+        let table = LaneTable(["work": Self.traits, "plain": HandlerTraits(concurrencyMax: 1)])
+        #expect(table.name(for: "work", "a-1") == "work\na")
+        #expect(table.name(for: "work", 7) == "work")
+        #expect(table.name(for: "work", "a\nb-1") == "work")
+        #expect(table.name(for: "plain", "a-1") == "plain")
+        let longest = String(repeating: "x", count: LaneTable.shareBytesMax)
+        #expect(table.name(for: "work", .string(longest)) == "work\n\(longest)")
+        #expect(table.name(for: "work", .string(longest + "x")) == "work")
+    }
+
+    @Test func `past the bound of shares, others use the lane of the handler`() {
+        var table = LaneTable(["work": Self.traits])
+        for number in 1...LaneTable.sharesMax {
+            let name = table.name(for: "work", .string("\(number)"))
+            #expect(name == "work\n\(number)")
+            table.noteBacklog(name)
+        }
+        #expect(table.name(for: "work", "more") == "work")
+        #expect(table.name(for: "work", "1") == "work\n1")
+        // A share of which nothing waits is forgotten.
+        table.searched("work\n1", through: nil, fromStart: true)
+        #expect(table.name(for: "work", "more") == "work\nmore")
+    }
+}

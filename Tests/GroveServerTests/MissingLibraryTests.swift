@@ -1,0 +1,56 @@
+import BuiltInMachines
+import GroveEffects
+import GroveEngine
+import Logging
+import Synchronization
+import Testing
+
+@testable import GroveServer
+
+extension OverSockets {
+    @Suite("A server on a machine without libcurl", .timeLimit(.minutes(1)))
+    struct MissingLibraryTests {
+        /// What a start writes to the log at `warning` and above.
+        private static func warnings(
+            allowing hosts: [HostPattern], libraries: [String]
+        ) async throws -> [String] {
+            let lines = LogLines()
+            let log = Logger(label: "test") { _ in
+                LineLogHandler(level: .warning, format: .text) { lines.append($0) }
+            }
+            var options = ServerOptions()
+            options.listen = [.loopbackV4(port: 0)]
+            options.http.allowedHosts = hosts
+            options.http.libraryNames = libraries
+            let server = Server(
+                options: options, catalogue: try Catalogue(BuiltInMachines.definitions), log: log)
+            try await server.start()
+            try await server.stop(graceMilliseconds: 4_000)
+            return lines.all
+        }
+
+        private final class LogLines: Sendable {
+            private let lines = Mutex<[String]>([])
+            var all: [String] { lines.withLock { $0 } }
+            func append(_ line: [UInt8]) {
+                lines.withLock { $0.append(String(decoding: line, as: UTF8.self)) }
+            }
+        }
+
+        @Test func `it starts, and warns by what to install for which machines`() async throws {
+            let warnings = try await Self.warnings(
+                allowing: ["api.example.com"], libraries: ["libnone.so.4"])
+            #expect(warnings.count == 1)
+            #expect(warnings.first?.contains("apt-get install libcurl4") == true)
+            #expect(warnings.first?.contains("machines=order") == true, "\(warnings)")
+        }
+
+        @Test func `it says nothing where no request is allowed, or with the library`()
+            async throws
+        {
+            #expect(try await Self.warnings(allowing: [], libraries: ["libnone.so.4"]) == [])
+            let names = HTTPOptions().libraryNames
+            #expect(try await Self.warnings(allowing: ["api.example.com"], libraries: names) == [])
+        }
+    }
+}
