@@ -71,7 +71,8 @@ public enum TransducerError: Error, Sendable, Equatable, CustomStringConvertible
 /// What became of an event whose sender waited.
 public enum SendVerdict: Sendable, Equatable {
     /// The event was applied, with all immediate events it caused; its outputs have been
-    /// delivered and its effects started.
+    /// delivered and its effects started, unless the run was ended before that: the state has
+    /// the event then, too.
     case applied
     /// The event doesn't fit the state; nothing changed.
     case refused(Rejection)

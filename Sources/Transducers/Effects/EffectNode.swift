@@ -108,6 +108,9 @@ public struct EffectContext: Sendable {
     /// Where the random part of pauses between tries begins.
     let seed: UInt64
 
+    /// Where the tasks of its handlers run; `nil` for anywhere.
+    var executor: (any TaskExecutor)?
+
     /// Waits for `duration` by ``clock``.
     ///
     /// - Throws: `CancellationError` when the effect is cancelled meanwhile.

@@ -7,7 +7,8 @@ where Machine.Event: Sendable, Machine.Output: Sendable {
 
     @usableFromInline let core: MachineCore<Machine>
     private let output: (@Sendable (Machine.Output) -> Void)?
-    private var waitingForEnd: [CheckedContinuation<Machine.Output, any Error>] = []
+    private var waitingForEnd: [Int: CheckedContinuation<Machine.Output, any Error>] = [:]
+    private var lastWaiter = 0
     private var isDelivering = false
     private var isAdopted = false
 
@@ -97,10 +98,27 @@ where Machine.Event: Sendable, Machine.Output: Sendable {
     ///
     /// - Returns: The output of the last step.
     /// - Throws: ``TransducerError/cancelled``, or what it was cancelled with;
-    ///   ``TransducerError/noOutputProduced``.
+    ///   ``TransducerError/noOutputProduced``; `CancellationError` when the task is cancelled
+    ///   while it waits.
     public func result() async throws -> Machine.Output {
         if let outcome = core.outcome { return try outcome.get() }
-        return try await withCheckedThrowingContinuation { waitingForEnd.append($0) }
+        lastWaiter += 1
+        let number = lastWaiter
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                if Task.isCancelled {
+                    continuation.resume(throwing: CancellationError())
+                } else {
+                    waitingForEnd[number] = continuation
+                }
+            }
+        } onCancel: {
+            Task { await self.stopWaiting(number) }
+        }
+    }
+
+    private func stopWaiting(_ number: Int) {
+        waitingForEnd.removeValue(forKey: number)?.resume(throwing: CancellationError())
     }
 
     /// Ends the machine: effects are cancelled, waiting events answered.
@@ -123,18 +141,21 @@ where Machine.Event: Sendable, Machine.Output: Sendable {
 
     @usableFromInline
     func deliver() {
+        while let clearing = core.errands.takeClearing() { clearing.perform() }
         // What a callback causes is delivered by the call that is at it.
         guard !isDelivering else { return }
         isDelivering = true
-        while case let outputs = core.takeOutbox(), !outputs.isEmpty {
+        while !core.errands.records.isEmpty || !core.outbox.isEmpty {
+            let outputs = core.takeOutbox()
+            for record in core.errands.takeRecords() { core.trace?(record) }
             for value in outputs { output?(value) }
         }
         isDelivering = false
         guard let outcome = core.outcome else { return }
         core.takeCompletion()?()
         let waiting = waitingForEnd
-        waitingForEnd = []
-        for waiter in waiting { waiter.resume(with: outcome) }
+        waitingForEnd = [:]
+        for waiter in waiting.values { waiter.resume(with: outcome) }
     }
 
     private func drain() {

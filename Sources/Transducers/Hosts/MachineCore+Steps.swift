@@ -24,7 +24,9 @@ extension MachineCore {
         }
         if !stepper.outputs.isEmpty {
             if let request = request as? TrackedSend<Machine.Output> {
-                for output in stepper.outputs { request.results.yield(.success(output)) }
+                for output in stepper.outputs where !Silence.holds(output) {
+                    request.results.yield(.success(output))
+                }
             }
             if isListenedTo { outbox.append(contentsOf: stepper.outputs) }
             stepper.outputs.removeAll(keepingCapacity: true)
@@ -78,6 +80,7 @@ extension MachineCore {
     /// An action has ended.
     func acted(_ result: Result<[Machine.Event], any Error>) {
         guard let (action, item) = acting else { return }
+        errands.letGo(of: action)
         acting = nil
         actionTask = nil
         agenda?.acted(action, item, result)
@@ -99,7 +102,9 @@ extension MachineCore {
         let made = EffectAgenda(
             runtime: EffectRuntime<Machine.Event, Machine.Env>(
                 machine: Machine.self, env: env, home: inbox, actor: host.effectActor,
-                options: options, unheard: { [unowned self] in report.add($0) }))
+                options: options, cancel: { [errands] in errands.cancel($0) },
+                letGo: { [errands] in errands.letGo(of: $0) },
+                unheard: { [unowned self] in report.add($0) }))
         self.inbox = inbox
         agenda = made
         hasEffects = true
@@ -147,7 +152,7 @@ extension MachineCore {
 
     func refuseWaiting() {
         for envelope in batch {
-            if case .event(_, _, let answer) = envelope { answer?(.notApplied(.ended)) }
+            if case .event(_, _, let answer) = envelope { answer?.give(.notApplied(.ended)) }
         }
         for waiting in backlog {
             refuse(waiting.event, TransducerError.ended, waiting.request, waiting.answer)
@@ -162,16 +167,21 @@ extension MachineCore {
         hasEnded = true
         isReady = false
         outcome = .failure(error)
-        actionTask?.cancel()
+        stopAction()
         acting = nil
         refuseWaiting()
         agenda?.beginLastStep()
         inbox?.stop(error)
     }
 
+    private func stopAction() {
+        if let acting { errands.letGo(of: acting.0) }
+        if let actionTask { errands.cancel(actionTask) }
+    }
+
     /// Cancels what belongs to a send.
     func cancel(_ request: TrackedSend<Machine.Output>) {
-        if let acting, acting.1.request === request { actionTask?.cancel() }
+        if let acting, acting.1.request === request { stopAction() }
         let dropped = backlog.filter { $0.request === request }
         backlog.removeAll { $0.request === request }
         for waiting in dropped { waiting.request?.ended() }

@@ -45,7 +45,12 @@ where Machine.Event: Sendable, Machine.Output: Sendable {
     weak var host: (any MachineHost<Machine.Event>)?
 
     let env: Machine.Env
+    /// Its trace goes to ``errands``.
     let options: RunOptions<Machine>
+    /// What the host does when nobody is in the machine any more.
+    let errands = HostErrands<Machine>()
+    /// Whom the host tells of the records.
+    let trace: ((TraceRecord<Machine>) -> Void)?
     let inboxSize: Int
     var hasEnded = false
     @usableFromInline var hasEffects = false
@@ -72,6 +77,9 @@ where Machine.Event: Sendable, Machine.Output: Sendable {
     ) {
         self.state = state
         self.env = env
+        self.trace = options.trace
+        var options = options
+        if options.trace != nil { options.trace = { [errands] in errands.tell($0) } }
         self.options = options
         self.inboxSize = inboxSize
         self.isListenedTo = isListenedTo
@@ -83,6 +91,7 @@ where Machine.Event: Sendable, Machine.Output: Sendable {
 
     deinit {
         actionTask?.cancel()
+        // Answers what stands in the inbox, and what was taken from it.
         inbox?.stop(TransducerError.cancelled)
         for waiting in backlog { waiting.answer?(.notApplied(.ended)) }
         completion?(outcome ?? .failure(TransducerError.cancelled))
@@ -102,8 +111,10 @@ where Machine.Event: Sendable, Machine.Output: Sendable {
     /// How many events wait for an action to end.
     var waitingCount: Int { backlog.count }
 
-    /// Whether the end is still to be told of.
-    var isCompletionDue: Bool { completion != nil && outcome != nil }
+    /// Whether there is something to tell: records, outputs, or the end.
+    var hasNews: Bool {
+        !errands.records.isEmpty || !outbox.isEmpty || (completion != nil && outcome != nil)
+    }
 
     /// Whom to tell of the end, if it has come; once.
     func takeCompletion() -> (() -> Void)? {
@@ -185,14 +196,15 @@ where Machine.Event: Sendable, Machine.Output: Sendable {
             guard let runtime = agenda?.runtime, runtime.isCurrent(run) else {
                 options.trace?(.staleEvent(event, run))
                 report.staleCount += 1
-                answer?(.notApplied(.effectNotCurrent))
+                answer?.give(.notApplied(.effectNotCurrent))
                 return
             }
+            if let answer, !answer.begin() { return }
             let request = runtime.request(following: run) as? TrackedSend<Machine.Output>
             request?.began()
-            apply(event, request, answer)
+            apply(event, request, answer?.asAnswer)
         case .event(let event, nil, let answer):
-            apply(event, nil, answer)
+            apply(event, nil, answer?.asAnswer)
         case .ended(let run, let failure):
             agenda?.ended(run, failure: failure)
             carryOut()

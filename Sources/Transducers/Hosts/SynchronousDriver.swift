@@ -3,6 +3,9 @@
 ///
 /// Effects run in tasks, and what they send is applied on their threads. While an action of a
 /// step is awaited, events wait; at most `inboxSize` of them.
+///
+/// Callbacks (`output`, `completion`, the trace of the options) and the cancellation handlers of
+/// effects are called outside of all locks: they may send, and read the state. `update` may not.
 public final class SynchronousDriver<Machine: RunnableTransducer & SendableMetatype>:
     @unchecked Sendable
 where Machine.Event: Sendable, Machine.Output: Sendable, Machine.State: Sendable {
@@ -140,15 +143,24 @@ where Machine.Event: Sendable, Machine.Output: Sendable, Machine.State: Sendable
         return body(core)
     }
 
-    /// Unlocks, and delivers what has come out, unless another thread is at it.
+    /// Unlocks, cancels what is to be cancelled, and delivers what has come out, unless another
+    /// thread is at it. All code of others runs here, outside of the lock: it may come back.
     @usableFromInline
     func leave() {
         while true {
-            guard !isDelivering, !core.outbox.isEmpty || core.isCompletionDue else { break }
+            if let clearing = core.errands.takeClearing() {
+                lock.unlock()
+                clearing.perform()
+                lock.lock()
+                continue
+            }
+            guard !isDelivering, core.hasNews else { break }
+            let records = core.errands.takeRecords()
             let outputs = core.takeOutbox()
             let ending = core.takeCompletion()
             isDelivering = true
             lock.unlock()
+            for record in records { core.trace?(record) }
             for value in outputs { output?(value) }
             ending?()
             lock.lock()

@@ -32,7 +32,10 @@ final class EffectAgenda<Event, Env> {
     /// Drops what is on the agenda and cancels what runs: from now on there are only the effects
     /// of the machine's last step.
     func beginLastStep() {
-        for item in pending { item.request?.ended() }
+        for item in pending {
+            item.request?.cancelled()
+            item.request?.ended()
+        }
         pending.removeAll()
         runtime.cancelAll()
         isFinal = true
@@ -84,7 +87,9 @@ final class EffectAgenda<Event, Env> {
             ended(item, well: true)
             pending.append(Pending(node: .events(events), group: nil, request: request))
         case .failure(let error):
-            if !(error is CancellationError) {
+            if error is CancellationError {
+                item.request?.cancelled()
+            } else {
                 push(runtime.failed(error, key: action.key, request: item.request))
             }
             ended(item, well: false)

@@ -27,7 +27,9 @@ class EffectRequest: @unchecked Sendable {
 
     deinit {
         // The machine is gone, and with it whatever was under way.
-        if pending > 0 { observer.settled() }
+        guard pending > 0 else { return }
+        observer.cancelled()
+        observer.settled()
     }
 
     final func began() { pending += 1 }
@@ -38,6 +40,9 @@ class EffectRequest: @unchecked Sendable {
     }
 
     final func failed(_ error: any Error) { observer.failed(error) }
+
+    /// Some of the work was cancelled, or never ran.
+    final func cancelled() { observer.cancelled() }
 }
 
 /// How far a sender's interest in its event goes.
@@ -52,6 +57,8 @@ public enum EffectTracking: Sendable, Equatable {
 protocol EffectObserver: AnyObject, Sendable {
     /// An effect failed for good; others may go on.
     func failed(_ error: any Error)
+    /// Some of the work was cancelled, or never ran.
+    func cancelled()
     /// Nothing is under way any more.
     func settled()
 }

@@ -32,6 +32,10 @@ final class EffectRuntime<Event, Env> {
     private let observe: (EffectRunID, EffectKey, Outcome) -> Void
     /// The event that tells the machine of a failure, if it wants one.
     private let failureEvent: (EffectFailure) -> Event?
+    /// Cancels a task, now or when nobody is in the machine any more.
+    private let cancelTask: (Task<Void, Never>) -> Void
+    /// Given what a run has been, which may let go of what others watch.
+    private let letGo: (AnyObject) -> Void
     /// Told of failures that nobody else hears of.
     private let unheard: (EffectFailure) -> Void
 
@@ -41,6 +45,8 @@ final class EffectRuntime<Event, Env> {
         handlers: EffectHandlers = EffectHandlers(),
         observe: @escaping (EffectRunID, EffectKey, Outcome) -> Void,
         failureEvent: @escaping (EffectFailure) -> Event?,
+        cancel: @escaping (Task<Void, Never>) -> Void = { $0.cancel() },
+        letGo: @escaping (AnyObject) -> Void = { _ in },
         unheard: @escaping (EffectFailure) -> Void
     ) {
         self.env = env
@@ -53,6 +59,8 @@ final class EffectRuntime<Event, Env> {
         self.random = DelayGenerator(seed: seed)
         self.observe = observe
         self.failureEvent = failureEvent
+        self.cancelTask = cancel
+        self.letGo = letGo
         self.unheard = unheard
     }
 
@@ -162,7 +170,7 @@ final class EffectRuntime<Event, Env> {
             case .start(let run, let delay):
                 spawn(run, after: delay)
             case .stop(let run):
-                tasks[run.id]?.cancel()
+                if let task = tasks[run.id] { cancelTask(task) }
                 next += settle(run, .cancelled)
             case .drop(let run, .overloaded(let capacity)):
                 let error = TransducerError.effectQueueFull(capacity: capacity)
@@ -179,6 +187,8 @@ final class EffectRuntime<Event, Env> {
         _ run: EffectLedger<Work>.Run, _ outcome: Outcome
     ) -> [PendingEffect<Event, Env>] {
         observe(run.id, run.key, outcome)
+        letGo(run.payload.operation)
+        if case .cancelled = outcome { run.payload.request?.cancelled() }
         var next: [PendingEffect<Event, Env>] = []
         if case .failed(let error) = outcome {
             next += failed(error, key: run.key, request: run.payload.request)
@@ -226,7 +236,8 @@ final class EffectRuntime<Event, Env> {
             sink: RunSink(home: home, run: run.id, dropsEvents: work.isFinal),
             context: EffectContext(
                 clock: clock, run: run.id, handlers: handlers,
-                seed: work.operation.durable == nil ? 0 : random.seed()), delay: delay)
+                seed: work.operation.durable == nil ? 0 : random.seed(), executor: executor),
+            delay: delay)
         let priority = work.operation.priority ?? work.request?.priority
         tasks[run.id] = Task(executorPreference: executor, priority: priority) { [home] in
             home.effectEnded(job.context.run, failure: await job.perform())

@@ -2,7 +2,7 @@
 @usableFromInline
 enum Envelope<Event> {
     /// An event, from outside or from a run of an effect.
-    case event(Event, run: EffectRunID?, answer: EventAnswer?)
+    case event(Event, run: EffectRunID?, answer: PendingAnswer?)
     /// The end of an effect's work.
     case ended(EffectRunID, failure: (any Error)?)
 }
@@ -34,6 +34,10 @@ public final class EventChannel<Event>: @unchecked Sendable {
 
     private let lock = Lock()
     private var queue: [Envelope<Event>] = []
+    /// The answers that stand in the queue.
+    private var answers: [PendingAnswer] = []
+    /// Those that the machine took last; all that it took before have been given.
+    private var taken: [PendingAnswer] = []
     private var outsideCount = 0
     private var effectCount = 0
     private var phase = Phase.fresh
@@ -136,6 +140,8 @@ extension EventChannel: EffectHome {
 
     private func append(_ event: Event, from run: EffectRunID?, answer: EventAnswer?) {
         if run == nil { outsideCount += 1 } else { effectCount += 1 }
+        let answer = answer.map { PendingAnswer($0) }
+        if let answer { answers.append(answer) }
         queue.append(.event(event, run: run, answer: answer))
     }
 
@@ -242,8 +248,13 @@ extension EventChannel {
         swap(&queue, &batch)
         outsideCount = 0
         effectCount = 0
+        // Let go of after the lock: whatever hangs on them may come back here.
+        let given = taken
+        taken = answers
+        answers = []
         let admitted = admitWaiters()
         lock.unlock()
+        withExtendedLifetime(given) {}
         for waiter in admitted { waiter.resume(returning: nil) }
     }
 
@@ -293,6 +304,9 @@ extension EventChannel {
             if case .event = envelope { rest.append(envelope) }
         }
         queue.removeAll { if case .event = $0 { true } else { phase == .ended } }
+        answers = []
+        let taken = taken
+        self.taken = []
         outsideCount = 0
         effectCount = 0
         let waiters = waiters
@@ -306,6 +320,8 @@ extension EventChannel {
         consumer?.resume()
         for waiter in waiters { waiter.continuation.resume(returning: reason) }
         answer(rest, with: .notApplied(reason))
+        // The machine may never come to these: it may wait for a callback that doesn't return.
+        for answer in taken { answer.stop(.notApplied(reason)) }
     }
 
     /// Answers events that are not applied.
@@ -313,7 +329,7 @@ extension EventChannel {
     func answer(_ envelopes: some Sequence<Envelope<Event>>, with verdict: SendVerdict) {
         for case .event(_, _, let answer) in envelopes {
             if let answer {
-                answer(verdict)
+                answer.give(verdict)
             } else {
                 note { $0.unappliedCount += 1 }
             }

@@ -89,7 +89,7 @@ enum HostedClosure {
                         inbox.answer(batch[index...], with: .notApplied(.effectNotCurrent))
                         throw error
                     }
-                    answer?(.applied)
+                    answer?.give(.applied)
                 case .ended(_, let failure?) where !(failure is CancellationError):
                     throw PermanentFailure(String(describing: failure))
                 case .ended:

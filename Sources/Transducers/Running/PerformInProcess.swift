@@ -41,15 +41,18 @@ extension EffectContext {
         var attempt = 1
         var random = SeededGenerator(seed: seed)
         while true {
+            let outcome = RunOutcome<JSONValue>()
             let context = EffectHandlerContext(
                 key: "\(run.number)", attempt: attempt, instance: nil,
                 delivered: delivered.value, run: run.number
             ) { value in
+                // A try that was given up has nothing to say any more.
+                guard !outcome.isDecided else { throw CancellationError() }
                 try await results.give(value)
                 delivered.increment()
             }
             do {
-                let result = try await withTimeout(timeout ?? handler.timeout) {
+                let result = try await decide(outcome, within: timeout ?? handler.timeout) {
                     try await handler.body(argument, context)
                 }
                 return try await results.give(result)
@@ -70,19 +73,34 @@ extension EffectContext {
         }
     }
 
-    private func withTimeout(
-        _ timeout: Duration, _ body: @escaping @Sendable () async throws -> JSONValue
+    /// Has a handler work until it returns, its time is over or the effect is cancelled. A handler
+    /// that goes on then is left to itself, as on a server.
+    private func decide(
+        _ outcome: RunOutcome<JSONValue>, within timeout: Duration,
+        _ body: @escaping @Sendable () async throws -> JSONValue
     ) async throws -> JSONValue {
-        try await withThrowingTaskGroup(of: JSONValue?.self) { group in
-            group.addTask { try await body() }
-            group.addTask { [clock] in
-                try await clock.sleep(for: timeout, tolerance: nil)
-                return nil
+        let work = Task(executorPreference: executor) {
+            do {
+                outcome.resolve(.success(try await body()))
+            } catch {
+                outcome.resolve(.failure(error))
             }
-            defer { group.cancelAll() }
-            guard case let first? = try await group.next() else { throw CancellationError() }
-            guard let value = first else { throw TransducerError.effectTimedOut(timeout) }
-            return value
+        }
+        outcome.adopt(work)
+        let timer = Task(executorPreference: executor) { [clock] in
+            do {
+                try await clock.sleep(for: timeout, tolerance: nil)
+            } catch {
+                // The try was over before its time was.
+                return
+            }
+            outcome.stop(TransducerError.effectTimedOut(timeout))
+        }
+        defer { timer.cancel() }
+        return try await withTaskCancellationHandler {
+            try await outcome.result().get()
+        } onCancel: {
+            outcome.stop(CancellationError())
         }
     }
 }

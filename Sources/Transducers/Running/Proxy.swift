@@ -109,7 +109,9 @@ public struct Proxy<Event>: TransducerProxy {
             try await sink.enqueue(event)
         }
 
-        /// Sends an event and waits until it has been processed.
+        /// Sends an event and waits until it has been processed. Not for callbacks and actions
+        /// of the machine itself: its step waits for them, so that they would wait for ever. A
+        /// ``SyncSuspendingProxy`` answers them at once.
         ///
         /// - Throws: As ``send(_:)``.
         @discardableResult

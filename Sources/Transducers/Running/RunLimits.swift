@@ -11,17 +11,4 @@ public enum RunLimits {
     /// Results of one tracked send that wait to be read; beyond it the oldest make room and are
     /// counted (``SendResults``).
     public static let waitingResults = 1_024
-
-    /// The machine whose step the present task is a part of: it can't wait for that machine.
-    @TaskLocal static var machineThatWaits: ObjectIdentifier?
-
-    /// Runs `body` as a part of the step of the machine with this inbox.
-    @usableFromInline
-    static func asPart<Event>(
-        of channel: EventChannel<Event>, isolation: isolated (any Actor)? = #isolation,
-        _ body: () async throws -> Void
-    ) async throws {
-        try await $machineThatWaits.withValue(
-            ObjectIdentifier(channel), operation: body, isolation: isolation)
-    }
 }

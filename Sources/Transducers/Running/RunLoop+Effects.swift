@@ -40,7 +40,15 @@ extension RunLoop {
         nonisolated(unsafe) let env = env
         let result: Result<[Machine.Event], any Error>
         do {
-            result = .success(try await action.body(env, MachineActor(actor)))
+            if channel.sendersWait {
+                var events: [Machine.Event] = []
+                try await asPart(on: actor) {
+                    events = try await action.body(env, MachineActor(actor))
+                }
+                result = .success(events)
+            } else {
+                result = .success(try await action.body(env, MachineActor(actor)))
+            }
         } catch {
             result = .failure(error)
         }
@@ -105,7 +113,10 @@ extension EffectRuntime {
     /// - Parameter unheard: Told of failures that nobody else hears of.
     convenience init<Machine: RunnableTransducer>(
         machine: Machine.Type, env: Env, home: any EffectHome<Event>, actor: any Actor,
-        options: RunOptions<Machine>, unheard: @escaping (EffectFailure) -> Void
+        options: RunOptions<Machine>,
+        cancel: @escaping (Task<Void, Never>) -> Void = { $0.cancel() },
+        letGo: @escaping (AnyObject) -> Void = { _ in },
+        unheard: @escaping (EffectFailure) -> Void
     ) where Machine.Event == Event, Machine.Env == Env {
         self.init(
             env: env, home: home, actor: actor, clock: options.clock, seed: options.seed,
@@ -113,7 +124,8 @@ extension EffectRuntime {
             observe: { [trace = options.trace] run, key, outcome in
                 trace?(TraceRecord(run, key, outcome))
             },
-            failureEvent: { Machine.effectFailed($0) }, unheard: unheard)
+            failureEvent: { Machine.effectFailed($0) }, cancel: cancel, letGo: letGo,
+            unheard: unheard)
     }
 }
 

@@ -63,7 +63,8 @@ where Store.Value == Machine.State, Sink.Value == Machine.Output {
         through batch: [Envelope<Machine.Event>], on actor: isolated any Actor
     ) async throws -> Machine.Output? {
         var index = 0
-        // However it ends, nobody is left without an answer.
+        // However it ends, nobody is left without an answer, the sender of the event that it
+        // ends in included: the inbox keeps the answers of what it has handed out.
         defer {
             if index < batch.count {
                 channel.answer(
@@ -89,31 +90,36 @@ where Store.Value == Machine.State, Sink.Value == Machine.Output {
     /// Applies an event, delivers what comes out, and carries out what it asks for.
     @inlinable
     func apply(
-        _ event: Machine.Event, from run: EffectRunID?, _ answer: EventAnswer?,
+        _ event: Machine.Event, from run: EffectRunID?, _ answer: PendingAnswer?,
         on actor: isolated any Actor
     ) async throws {
         if let run, !isCurrent(run) {
             options.trace?(.staleEvent(event, run))
             channel.noteStale()
-            answer?(.notApplied(.effectNotCurrent))
+            answer?.give(.notApplied(.effectNotCurrent))
             return
         }
+        // Its sender may have been told meanwhile that the run is over.
+        if let answer, !answer.begin() { return }
         stepper.begin(.event(event))
         do {
-            try await settleStep(on: actor)
+            try await settleStep(answer, on: actor)
         } catch let refusal as StepRefusal {
             refuse(event, refusal.error, answer)
             return
         }
         if agenda != nil { try await carryOut(on: actor) }
-        answer?(.applied)
+        answer?.give(.applied)
     }
 
     /// Applies what the stepper has, and tells of it.
     ///
+    /// - Parameter answer: That of the event which the step began with.
     /// - Throws: ``StepRefusal`` when the step was refused, anything else to end the run.
     @inlinable
-    func settleStep(on actor: isolated any Actor) async throws {
+    func settleStep(
+        _ answer: PendingAnswer? = nil, on actor: isolated any Actor
+    ) async throws {
         var ending: Stepper<Machine>.Ending
         repeat {
             var state = storage.value
@@ -123,6 +129,7 @@ where Store.Value == Machine.State, Sink.Value == Machine.Output {
                 throw StepRefusal(error: error)
             }
             storage.value = state
+            answer?.markStored()
             try await deliverStep(on: actor)
         } while ending == .paused
         if ending == .terminal {
@@ -159,13 +166,17 @@ where Store.Value == Machine.State, Sink.Value == Machine.Output {
         // What goes to another actor is sendable: `Callback` sees to it.
         nonisolated(unsafe) let output = output
         if channel.sendersWait {
-            try await RunLimits.asPart(of: channel, isolation: actor) {
-                try await sink.send(output, isolated: actor)
-            }
+            try await asPart(on: actor) { try await sink.send(output, isolated: actor) }
         } else {
             try await sink.send(output, isolated: actor)
         }
         try checkStopped()
+    }
+
+    /// Runs `body` as a part of the step.
+    @usableFromInline
+    func asPart(on actor: isolated any Actor, _ body: () async throws -> Void) async throws {
+        try await StepInProgress.run(of: channel, isolation: actor, body)
     }
 
     @inlinable
@@ -174,10 +185,10 @@ where Store.Value == Machine.State, Sink.Value == Machine.Output {
     }
 
     @usableFromInline
-    func refuse(_ event: Machine.Event, _ error: any Error, _ answer: EventAnswer?) {
+    func refuse(_ event: Machine.Event, _ error: any Error, _ answer: PendingAnswer?) {
         options.trace?(.refused(event, state: storage.value, error: error))
         if let answer {
-            answer(SendVerdict(refusal: error))
+            answer.give(SendVerdict(refusal: error))
         } else {
             channel.noteRefused()
         }

@@ -1,5 +1,6 @@
 /// What comes of one event, as told to its sender: outputs and failures in order, until nothing
-/// is under way any more.
+/// is under way any more. `Void` and silent outputs (``SilenceableOutput``) tell nothing, so they
+/// are not among them.
 ///
 /// Results are handed out once, to whoever asks first. At most 1,024 wait; beyond that the oldest
 /// make room, and ``droppedCount`` says how many.
@@ -15,7 +16,8 @@ public final class SendResults<Output: Sendable>: AsyncSequence, @unchecked Send
     private var isSettled = false
     private var wasCancelled = false
     private var consumer: UnsafeContinuation<Element?, Never>?
-    private var watchers: [UnsafeContinuation<Void, Never>] = []
+    private var watchers: [Int: UnsafeContinuation<Void, Never>] = [:]
+    private var lastWatcher = 0
     private var onCancel: (@Sendable () -> Void)?
 
     init() {}
@@ -23,24 +25,36 @@ public final class SendResults<Output: Sendable>: AsyncSequence, @unchecked Send
     /// Results that nobody read in time.
     public var droppedCount: Int { withLock { dropped } }
 
-    /// Whether ``cancel()`` was called before everything had ended.
+    /// Whether ``cancel()`` was called before everything had ended, or anything that is followed
+    /// was cancelled otherwise: by its id, by an effect that took its place, by the end of the
+    /// machine, or because a queue had no room for it.
     public var isCancelled: Bool { withLock { wasCancelled } }
 
-    /// Waits until nothing is under way any more. The results stay for whoever wants them.
+    /// Waits until nothing is under way any more, or the task is cancelled. The results stay for
+    /// whoever wants them.
     public func completion() async {
-        await withUnsafeContinuation { continuation in
-            lock.lock()
-            if isSettled {
-                lock.unlock()
-                continuation.resume()
-            } else {
-                watchers.append(continuation)
-                lock.unlock()
+        let number = withLock {
+            lastWatcher += 1
+            return lastWatcher
+        }
+        await withTaskCancellationHandler {
+            await withUnsafeContinuation { continuation in
+                lock.lock()
+                if isSettled || Task.isCancelled {
+                    lock.unlock()
+                    continuation.resume()
+                } else {
+                    watchers[number] = continuation
+                    lock.unlock()
+                }
             }
+        } onCancel: {
+            withLock { watchers.removeValue(forKey: number) }?.resume()
         }
     }
 
-    /// Waits for the end and hands out all results.
+    /// Waits for the end and hands out all results; those that have come, when the task is
+    /// cancelled.
     public var allResults: [Element] {
         get async {
             await completion()
@@ -161,16 +175,20 @@ extension SendResults: EffectObserver {
 
     func failed(_ error: any Error) { yield(.failure(error)) }
 
+    func cancelled() {
+        withLock { if !isSettled { wasCancelled = true } }
+    }
+
     func settled() {
         lock.lock()
         isSettled = true
         let watchers = watchers
         let consumer = consumer
-        self.watchers = []
+        self.watchers = [:]
         self.consumer = nil
         onCancel = nil
         lock.unlock()
-        for watcher in watchers { watcher.resume() }
+        for watcher in watchers.values { watcher.resume() }
         consumer?.resume(returning: nil)
     }
 }

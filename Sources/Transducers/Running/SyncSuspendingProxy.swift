@@ -10,7 +10,8 @@ public struct SyncSuspendingProxy<Event: Sendable>: TransducerProxy {
     /// Sends an event and waits until it has been processed.
     ///
     /// - Returns: What became of it. A sender that the machine itself waits for, such as an
-    ///   output callback, is answered ``SendVerdict/queued`` at once.
+    ///   output callback or an action, is answered ``SendVerdict/queued`` at once; so is a
+    ///   callback of another machine, if this machine waits for that one.
     @discardableResult
     public func send(_ event: Event) async -> SendVerdict {
         await input.send(event)
@@ -31,15 +32,22 @@ public struct SyncSuspendingProxy<Event: Sendable>: TransducerProxy {
         /// Sends an event and waits until it has been processed.
         ///
         /// - Returns: What became of it. A sender that the machine itself waits for, such as an
-        ///   output callback, is answered ``SendVerdict/queued`` at once.
+        ///   output callback or an action, is answered ``SendVerdict/queued`` at once; so is a
+        ///   callback of another machine, if this machine waits for that one.
         @discardableResult
         public func send(_ event: Event) async -> SendVerdict {
-            do {
-                if RunLimits.machineThatWaits == ObjectIdentifier(sink) {
-                    try sink.send(event)
-                    return .queued
+            var verdict = SendVerdict.queued
+            let hasWaited = await StepInProgress.wait(for: ObjectIdentifier(sink)) {
+                do throws(TransducerError) {
+                    verdict = try await sink.sendAndWait(event)
+                } catch {
+                    verdict = .notApplied(error)
                 }
-                return try await sink.sendAndWait(event)
+            }
+            if hasWaited { return verdict }
+            do throws(TransducerError) {
+                try sink.send(event)
+                return .queued
             } catch {
                 return .notApplied(error)
             }

@@ -96,6 +96,50 @@ struct EffectHandlersTests {
         #expect(log[0].contains("0.02 seconds"), "\(log)")
     }
 
+    @Test func `a handler that ignores its time limit isn't waited for, nor heard again`()
+        async throws
+    {
+        let doors = Doors()
+        var handlers = EffectHandlers()
+        handlers.register("deaf", timeout: .milliseconds(20)) { (_: String, context) in
+            await doors.pass("deaf")
+            do {
+                try await context.emit("late")
+                return "later"
+            } catch {
+                await doors.pass("refused")
+                throw error
+            }
+        }
+        let host = ActorHost<Asker>(
+            initialState: Asker.State(), options: RunOptions(handlers: handlers))
+        let sent = await host.send(.ask("deaf", tries: 2), tracking: .tree)
+        await sent.completion()
+        #expect(await host.state.log.count == 1)
+        #expect(await host.state.log[0].contains("0.02 seconds"))
+        await doors.open("refused")
+        await doors.open("deaf")
+        await doors.visit("refused")
+        #expect(await host.state.log.count == 1)
+    }
+
+    @Test func `a handler that ignores its cancellation isn't waited for`() async throws {
+        let doors = Doors()
+        var handlers = EffectHandlers()
+        handlers.register("deaf") { (_: String, _) in
+            await doors.pass("deaf")
+            return "late"
+        }
+        let host = ActorHost<Asker>(
+            initialState: Asker.State(), options: RunOptions(handlers: handlers))
+        let sent = await host.send(.ask("deaf", tries: 1), tracking: .tree)
+        await doors.visit("deaf")
+        sent.cancel()
+        await sent.completion()
+        #expect(sent.isCancelled)
+        await doors.open("deaf")
+    }
+
     @Test func `a handler that nobody registered is named`() async throws {
         let log = try await log(asking: "nobody")
         #expect(log.count == 1)

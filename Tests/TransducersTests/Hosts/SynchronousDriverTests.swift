@@ -137,4 +137,101 @@ struct SynchronousDriverTests {
         let cancellation = TransducerError.cancelled.description
         #expect(await told.values.sorted() == ["0", cancellation, cancellation])
     }
+
+    /// A driver of the lab that others can ask from wherever they are called.
+    final class Box: Sendable {
+        private let held = Notes<SynchronousDriver<Lab>>()
+        var driver: SynchronousDriver<Lab>? { held.values.first }
+
+        init(options: (Box) -> RunOptions<Lab> = { _ in RunOptions<Lab>() }) {
+            held.add(
+                SynchronousDriver<Lab>(
+                    initialState: Lab.State(), env: Doors(), options: options(self)))
+        }
+
+        /// Sends from a thread of its own: a call that never returns holds nobody up.
+        func send(_ event: Lab.Event, then done: Signal) {
+            DispatchQueue.global().async {
+                try? self.driver?.send(event)
+                done.fire()
+            }
+        }
+    }
+
+    @Test func `a cancellation handler may use the driver`() async throws {
+        let (box, listening, sent) = (Box(), Signal(), Signal())
+        let (stream, continuation) = AsyncStream<Int>.makeStream()
+        continuation.onTermination = { _ in
+            let count = box.driver?.state.notes.count ?? 0
+            try? box.driver?.send(.note("stopped after \(count)"))
+        }
+        let listens = Lab.Effect.fireAndForget(id: "ears") { _, _ in
+            listening.fire()
+            for await _ in stream {}
+        }
+        try box.driver?.send(.does("listen", listens))
+        await listening.wait()
+        box.send(.does("hush", .cancel(id: "ears")), then: sent)
+        await until { sent.isFired }
+        #expect(box.driver?.state.notes == ["listen", "hush", "stopped after 2"])
+    }
+
+    @Test func `so may one that runs when the driver is cancelled`() async throws {
+        let (box, listening, asked) = (Box(), Signal(), Signal())
+        let (stream, continuation) = AsyncStream<Int>.makeStream()
+        continuation.onTermination = { _ in
+            if box.driver?.state.notes == ["listen"] { asked.fire() }
+        }
+        let listens = Lab.Effect(action: { _ in
+            listening.fire()
+            for await _ in stream {}
+            return []
+        })
+        try box.driver?.send(.does("listen", listens))
+        await listening.wait()
+        DispatchQueue.global().async { box.driver?.cancel() }
+        await until { asked.isFired }
+    }
+
+    @Test func `what a closure lets go of may use the driver`() async throws {
+        struct Line: EffectQueue {
+            var effectQueuePolicy: EffectQueuePolicy { .runOldest(maxCount: 1, .suspendNew) }
+        }
+        /// Asks the driver when nobody holds it any more.
+        final class Watcher: Sendable {
+            let box: Box
+            let gone: Signal
+            init(box: Box, gone: Signal) { (self.box, self.gone) = (box, gone) }
+            deinit {
+                if box.driver?.state.notes == ["one", "two", "stop"] { gone.fire() }
+            }
+        }
+        let (box, gone, sent) = (Box(), Signal(), Signal())
+        try box.driver?.send(.does("one", Lab.task("never", queue: Line())))
+        func waiting() -> Lab.Effect {
+            let watcher = Watcher(box: box, gone: gone)
+            return .fireAndForget(id: "two", queue: Line()) { _, _ in
+                withExtendedLifetime(watcher) {}
+            }
+        }
+        try box.driver?.send(.does("two", waiting()))
+        box.send(.does("stop", .cancel(id: "two")), then: sent)
+        await until { sent.isFired }
+        #expect(gone.isFired)
+        box.driver?.cancel()
+    }
+
+    @Test func `a trace may use the driver`() async throws {
+        let (lines, sent) = (Notes<String>(), Signal())
+        let box = Box { box in
+            RunOptions<Lab>(trace: { record in
+                guard case .applied(.note(let text), _, _, _) = record else { return }
+                lines.add("\(text): \(box.driver?.state.notes.count ?? 0)")
+                if text == "first" { try? box.driver?.send(.note("second")) }
+            })
+        }
+        box.send(.note("first"), then: sent)
+        await until { sent.isFired }
+        #expect(lines.values == ["first: 1", "second: 2"])
+    }
 }

@@ -158,4 +158,95 @@ struct TrackedSendTests {
         await results.completion()
         await doors.open("never")
     }
+
+    @Test func `a send whose effect was cancelled by its id says so`() async throws {
+        let results = await send("go", Lab.task("a", id: "timer"))
+        await doors.visit("a")
+        try await host.send(.does("stop", .cancel(id: "timer")))
+        #expect(await results.outputs == ["go"])
+        #expect(results.isCancelled)
+        await doors.open("a")
+    }
+
+    @Test func `a send whose effect was replaced, or found no room, says so`() async throws {
+        struct One: Oldest1DiscardNewEffectQueue {}
+        let replaced = await send("1", Lab.task("a", id: "timer"))
+        let replacing = await send("2", Lab.task("b", id: "timer"))
+        let first = await send("3", Lab.task("c", queue: One()))
+        let discarded = await send("4", Lab.task("d", queue: One()))
+        await replaced.completion()
+        await discarded.completion()
+        await doors.open("a", "b", "c")
+        await replacing.completion()
+        await first.completion()
+        #expect(replaced.isCancelled)
+        #expect(!replacing.isCancelled)
+        #expect(!first.isCancelled)
+        #expect(discarded.isCancelled)
+    }
+
+    @Test func `a send that was cancelled by its own id, or with its host, says so`() async throws {
+        let batch = await send("one", Lab.task("a"), id: "batch")
+        await doors.visit("a")
+        try await host.send(.does("stop", .cancel(id: "batch")))
+        await batch.completion()
+        #expect(batch.isCancelled)
+        var other: ActorHost<Lab>? = ActorHost<Lab>(initialState: Lab.State(), env: doors)
+        let left = await other?.send(.does("go", Lab.task("b")), tracking: .own)
+        await doors.visit("b")
+        other = nil
+        await left?.completion()
+        #expect(left?.isCancelled == true)
+        await doors.open("a", "b")
+    }
+
+    @Test func `a send that ended well, or failed, isn't cancelled`() async throws {
+        await doors.open("a", "b")
+        let well = await send("1", Lab.task("a"), tracking: .tree)
+        let failed = await send("2", Lab.failing("b"))
+        await well.completion()
+        await failed.completion()
+        #expect(!well.isCancelled)
+        #expect(!failed.isCancelled)
+    }
+
+    /// Says something at every other event, and fails at the effect of `fail`.
+    enum Quiet: EffectTransducer {
+        enum State: NonTerminal { case only }
+        enum Event: Sendable { case speak, fail }
+        typealias Output = String?
+        struct Oops: Error {}
+
+        static func update(_ state: inout State, event: Event) -> (Self.Effect?, String?) {
+            switch event {
+            case .speak: (nil, "words")
+            case .fail: (.run { _, _ in throw Oops() }, nil)
+            }
+        }
+    }
+
+    @Test func `silent outputs are no results`() async throws {
+        let host = ActorHost(of: Quiet.self, initialState: .only)
+        let failed = await host.send(.fail, tracking: .tree)
+        let first = await failed.firstResult
+        #expect(throws: Quiet.Oops.self) { try first?.get() }
+        #expect(await host.send(.speak, tracking: .tree).outputs == ["words"])
+        let driver = SynchronousDriver(of: Quiet.self, initialState: .only)
+        #expect(try driver.outputs(of: .speak) == ["words"])
+        #expect(try driver.outputs(of: .fail).isEmpty)
+    }
+
+    @Test func `who waits for the end of a send can be cancelled`() async throws {
+        let results = await send("go", Lab.task("a"))
+        let waiter = Task { await results.completion() }
+        let reader = Task { await results.allResults.count }
+        await doors.visit("a")
+        waiter.cancel()
+        reader.cancel()
+        await waiter.value
+        #expect(await reader.value == 1)
+        #expect(!results.isCancelled)
+        await doors.open("a")
+        await results.completion()
+    }
 }

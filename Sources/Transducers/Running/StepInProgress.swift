@@ -1,0 +1,89 @@
+/// A step whose callback or action is awaited. What runs in it can't wait for the step's machine,
+/// nor for one that waits for it: it would wait for itself.
+final class StepInProgress: Sendable {
+    /// The innermost step that the present task was started in.
+    @TaskLocal static var current: StepInProgress?
+
+    private let machine: ObjectIdentifier
+    /// The step that this step's machine was started in.
+    private let outer: StepInProgress?
+    private let isOver = AtomicFlag()
+
+    private init(machine: ObjectIdentifier, outer: StepInProgress?) {
+        self.machine = machine
+        self.outer = outer
+    }
+
+    /// The step, or the next one around it, that is still in progress: tasks outlive the steps
+    /// that they were started in.
+    private var live: StepInProgress? { isOver.isSet ? outer?.live : self }
+
+    /// The machines that wait for the present task.
+    private static var machines: [ObjectIdentifier] {
+        var machines: [ObjectIdentifier] = []
+        var step = current?.live
+        while let one = step {
+            machines.append(one.machine)
+            step = one.outer?.live
+        }
+        return machines
+    }
+
+    /// Runs `body` as a part of the step of the machine with this inbox.
+    static func run<Event>(
+        of channel: EventChannel<Event>, isolation: isolated (any Actor)? = #isolation,
+        _ body: () async throws -> Void
+    ) async throws {
+        let step = StepInProgress(machine: ObjectIdentifier(channel), outer: current?.live)
+        defer { step.isOver.set() }
+        try await $current.withValue(step, operation: body, isolation: isolation)
+    }
+
+    /// Waits for a machine, if that can come to an end.
+    ///
+    /// - Returns: Whether it was waited for; if not, `wait` wasn't called.
+    static func wait(
+        for machine: ObjectIdentifier, _ wait: () async -> Void
+    ) async -> Bool {
+        let waiting = machines
+        if waiting.isEmpty {
+            await wait()
+            return true
+        }
+        guard WaitGraph.enter(waiting, for: machine) else { return false }
+        await wait()
+        WaitGraph.leave(waiting, for: machine)
+        return true
+    }
+}
+
+/// Which machines wait for which others, of all that wait in a step.
+private enum WaitGraph {
+    private static let lock = Lock()
+    // Used under the lock alone.
+    nonisolated(unsafe) private static var targets: [ObjectIdentifier: [ObjectIdentifier]] = [:]
+
+    /// - Returns: Whether nobody waits in a circle; if somebody would, nothing has changed.
+    static func enter(_ machines: [ObjectIdentifier], for target: ObjectIdentifier) -> Bool {
+        lock.lock()
+        defer { lock.unlock() }
+        var seen: Set<ObjectIdentifier> = []
+        var next = [target]
+        while let machine = next.popLast() {
+            if machines.contains(machine) { return false }
+            if seen.insert(machine).inserted { next += targets[machine] ?? [] }
+        }
+        for machine in machines { targets[machine, default: []].append(target) }
+        return true
+    }
+
+    static func leave(_ machines: [ObjectIdentifier], for target: ObjectIdentifier) {
+        lock.lock()
+        defer { lock.unlock() }
+        for machine in machines {
+            guard let index = targets[machine]?.firstIndex(of: target) else { continue }
+            targets[machine]?.remove(at: index)
+            if targets[machine]?.isEmpty == true { targets[machine] = nil }
+        }
+    }
+}
