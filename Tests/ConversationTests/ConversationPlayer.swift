@@ -5,10 +5,14 @@ import OrderedJSON
 
 /// Plays a conversation to a server in memory and writes down what comes back.
 final class ConversationPlayer {
+    /// How many bytes there are between two cuts of a block. Cuts at each of the first so many
+    /// bytes are cuts at every byte of every block.
+    static let pieceBytes = 64
+
     /// How the same conversation is played in other ways.
     struct Manner {
-        /// Every block of bytes is handed over in two pieces, cut at this byte where it is so
-        /// long.
+        /// Every block of bytes is handed over in pieces, cut at this byte and then after every
+        /// ``pieceBytes``.
         var cut: Int?
         /// Blocks of one client that follow each other are handed over as one.
         var isMerged = false
@@ -35,8 +39,6 @@ final class ConversationPlayer {
     private(set) var transcript: [String] = []
     /// Everything each client got.
     private(set) var received: [String: [UInt8]] = [:]
-    /// The longest block of bytes.
-    private(set) var longestBlock = 0
 
     init(_ conversation: Conversation, _ manner: Manner = Manner()) {
         self.conversation = conversation
@@ -94,10 +96,14 @@ final class ConversationPlayer {
     }
 
     private func handOver(_ bytes: [UInt8], from id: ConnectionID) throws {
-        longestBlock = max(longestBlock, bytes.count)
-        let cut = manner.cut.map { min($0, bytes.count) } ?? 0
-        if cut > 0 { try server().receive(bytes[..<cut], from: id) }
-        if cut < bytes.count { try server().receive(bytes[cut...], from: id) }
+        var rest = bytes[...]
+        var length = manner.cut ?? bytes.count
+        while !rest.isEmpty {
+            let piece = rest.prefix(length)
+            try server().receive(piece, from: id)
+            rest = rest[piece.endIndex...]
+            length = Self.pieceBytes
+        }
     }
 
     /// Lets everything happen that follows from what was put in.
