@@ -2,18 +2,23 @@ import Foundation
 import Synchronization
 
 /// Fresh directories for tests, removed when the process ends.
+///
+/// They are in memory where the system has such a folder: thousands of commits of a test needn't
+/// wait for a disk. What a disk does is put on by the tests themselves.
 enum TestDirectory {
     private static let next = Atomic<Int>(0)
 
     private static let root: String = {
-        let path = "/tmp/grove-storage-tests-\(getpid())"
-        mkdir(path, 0o700)
+        mkdir(rootPath, 0o700)
         atexit {
             // Best effort: what is left over is in the temporary directory.
-            try? FileManager.default.removeItem(atPath: "/tmp/grove-storage-tests-\(getpid())")
+            try? FileManager.default.removeItem(atPath: rootPath)
         }
-        return path
+        return rootPath
     }()
+
+    private static let rootPath =
+        (access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp") + "/grove-storage-tests-\(getpid())"
 
     /// The path of a new, empty directory.
     static func make() -> String {
