@@ -140,7 +140,7 @@ let package = Package(
         .testTarget(
             name: "GroveStorageTests",
             dependencies: [
-                "GroveStorage", "GroveEngine", "CSQLite", "CZlib", "Transducers",
+                "GroveStorage", "GroveEngine", "CSQLite", "CZlib", "Transducers", "OrderedJSON",
                 "GroveTestSupport",
             ],
             swiftSettings: settings),

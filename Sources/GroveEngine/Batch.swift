@@ -74,7 +74,8 @@ struct Batch: ~Copyable {
 
     /// Commits the writes and hands out the replies.
     ///
-    /// - Throws: what the store threw; the batch is then still here, for ``giveUp(head:)``.
+    /// - Throws: what the store threw; the batch is then still here, for
+    ///   ``giveUp(_:head:answer:)``.
     mutating func commit(
         to store: any Store
     ) throws(StoreError) -> (replies: [Actions.ReplyTo], steps: [PublishedStep]) {
@@ -83,19 +84,20 @@ struct Batch: ~Copyable {
         return (replies, steps.filter { !unpublished.contains($0.record.number) })
     }
 
-    /// Gives the writes up because the disk is full and nothing of them was written.
+    /// Gives the writes up because nothing of them was written.
     ///
     /// - Parameters:
+    ///   - refusal: What those are told who relied on them.
     ///   - head: The head of what is committed.
     ///   - answer: Answers a request that only reads, from what is committed; `nil` when its answer
     ///     comes later.
     consuming func giveUp(
-        head: JournalPosition, answer: (Request) -> Reply?
+        _ refusal: Failure, head: JournalPosition, answer: (Request) -> Reply?
     ) -> [Actions.ReplyTo] {
         var replies: [Actions.ReplyTo?] = zip(replies, needCommit).map { reply, needsCommit in
             var to = reply
             if needsCommit {
-                to.reply = .failure(.storageFull)
+                to.reply = .failure(refusal)
             } else if case .subscribed(let name, let current, let first) = to.reply {
                 let held = min(current, Cursor(sequence: head))
                 to.reply = .subscribed(name, current: held, first: first)

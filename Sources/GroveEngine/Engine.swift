@@ -40,6 +40,8 @@ public struct EngineOptions: Sendable {
 /// copies of one engine would both believe they own the store.
 public struct Engine: ~Copyable {
     let catalogue: Catalogue
+    /// The log in which effects begin now (``LogID/digits``).
+    let log: String
     private(set) var options: EngineOptions
     var instances = InstanceTable()
     var subscriptions: SubscriptionTable
@@ -100,6 +102,7 @@ public struct Engine: ~Copyable {
     public init(catalogue: Catalogue, store: any Store, options: EngineOptions = EngineOptions()) {
         self.catalogue = catalogue
         self.options = options
+        log = store.logID.digits
         batch = Batch(writes: WriteSet(firstSequence: store.head + 1))
         subscriptions = SubscriptionTable(windowBytes: options.connectionWindow)
         subscriptions.published = Cursor(sequence: store.head)
@@ -235,7 +238,8 @@ public struct Engine: ~Copyable {
     ///
     /// A full disk is an answer: every request that needed the commit is refused with
     /// `STORAGE_FULL`, the instances are as before, and reads and subscriptions go on: a read of
-    /// what the batch had made is answered from what was there before.
+    /// what the batch had made is answered from what was there before. The same with `EVAL_LIMIT`
+    /// where something is larger than the store takes, which the bounds of a step don't let happen.
     ///
     /// - Throws: any other failure of the store. The outcome of the batch is then unknown; the
     ///   process must end without another answer (reliability.md, P8).
@@ -265,10 +269,12 @@ public struct Engine: ~Copyable {
             forgetBatch(store: store)
             instances.shrink(to: options.residentInstancesMax)
         } catch .full {
-            giveUpEffects(at: now)
-            var waited: [Actions.ReplyTo] = []
-            giveUpWaiters(into: &waited)
-            actions.replies = giveUpBatch(at: now, store: store) + waited
+            counters.fullDisks += 1
+            isDiskFull = true
+            actions.replies = giveUp(.storageFull, at: now, store: store)
+        } catch .tooLarge(let what) {
+            let refusal = Failure.evaluationLimit("the commit was refused as a whole: \(what)")
+            actions.replies = giveUp(refusal, at: now, store: store)
         } catch {
             failure = error
             throw error
@@ -311,12 +317,20 @@ public struct Engine: ~Copyable {
         beginBatch(store: store)
     }
 
-    private mutating func giveUpBatch(
-        at now: Timestamp, store: any Store
+    /// Nothing of the batch was written: everybody who relied on it is refused.
+    private mutating func giveUp(
+        _ refusal: Failure, at now: Timestamp, store: any Store
     ) -> [Actions.ReplyTo] {
-        counters.fullDisks += 1
+        giveUpEffects(at: now)
+        var waited: [Actions.ReplyTo] = []
+        giveUpWaiters(refusal, into: &waited)
+        return giveUpBatch(refusal, at: now, store: store) + waited
+    }
+
+    private mutating func giveUpBatch(
+        _ refusal: Failure, at now: Timestamp, store: any Store
+    ) -> [Actions.ReplyTo] {
         counters.retiring = 0
-        isDiskFull = true
         // The candidate states are lost on purpose: the store has the truth.
         dropCandidates()
         subscriptions.clip(to: store.head)
@@ -325,7 +339,7 @@ public struct Engine: ~Copyable {
         beginBatch(store: store)
         lastNumber = store.lastInstanceNumber
         pages.restartAll(head: store.head)
-        return given.giveUp(head: store.head) { request in
+        return given.giveUp(refusal, head: store.head) { request in
             let outcome = perform(request, at: now, store: store)
             return outcome.isHeld ? nil : outcome.reply
         }

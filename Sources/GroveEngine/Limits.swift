@@ -3,6 +3,12 @@ public enum Limits {
     /// Bytes of an instance's name without its machine (protocol.md, "Names").
     public static let instanceNameBytesMax = 200
 
+    /// Bytes of the family in a child's name: with `~` and any number behind it the name fits.
+    public static let familyBytesMax = instanceNameBytesMax - 20
+
+    /// Names that are tried for a child where somebody has made instances of the first ones.
+    static let childNameTriesMax = 64
+
     /// Bytes of a machine's name (protocol.md, "Names").
     public static let machineNameBytesMax = 64
 
@@ -90,6 +96,14 @@ public enum Limits {
 
     /// Bytes of one state as JSON.
     public static let stateBytesMax = 1 << 20
+
+    /// Bytes of an event with the outputs and the state that it leads to, all as JSON. With what is
+    /// told of effects, and the state before, a step stays below ``storedRowBytesMax``.
+    public static let stepBytesMax = 8 << 20
+
+    /// Bytes of one step, snapshot or effect as they are stored, before they are compressed: no
+    /// store takes more.
+    public static let storedRowBytesMax = 16 << 20
 
     /// Bytes of one commit with the answers that wait for it: what comes on top
     /// goes into the next one.

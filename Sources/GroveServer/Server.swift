@@ -61,10 +61,11 @@ public actor Server {
     ///   - catalogue: The machines to host.
     ///   - log: Where to say what happens; payloads, states and keys are never logged.
     ///   - fatal: Called once, on the engine queue, when the store can't be trusted any more;
-    ///     it must end the process, which by default exits with 74 (reliability.md, P8).
+    ///     it must end the process, which by default exits with 74, or with 65 where stored bytes
+    ///     are damaged (reliability.md, P8).
     public init(
         options: ServerOptions, catalogue: Catalogue, log: Logger,
-        fatal: @escaping @Sendable (StoreError) -> Void = { _ in ServerExitCode.inputOutput.exit() }
+        fatal: @escaping @Sendable (StoreError) -> Void = { ServerExitCode($0).exit() }
     ) {
         self.options = options
         graceMilliseconds = options.graceMilliseconds

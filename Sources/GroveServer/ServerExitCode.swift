@@ -1,4 +1,5 @@
 import Glibc
+import GroveEngine
 
 /// What the process ends with (reliability.md, "Exit codes"; the values are those of sysexits.h).
 public enum ServerExitCode: Int32, Sendable, CaseIterable {
@@ -14,6 +15,14 @@ public enum ServerExitCode: Int32, Sendable, CaseIterable {
     case inputOutput = 74
     /// Wrong configuration.
     case configuration = 78
+
+    /// What a store ends the process with that can't be trusted any more.
+    public init(_ error: StoreError) {
+        switch error {
+        case .corrupt: self = .dataRefused
+        case .full, .tooLarge, .inputOutput: self = .inputOutput
+        }
+    }
 
     /// Ends the process now, without running anything else.
     public func exit() -> Never { _exit(rawValue) }

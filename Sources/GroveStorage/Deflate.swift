@@ -7,7 +7,7 @@ import GroveEngine
 /// One stream is kept for all calls: setting up a fresh one costs more than a small row takes.
 final class Deflate {
     /// What a row may inflate to, whatever it declares.
-    static let inflatedBytesMax = 16 << 20
+    static let inflatedBytesMax = Limits.storedRowBytesMax
 
     /// zlib's fastest level: higher ones take twice the time for a few percent.
     private static let level: Int32 = 1

@@ -4,7 +4,8 @@ import GroveEngine
 extension SQLiteStore {
     /// Writes everything in one transaction and returns when it is durable.
     ///
-    /// - Throws: `.full` when the disk is full and nothing was written; the store goes on.
+    /// - Throws: `.full` when the disk is full, `.tooLarge` when a row is larger than
+    ///   ``Limits/storedRowBytesMax``, and nothing was written; the store goes on.
     ///   Everything else ends its life: the outcome is open until the next start.
     public func commit(_ writes: WriteSet) throws(StoreError) {
         precondition(
@@ -48,7 +49,8 @@ extension SQLiteStore {
 
     /// Runs `body` in one durable transaction, all of it or nothing.
     ///
-    /// - Throws: `.full` when nothing was written and the store goes on; else the store is dead.
+    /// - Throws: `.full` or `.tooLarge` when nothing was written and the store goes on; else the
+    ///   store is dead.
     func transaction<Result>(
         _ tables: Tables, _ body: (Tables) throws(SQLiteFailure) -> Result
     ) throws(StoreError) -> Result {
@@ -65,7 +67,7 @@ extension SQLiteStore {
 
     /// Undoes a transaction; what to tell the caller.
     private func rolledBack(_ tables: Tables, after failure: SQLiteFailure) -> StoreError {
-        var error = failure.storeError
+        var error = failure.isTooLarge ? .tooLarge(failure.description) : failure.storeError
         if connection.isInTransaction {
             do throws(SQLiteFailure) { try tables.rollback.run() } catch {
                 fail(.inputOutput("a rollback failed: \(error.description)"))
@@ -74,12 +76,14 @@ extension SQLiteStore {
         if connection.isInTransaction {
             error = .inputOutput("a rollback left the transaction open")
         }
-        guard error == .full, self.failure == nil else {
+        guard error == .full || failure.isTooLarge, !connection.isInTransaction,
+            self.failure == nil
+        else {
             fail(error)
             return self.failure ?? error
         }
-        counters.fullDisk += 1
-        return .full
+        if error == .full { counters.fullDisk += 1 }
+        return error
     }
 
     private func writeJournal(

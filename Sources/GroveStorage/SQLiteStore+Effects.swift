@@ -10,6 +10,13 @@ extension SQLiteStore {
         try reading { (tables) throws(StoreError) in try tables.effects.all(of: number) }
     }
 
+    /// The effects of one instance, whatever rows beside them are like.
+    ///
+    /// - Throws: `.corrupt` when one of its own rows is damaged.
+    public func ownEffects(of number: InstanceNumber) throws(StoreError) -> [StoredEffect] {
+        try reading { (tables) throws(StoreError) in try tables.effects.own(of: number) }
+    }
+
     /// One effect's row, or `nil`.
     public func effect(_ ref: EffectRef) throws(StoreError) -> StoredEffect? {
         try reading { (tables) throws(StoreError) in try tables.effects.find(ref) }
@@ -37,6 +44,29 @@ extension SQLiteStore {
         try reading { (tables) throws(StoreError) in
             try tables.effectIndexes.effects(inLane: lane, after: after, limit: limit)
         }
+    }
+
+    /// Effects that are due, those that are damaged apart.
+    public func soundEffectsDue(
+        at now: Timestamp, limit: Int
+    ) throws(StoreError) -> SoundEffects {
+        try reading { (tables) throws(StoreError) in
+            try tables.effectIndexes.sound(dueAt: now, limit: limit)
+        }
+    }
+
+    /// Effects that wait for a handler, those that are damaged apart.
+    public func soundEffects(
+        inLane lane: String, after: EffectRef?, limit: Int
+    ) throws(StoreError) -> SoundEffects {
+        try reading { (tables) throws(StoreError) in
+            try tables.effectIndexes.sound(inLane: lane, after: after, limit: limit)
+        }
+    }
+
+    /// The names of all handlers that effects wait for, as the index has them.
+    public func soundLanes() throws(StoreError) -> [String] {
+        try reading { (tables) throws(StoreError) in try tables.effectIndexes.indexedLanes() }
     }
 
     /// The names of all handlers that effects wait for, in the order of their bytes.

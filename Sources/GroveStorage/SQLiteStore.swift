@@ -98,6 +98,10 @@ public final class SQLiteStore: Store {
     /// Whether the file can give back pages: files that were made by version 1 can't.
     let canShrink: Bool
 
+    /// The id that the log had before, where the file was a copy that got one of its own when it
+    /// was opened; else `nil`.
+    public let formerLogID: LogID?
+
     /// Opens a data file, or makes it; ready for use when it returns.
     ///
     /// Takes the same time whatever the file holds: what a crash left in the write-ahead log is
@@ -130,6 +134,7 @@ public final class SQLiteStore: Store {
         state = opening.state
         hasGarbage = opening.hasGarbage
         canShrink = opening.canShrink
+        formerLogID = opening.formerLogID
         openTables = opening.tables
         checkpointPages = opening.options.logBytesMax / (opening.pageBytes + 24)
         file = opening.takeFile()

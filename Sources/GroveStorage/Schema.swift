@@ -1,4 +1,5 @@
 import CSQLite
+import GroveEngine
 
 /// The tables of a data file, as they are at each schema version. The texts are compared
 /// byte by byte with what a file holds: anything more, fewer or else is refused.
@@ -7,7 +8,7 @@ enum Schema {
     static let applicationID: Int64 = 0x4772_6F76
 
     /// The newest schema this code knows, `user_version` at offset 60 of the header.
-    static let version: Int64 = 3
+    static let version: Int64 = 4
 
     /// One object of the schema: the way `sqlite_schema` lists it.
     struct Object: Equatable {
@@ -191,6 +192,22 @@ enum Schema {
             try FloorTable.write(state.floor, connection)
         }
         if version < 3 { try connection.execute(createMachineFloors) }
-        try connection.execute("PRAGMA user_version=3")
+        if version < 4 { try stampEffects(connection, state.meta.logID) }
+        try connection.execute("PRAGMA user_version=4")
+    }
+
+    /// Since version 4 each effect that a handler works for knows the log in which it began. Those
+    /// from before began in this one: its id is still the old one, also where the file is a copy
+    /// that gets another id next. A damaged row stays as it is.
+    private static func stampEffects(
+        _ connection: SQLiteConnection, _ log: LogID
+    ) throws(SQLiteFailure) {
+        let effects = try EffectTable(connection)
+        for ref in try effects.unstamped() {
+            guard var row = try? effects.find(ref) else { continue }
+            row.body.log = log.digits
+            guard let body = try? row.encodedBody() else { continue }
+            try effects.write(row, body: body, isNew: false)
+        }
     }
 }

@@ -20,6 +20,7 @@ struct StoreOpening: ~Copyable {
     /// Whether the file is only looked at: then no byte of it ever changes.
     let isInspection: Bool
     let canShrink: Bool
+    let formerLogID: LogID?
     private let file: StoreFile
 
     /// Hands the locked file on.
@@ -50,6 +51,7 @@ struct StoreOpening: ~Copyable {
             state = inner.state
             hasGarbage = inner.hasGarbage
             canShrink = inner.canShrink
+            formerLogID = inner.formerLogID
         } catch {
             // SQLite makes an empty log as soon as it looks at a file.
             if logBytes == nil, StoreFile.size(path + "-wal") == 0 { unlink(path + "-wal") }
@@ -109,6 +111,8 @@ struct StoreOpening: ~Copyable {
         var state: SQLiteStore.State
         let hasGarbage: Bool
         let canShrink: Bool
+        /// The id that a copy had until it was taken over.
+        var formerLogID: LogID?
         /// The schema of the file as it was found.
         private let version: Int64
 
@@ -275,6 +279,7 @@ struct StoreOpening: ~Copyable {
                 meta.head = state.head
                 if meta.isCopy {
                     var random = SystemRandomNumberGenerator()
+                    formerLogID = meta.logID
                     meta.logID = meta.logID.renewed(using: &random)
                     meta.isCopy = false
                 }
@@ -312,7 +317,7 @@ extension StoreOpenError {
     init(_ error: StoreError) {
         switch error {
         case .full: self = .full
-        case .inputOutput(let reason): self = .inputOutput(reason)
+        case .inputOutput(let reason), .tooLarge(let reason): self = .inputOutput(reason)
         case .corrupt(let place): self = .corrupt(place)
         }
     }

@@ -6,8 +6,8 @@ extension EffectChecker {
     mutating func checkChildren() throws {
         var parcels: [String: [EffectEvidence.Instance]] = [:]
         for (name, parcel) in evidence.instances(of: "shipment") {
-            let order = name.components(before: ".parcel.")
-            guard let order, evidence.instances["order/\(order)"] != nil else {
+            let order = String(name.prefix { $0 != "~" })
+            guard evidence.instances["order/\(order)"] != nil else {
                 throw CheckFailure("\(name): a parcel without an order")
             }
             parcels[order, default: []].append(parcel)
@@ -49,12 +49,5 @@ extension EffectChecker {
             parcels.filter { !$0.isDone }.count == (isShipped ? 1 : 0),
             "\(name): is \(order.state["status"] ?? nil), and of its parcels go on: "
                 + "\(parcels.filter { !$0.isDone }.map(\.state))")
-    }
-}
-
-extension String {
-    /// What stands before a mark; `nil` where it doesn't occur.
-    fileprivate func components(before mark: String) -> String? {
-        ranges(of: mark).last.map { String(self[..<$0.lowerBound]) }
     }
 }

@@ -52,7 +52,7 @@ struct EffectCheckerTests {
             $0.instances["order/o"]?.steps.remove(at: 1)
         },
         Falsification("an event that nobody sent", "nobody sent deliver") {
-            $0.instances["shipment/o.parcel.3"]?.steps[2].dedup = nil
+            $0.instances["shipment/o~3"]?.steps[2].dedup = nil
         },
     ]
 
@@ -140,25 +140,25 @@ struct EffectCheckerTests {
 
     private static let ofChildren = [
         Falsification("an orphan", "a parcel without an order") {
-            $0.instances["shipment/x.parcel.1"] = $0.instances["shipment/o.parcel.3"]
+            $0.instances["shipment/x~1"] = $0.instances["shipment/o~3"]
             $0.acknowledged = [:]
             $0.sent.formUnion(
-                ["s#0", "s#1"].map { Workload.Sent(instance: "shipment/x.parcel.1", key: $0) })
+                ["s#0", "s#1"].map { Workload.Sent(instance: "shipment/x~1", key: $0) })
         },
         Falsification("a second child", "and the parcels are") {
-            $0.instances["shipment/o.parcel.4"] = $0.instances["shipment/o.parcel.3"]
+            $0.instances["shipment/o~4"] = $0.instances["shipment/o~3"]
             $0.sent.formUnion(
-                ["s#0", "s#1"].map { Workload.Sent(instance: "shipment/o.parcel.4", key: $0) })
+                ["s#0", "s#1"].map { Workload.Sent(instance: "shipment/o~4", key: $0) })
         },
         Falsification("a missing child", "and the parcels are") {
-            $0.instances["shipment/o.parcel.3"] = nil
+            $0.instances["shipment/o~3"] = nil
             $0.acknowledged = [:]
         },
         Falsification("a child that outlives its order", "of its parcels go on") {
-            $0.instances["shipment/o.parcel.3"]?.isDone = false
+            $0.instances["shipment/o~3"]?.isDone = false
         },
         Falsification("an end that the order wasn't told", "and it was told") {
-            $0.instances["shipment/o.parcel.3"]?.state = ["status": "lost", "track": "T-1"]
+            $0.instances["shipment/o~3"]?.state = ["status": "lost", "track": "T-1"]
         },
         Falsification("an effect that outlives its order", "delivered, and effects") {
             $0.instances["order/o"]?.effects = [["effect": 3, "phase": "child"]]

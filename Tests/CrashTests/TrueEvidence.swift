@@ -66,7 +66,7 @@ enum TrueEvidence {
             ]
         }
         add(
-            "shipment/o.parcel.3",
+            "shipment/o~3",
             [
                 (["type": "pack", "track": "T-1"], nil, ["packed"]),
                 ("leave", "s#0", ["on_the_way"]), ("deliver", "s#1", ["delivered"]),

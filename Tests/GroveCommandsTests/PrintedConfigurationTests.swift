@@ -80,7 +80,7 @@ struct PrintedConfigurationTests {
         let all = "'grove serve --print-config' lists all keys"
         #expect(
             lines == [
-                "error: max-line: must be an integer from 256 to 16777214 bytes, not \"1\" "
+                "error: max-line: must be an integer from 256 to 8388608 bytes, not \"1\" "
                     + "(--max-line)",
                 "error: max-inflight: must be an integer from 1 to 65536 requests, not \"x\" "
                     + "(GROVE_MAX_INFLIGHT)",

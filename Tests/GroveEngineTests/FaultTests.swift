@@ -49,6 +49,30 @@ final class FaultTests {
             ])
     }
 
+    @Test func `a repeat under a committed key is answered on a full disk, beside what is refused`()
+        throws
+    {
+        let create = Operation.create(
+            Create(to: try harness.instance("counter/c"), hasInput: false, dedup: [1]))
+        try take(harness.makeSend("counter/a", #""increment""#, dedup: "k"))
+        try take(create)
+        _ = try flush()
+        store.commitError = .full
+        try take(harness.makeSend("counter/a", #""increment""#))
+        try take(harness.makeSend("counter/a", #""increment""#, dedup: "k"))
+        try take(harness.makeSend("counter/c", #""increment""#))
+        try take(create)
+        #expect(
+            try flush() == [
+                "storageFull", "v1 changed dup", "storageFull", #"created {"count":0} [] dup"#,
+            ])
+        // A key that isn't committed itself says nothing.
+        try take(harness.makeSend("counter/a", #""increment""#, dedup: "new"))
+        try take(harness.makeSend("counter/a", #""increment""#, dedup: "new"))
+        try take(harness.makeSend("counter/a", #""reset""#, dedup: "new"))
+        #expect(try flush() == ["storageFull", "storageFull", "storageFull"])
+    }
+
     @Test func `that there is room again is found without a request, and only looked for then`()
         throws
     {

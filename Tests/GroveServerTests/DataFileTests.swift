@@ -1,4 +1,6 @@
 import Foundation
+import GroveEngine
+import GroveStorage
 import OrderedJSON
 import Testing
 
@@ -35,6 +37,31 @@ extension OverSockets {
                         #expect(try ack.json("v") == .integer(Int64(round)))
                     }
                 }
+            }
+        }
+
+        @Test func `a copy gets a log id of its own when it is first opened, and the log says so`()
+            async throws
+        {
+            try await withFolder { path in
+                let original = try SQLiteStore.open(path: path)
+                let backup = try original.beginBackup()
+                while backup.progress.bytes == nil { try backup.step() }
+                let bytes = try backup.read(at: 0, count: Int(backup.progress.bytes ?? 0))
+                let copy = path + ".copy"
+                try Data(bytes).write(to: URL(filePath: copy))
+                let log = KeptLog()
+                for _ in 0..<2 {
+                    try await RunningServer.with({ $0.store = .file(copy) }, log: log.logger()) {
+                        _ in
+                    }
+                }
+                let lines = log.lines(with: "the data file is a copy")
+                #expect(lines.count == 1)
+                #expect(lines.first?.contains("copied=\(original.logID.digits)") == true)
+                try original.close()
+                try await RunningServer.with({ $0.store = .file(path) }, log: log.logger()) { _ in }
+                #expect(log.lines(with: "the data file is a copy").count == 1)
             }
         }
 

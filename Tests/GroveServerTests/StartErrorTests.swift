@@ -147,7 +147,7 @@ struct StartErrorTests {
                 "\(text)\n\(outcome.output)", sourceLocation: sourceLocation)
         }
         expectLine(
-            "max-line: must be an integer from 256 to 16777214 bytes, not \"long\" "
+            "max-line: must be an integer from 256 to 8388608 bytes, not \"long\" "
                 + "(\(file), line 1)")
         expectLine(
             "max-inflight: must be an integer from 1 to 65536 requests, not 0 (\(file), line 2)")

@@ -167,6 +167,11 @@ extension OverSockets {
             }
         }
 
+        @Test func `damage ends with another code than a disk that fails`() {
+            #expect(ServerExitCode(.corrupt("x")) == .dataRefused)
+            #expect(ServerExitCode(.inputOutput("x")) == .inputOutput)
+        }
+
         @Test(arguments: ServerExitCode.allCases)
         func `exit codes are those of the manual`(code: ServerExitCode) {
             #expect([0, 64, 65, 73, 74, 78].contains(code.rawValue))

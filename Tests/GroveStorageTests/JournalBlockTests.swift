@@ -79,10 +79,13 @@ struct JournalBlockTests {
     }
 
     @Test func `reads back a dedup entry`() throws {
-        for (changed, done) in [(true, true), (true, false), (false, true), (false, false)] {
-            let entry = DedupEntry(
+        let written = EventHash(high: 0x0908_0706_0504_0302, low: 1)
+        let flags = [(true, true), (true, false), (false, true), (false, false)]
+        for ((changed, done), written) in flags.flatMap({ [($0, nil), ($0, written)] }) {
+            var entry = DedupEntry(
                 hashHigh: 0x0102_0304_0506_0708, hashLow: .max, version: 300, sequence: 1 << 40,
                 changed: changed, done: done)
+            entry.written = written
             var bytes: [UInt8] = []
             DedupTable.encode(entry, into: &bytes)
             #expect(try bytes.withUnsafeBytes { try DedupTable.decode($0) } == entry)
@@ -96,6 +99,17 @@ struct JournalBlockTests {
                 }
             }
         }
+    }
+
+    @Test func `reads a dedup entry as it was written before there were two hashes`() throws {
+        let bytes: [UInt8] = [
+            8, 7, 6, 5, 4, 3, 2, 1, 255, 255, 255, 255, 255, 255, 255, 255, 1, 0xAC, 2, 7,
+        ]
+        let entry = try bytes.withUnsafeBytes { try DedupTable.decode($0) }
+        let expected = DedupEntry(
+            hashHigh: 0x0102_0304_0506_0708, hashLow: .max, version: 300, sequence: 7,
+            changed: true, done: false)
+        #expect(entry == expected && entry.written == nil)
     }
 
     @Test func `chains blocks by everything that identifies them`() {

@@ -76,6 +76,28 @@ struct StoreContractTests {
     }
 
     @Test(arguments: StoreKind.allCases)
+    func `refuses a commit with a row larger than there may be, and goes on`(
+        kind: StoreKind
+    ) throws {
+        let store = try kind.make()
+        var model = StoreModel()
+        model.create("a/a")
+        try commit(store, &model)
+        var wrong = model
+        wrong.step("a/a", event: Array(repeating: 7, count: Limits.storedRowBytesMax + (1 << 20)))
+        #expect {
+            try commit(store, &wrong)
+        } throws: { error in
+            if case .tooLarge? = error as? StoreError { true } else { false }
+        }
+        var random = SeededRandom(seed: 1)
+        #expect(try difference(store, model, isSwept: true, &random) == nil)
+        model.step("a/a", state: [2])
+        try commit(store, &model)
+        #expect(try difference(store, model, isSwept: true, &random) == nil)
+    }
+
+    @Test(arguments: StoreKind.allCases)
     func `takes snapshots in any order of numbers`(kind: StoreKind) throws {
         let store = try kind.make()
         var model = StoreModel()

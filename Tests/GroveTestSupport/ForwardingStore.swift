@@ -65,6 +65,22 @@ open class ForwardingStore: Store {
         try base.effects(inLane: lane, after: after, limit: limit)
     }
 
+    open func ownEffects(of number: InstanceNumber) throws(StoreError) -> [StoredEffect] {
+        try base.ownEffects(of: number)
+    }
+
+    open func soundEffectsDue(
+        at now: Timestamp, limit: Int
+    ) throws(StoreError) -> SoundEffects { try base.soundEffectsDue(at: now, limit: limit) }
+
+    open func soundEffects(
+        inLane lane: String, after: EffectRef?, limit: Int
+    ) throws(StoreError) -> SoundEffects {
+        try base.soundEffects(inLane: lane, after: after, limit: limit)
+    }
+
+    open func soundLanes() throws(StoreError) -> [String] { try base.soundLanes() }
+
     open func lanes() throws(StoreError) -> [String] { try base.lanes() }
 
     open func effects(

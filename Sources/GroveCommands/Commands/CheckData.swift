@@ -74,7 +74,7 @@ struct CheckData<Application: GroveApplication>: ParsableCommand {
         } catch {
             switch error {
             case .corrupt(let place): report.problems.append(place)
-            case .full, .inputOutput: throw .inputOutput("\(error)")
+            case .full, .inputOutput, .tooLarge: throw .inputOutput("\(error)")
             }
         }
     }

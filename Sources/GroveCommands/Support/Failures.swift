@@ -62,6 +62,9 @@ enum Failures {
             "it may have been done: repeat a send with the same --dedup KEY, or look with "
                 + "'grove get'"
         case .protocolViolation: "is that a Grove server? Its default port is 7400"
+        case .server(let error)
+        where error.code == "VERSION_CONFLICT" && error.data?["v"] == .some(.null):
+            hint(code: "NO_SUCH_INSTANCE")
         case .server(let error): hint(code: error.code)
         case .invalidRequest, .gap, .queueFull, .undecodable, .cancelled, .closed: nil
         }

@@ -9,15 +9,12 @@ extension Engine {
         _ effects: InstanceEffects, at place: InstanceTable.Place, _ now: Timestamp,
         store: any Store
     ) {
-        let text = "\(machine)/" + (instance ?? childName(of: row, at: place))
         do throws(Failure) {
-            guard let name = InstanceName(text) else {
-                throw .badRequest(path: "$.to", message: "\"\(text)\" is no machine/instance")
-            }
+            let name = try childName(machine, instance, at: place, store: store)
             let child = try makeChild(name, of: row, input: input, now, store: store)
             var row = row
             row.due = nil
-            row.body.child = text
+            row.body.child = name.text
             row.body.phase = .child
             effects.put(row)
             record(at: place, now)
@@ -29,22 +26,30 @@ extension Engine {
         }
     }
 
-    /// The parent's name, the effect's id if it can stand in a name, and the run's number, which
-    /// keeps two of them apart.
-    private func childName(of row: StoredEffect, at place: InstanceTable.Place) -> String {
-        let parent = instances.residents[place].stored.name.instance
-        let id = row.body.run?.key.text ?? "child"
-        let allowed = id.utf8.map { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
-                byte
-            default: UInt8(ascii: "-")
-            }
+    /// The name that the machine has given the child, or one in its parent's family: with the
+    /// number that the new instance gets, which no other instance of the data file ever has.
+    private mutating func childName(
+        _ machine: String, _ instance: String?, at place: InstanceTable.Place, store: any Store
+    ) throws(Failure) -> InstanceName {
+        if let instance { return try Self.name(machine, instance) }
+        let family = instances.residents[place].stored.name.family
+        for _ in 0..<Limits.childNameTriesMax {
+            let name = try Self.name(machine, "\(family)~\(lastNumber.value + 1)")
+            guard case .resident = try find(name, store: store) else { return name }
+            // Somebody has made an instance of this name: its number is used up.
+            lastNumber.value += 1
         }
-        let tail = "." + String(decoding: allowed.prefix(64), as: UTF8.self) + ".\(row.ref.run)"
-        let room = Limits.instanceNameBytesMax - tail.utf8.count
-        return String(decoding: parent.utf8.prefix(room), as: UTF8.self) + tail
+        throw .limit("all names that a child of \(family) could have next are taken")
+    }
+
+    private static func name(
+        _ machine: String, _ instance: String
+    ) throws(Failure) -> InstanceName {
+        let text = "\(machine)/\(instance)"
+        guard let name = InstanceName(text) else {
+            throw .badRequest(path: "$.to", message: "\"\(text)\" is no machine/instance")
+        }
+        return name
     }
 
     private mutating func makeChild(
@@ -90,7 +95,7 @@ extension Engine {
                 let reason = stopReason.isEmpty ? "" : ": \(stopReason)"
                 row.body.outcome = .failure("\(child.name) was stopped\(reason)")
             } else {
-                row.body.outcome = .result(Self.value(of: child.result))
+                row.body.outcome = Self.outcome(of: child)
             }
             row.body.phase = .delivering
             row.due = now
@@ -102,9 +107,14 @@ extension Engine {
         }
     }
 
-    private static func value(of result: [UInt8]?) -> JSONValue {
-        // What an instance has stored as its result is JSON.
-        result.flatMap { try? JSONValue(parsing: $0) } ?? .null
+    /// What a child gives that came to its end; `null` for one without a result.
+    private static func outcome(of child: StoredInstance) -> StoredEffect.Body.Outcome {
+        guard let result = child.result else { return .result(.null) }
+        do {
+            return .result(try JSONValue(parsing: result, limits: .stored))
+        } catch {
+            return .failure("the result of \(child.name) can't be read: \(error)")
+        }
     }
 
     mutating func deliver(

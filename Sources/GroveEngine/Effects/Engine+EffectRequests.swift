@@ -11,9 +11,10 @@ extension Engine {
         guard let name = query.to else {
             return page(.effects(EffectsRead(query)), of: request, store: store)
         }
+        var needsCommit = false
         do throws(Failure) {
             let found = try find(name, store: store)
-            let needsCommit = self.needsCommit(found)
+            needsCommit = self.needsCommit(found)
             let stored = try self.stored(found, name: name)
             guard case .resident(let place) = found else {
                 preconditionFailure("an instance that is there is resident")
@@ -36,7 +37,7 @@ extension Engine {
                 .effects(page, next: isCutShort ? page.last?.ref : nil),
                 needsCommit: needsCommit)
         } catch {
-            return Outcome(.failure(error))
+            return Outcome(.failure(error), needsCommit: needsCommit)
         }
     }
 
@@ -79,8 +80,9 @@ extension Engine {
     mutating func cancel(
         _ name: InstanceName, _ choice: CancelChoice, at now: Timestamp, store: any Store
     ) -> Outcome {
+        var needsCommit = false
         do throws(Failure) {
-            let (place, effects) = try liveEffects(of: name, store: store)
+            let (place, effects) = try liveEffects(of: name, &needsCommit, store: store)
             let meant = effects.sorted.filter { choice.includes($0) }
             guard !meant.isEmpty else {
                 return Outcome(
@@ -102,7 +104,7 @@ extension Engine {
                 .cancelled(meant.map(\.ref.run), cursor: Cursor(sequence: head)),
                 needsCommit: true)
         } catch {
-            return Outcome(.failure(error))
+            return Outcome(.failure(error), needsCommit: needsCommit)
         }
     }
 
@@ -111,8 +113,9 @@ extension Engine {
     mutating func retry(
         _ name: InstanceName, run: Int64, at now: Timestamp, store: any Store
     ) -> Outcome {
+        var needsCommit = false
         do throws(Failure) {
-            let (place, effects) = try liveEffects(of: name, store: store)
+            let (place, effects) = try liveEffects(of: name, &needsCommit, store: store)
             guard var row = effects[run], let wanted = row.body.run else {
                 throw .noSuchEffect("\(name) has no effect \(run)")
             }
@@ -140,7 +143,7 @@ extension Engine {
             record(at: place, now)
             return Outcome(.done, needsCommit: true)
         } catch {
-            return Outcome(.failure(error))
+            return Outcome(.failure(error), needsCommit: needsCommit)
         }
     }
 
@@ -148,10 +151,12 @@ extension Engine {
     mutating func complete(
         _ token: EffectToken, _ answer: EffectAnswer, at now: Timestamp, store: any Store
     ) -> Outcome {
+        var needsCommit = false
         do throws(Failure) {
             let unknown = Failure.noSuchEffect(
                 "the token is none that waits: it was answered, has expired, or never was one")
             let pending = batch.writes.effect(token.ref)
+            needsCommit = pending != nil
             let stored =
                 pending == nil
                 ? try reading { () throws(StoreError) in try store.effect(token.ref) }
@@ -160,7 +165,7 @@ extension Engine {
                 throw unknown
             }
             guard catalogue[owner.machine] != nil else { throw .noSuchMachine(owner.machine) }
-            let (place, effects) = try liveEffects(of: owner, store: store)
+            let (place, effects) = try liveEffects(of: owner, &needsCommit, store: store)
             guard let row = effects[token.ref.run], row.ref == token.ref,
                 row.body.phase == .asking, let handedOut = row.body.token,
                 token.matches(handedOut)
@@ -179,14 +184,17 @@ extension Engine {
             }
             return Outcome(.done, needsCommit: true)
         } catch {
-            return Outcome(.failure(error))
+            return Outcome(.failure(error), needsCommit: needsCommit)
         }
     }
 
+    /// - Parameter needsCommit: Gets whether what is found, or that nothing is, is true only after
+    ///   the batch's commit.
     private mutating func liveEffects(
-        of name: InstanceName, store: any Store
+        of name: InstanceName, _ needsCommit: inout Bool, store: any Store
     ) throws(Failure) -> (InstanceTable.Place, InstanceEffects) {
         let found = try find(name, store: store)
+        needsCommit = needsCommit || self.needsCommit(found)
         _ = try stored(found, name: name)
         guard case .resident(let place) = found else {
             preconditionFailure("an instance that is there is resident")

@@ -14,9 +14,25 @@ extension Engine {
             instances.residents[place].stored.effectCount > 0
         else { return }
         let stored = instances.residents[place].stored
-        let rows = try reading { () throws(StoreError) in try store.effects(of: stored.number) }
+        let rows = try reading { () throws(StoreError) in
+            try Self.effects(of: stored, store: store)
+        }
         instances.residents[place].effects = InstanceEffects(
             rows, of: stored.number, lastRun: stored.lastRun)
+    }
+
+    /// The rows of an instance. A damaged one beside them is not its trouble, as long as it has as
+    /// many as it should.
+    private static func effects(
+        of stored: StoredInstance, store: any Store
+    ) throws(StoreError) -> [StoredEffect] {
+        do throws(StoreError) {
+            return try store.effects(of: stored.number)
+        } catch .corrupt(let place) {
+            let rows = try store.ownEffects(of: stored.number)
+            guard rows.count == stored.effectCount else { throw .corrupt(place) }
+            return rows
+        }
     }
 
     /// Refuses a step that asks for what this host can't do, or for too much.
@@ -24,6 +40,9 @@ extension Engine {
     /// - Parameter live: How many effects the instance has already.
     func checkEffects(_ effects: [HostedEffect], beside live: Int64) throws(Failure) {
         guard !effects.isEmpty else { return }
+        guard scratch.effectBytes <= options.step.outputBytes else {
+            throw .evaluationLimit("a step's effects may carry \(options.step.outputBytes) bytes")
+        }
         var asked = AskedEffects()
         try check(effects, &asked)
         guard closures.count + scratch.closures.bodies.count <= options.closuresMax else {
@@ -37,6 +56,23 @@ extension Engine {
             throw .evaluationLimit(
                 "an instance may have \(Limits.effectsPerInstanceMax) effects, and \(live) live")
         }
+    }
+
+    /// Refuses the step in `scratch` if it is larger than what is stored of one, or asks for
+    /// effects that this host can't have.
+    ///
+    /// - Parameters:
+    ///   - text: The event as it was sent.
+    ///   - live: How many effects the instance has already.
+    func checkStep(_ text: [UInt8], beside live: Int64) throws(Failure) {
+        let outputs = scratch.outputs.reduce(0) { $0 + $1.data.count }
+        let bytes = text.count + outputs + scratch.state.bytes.count
+        guard bytes <= Limits.stepBytesMax else {
+            throw .evaluationLimit(
+                "an event with its outputs and its state may have \(Limits.stepBytesMax) bytes, "
+                    + "not \(bytes)")
+        }
+        try checkEffects(scratch.effects, beside: live)
     }
 
     /// What a step asks for, in numbers.
@@ -135,6 +171,7 @@ extension Engine {
             body: StoredEffect.Body(owner: owner, phase: .waiting, run: run, asked: now))
         row.body.parent = parent
         row.body.isFinal = isFinal
+        if case .perform = run.work { row.body.log = log }
         row.body.request = cause.request ?? parent.flatMap { effects[$0]?.body.request }
         effects.add(row)
         began(partOf: parent, effects)

@@ -139,7 +139,7 @@ extension Engine {
         for (ref, _) in effectWork.finished { lanes.end(ref) }
         for (ref, row) in effectWork.ready {
             guard let lane = row.lane, batch.writes.effect(ref)?.row?.lane == lane,
-                let issue = issue(row, log: store.logID),
+                let issue = issue(row),
                 lanes.admit(ref, lane: lane, attempt: issue.attempt)
             else { continue }
             actions.issues.append(issue)
@@ -150,7 +150,7 @@ extension Engine {
         try refill(into: &actions, store: store)
         effectWork.nextRefill = lanes.wantsRefill ? now : nil
         if isDueStale {
-            effectWork.nextDue = try store.nextDue()
+            effectWork.nextDue = try nextDue(store: store)
             // What can't be read stays due: the rest is looked for once a second then.
             if !effectWork.unreadable.isEmpty, let due = effectWork.nextDue {
                 effectWork.nextDue = max(due, now.advanced(by: 1_000))
@@ -163,13 +163,13 @@ extension Engine {
     private mutating func refill(
         into actions: inout Actions, store: any Store
     ) throws(StoreError) {
-        if lanes.needsListing { lanes.list(try store.lanes()) }
+        if lanes.needsListing { lanes.list(try laneNames(store: store)) }
         for lane in lanes.refillable {
             guard let places = lanes.room(in: lane) else { continue }
             var room = places.room
             let after = places.after
             let limit = room + lanes.underWay
-            let found = try store.effects(inLane: lane, after: after, limit: limit)
+            let found = try effects(inLane: lane, after: after, limit: limit, store: store)
             var last = after
             for ref in found where room > 0 {
                 last = ref
@@ -181,7 +181,7 @@ extension Engine {
                     effectWork.lost.append((ref, row.body.owner))
                     continue
                 }
-                guard let issue = issue(row, log: store.logID) else { continue }
+                guard let issue = issue(row) else { continue }
                 lanes.begin(ref, lane: lane, attempt: issue.attempt)
                 actions.issues.append(issue)
                 room -= 1
@@ -192,14 +192,32 @@ extension Engine {
         lanes.noteCrowds()
     }
 
+    private func laneNames(store: any Store) throws(StoreError) -> [String] {
+        do throws(StoreError) { return try store.lanes() } catch .corrupt {
+            return try store.soundLanes()
+        }
+    }
+
+    /// Effects that wait for a handler. Damaged ones are left alone, and the others go on.
+    private mutating func effects(
+        inLane lane: String, after: EffectRef?, limit: Int, store: any Store
+    ) throws(StoreError) -> [EffectRef] {
+        do throws(StoreError) {
+            return try store.effects(inLane: lane, after: after, limit: limit)
+        } catch .corrupt {
+            let found = try store.soundEffects(inLane: lane, after: after, limit: limit)
+            effectWork.unreadable.formUnion(found.damaged)
+            return found.refs
+        }
+    }
+
     /// What is to be done for a row that waits for it; `nil` where the result would find no
     /// machine.
-    private func issue(_ row: StoredEffect, log: LogID) -> IssuedEffect? {
+    private func issue(_ row: StoredEffect) -> IssuedEffect? {
         guard let owner = InstanceName(row.body.owner), catalogue[owner.machine] != nil,
             let run = row.body.run
         else { return nil }
-        let digits = String(log.high, radix: 16)
-        let key = "\(digits)-\(row.ref.number.value)-\(row.ref.run)"
+        let key = "\(row.body.log ?? log)-\(row.ref.number.value)-\(row.ref.run)"
         var issue = IssuedEffect(
             ref: row.ref, owner: owner, handler: "", argument: .null,
             attempt: row.body.failures + 1, delivered: row.body.delivered, timeout: run.timeout,

@@ -188,14 +188,14 @@ extension Engine {
 
     /// The batch is given up. What began with it is refused; who waits for a state goes on
     /// waiting; what became of effects that were told of is unknown.
-    mutating func giveUpWaiters(into replies: inout [Actions.ReplyTo]) {
+    mutating func giveUpWaiters(_ refusal: Failure, into replies: inout [Actions.ReplyTo]) {
         for (waiter, reply) in effectWork.released {
             switch (waiter.subject, reply) {
             case (.state, .got) where !waiter.isNew, (.state, .failure(.instanceDone)),
                 (.state, .failure(.noSuchInstance)):
                 waiters.insert(waiter, id: waiters.takeID())
             default:
-                replies.append(Self.refusal(of: waiter))
+                replies.append(Self.refusal(of: waiter, refusal))
             }
         }
         effectWork.released.removeAll()
@@ -203,14 +203,16 @@ extension Engine {
             guard case .effects? = waiters[id]?.subject, let waiter = waiters.remove(id) else {
                 continue
             }
-            replies.append(Self.refusal(of: waiter))
+            replies.append(Self.refusal(of: waiter, refusal))
         }
         waiters.endBatch()
     }
 
-    private static func refusal(of waiter: WaiterTable.Waiter) -> Actions.ReplyTo {
+    private static func refusal(
+        of waiter: WaiterTable.Waiter, _ refusal: Failure
+    ) -> Actions.ReplyTo {
         Actions.ReplyTo(
             connection: waiter.connection, token: waiter.token,
-            reply: .failure(waiter.isNew ? .storageFull : waiter.timeout))
+            reply: .failure(waiter.isNew ? refusal : waiter.timeout))
     }
 }

@@ -34,7 +34,7 @@ extension Engine {
         effectWork.deferred = []
         try take(deferred, at: now, store: store)
         let limit = Limits.effectsPerBatchMax + effectWork.unreadable.count
-        for ref in try store.effectsDue(at: now, limit: limit) {
+        for ref in try effectsDue(at: now, limit: limit, store: store) {
             // The batch under way may have been there already.
             if effectWork.unreadable.contains(ref) || batch.writes.effect(ref) != nil { continue }
             do throws(StoreError) {
@@ -46,6 +46,30 @@ extension Engine {
             }
         }
         effectWork.isDueStale = true
+    }
+
+    /// Effects that are due. Damaged ones are left alone, and the others go on.
+    private mutating func effectsDue(
+        at now: Timestamp, limit: Int, store: any Store
+    ) throws(StoreError) -> [EffectRef] {
+        do throws(StoreError) {
+            return try store.effectsDue(at: now, limit: limit)
+        } catch .corrupt {
+            let found = try store.soundEffectsDue(at: now, limit: limit)
+            effectWork.unreadable.formUnion(found.damaged)
+            return found.refs
+        }
+    }
+
+    /// When the next effect is due that can be read.
+    mutating func nextDue(store: any Store) throws(StoreError) -> Timestamp? {
+        do throws(StoreError) {
+            return try store.nextDue()
+        } catch .corrupt {
+            let found = try store.soundEffectsDue(at: Timestamp(milliseconds: .max), limit: 1)
+            effectWork.unreadable.formUnion(found.damaged)
+            return found.due
+        }
     }
 
     /// Does what is on the agenda, as much as a batch may; the rest is due and comes next.

@@ -95,6 +95,9 @@ public struct StoredEffect: Sendable, Hashable {
         public var request: String?
         /// Whether the instance was done when it was asked for: then nobody hears of it.
         public var isFinal = false
+        /// Of work for handlers: the log in which it began, which is a part of its key. A copy of
+        /// the data file is another log, and its effects keep their keys.
+        public var log: String?
 
         /// What a child or an answer has given.
         public enum Outcome: Sendable, Hashable, Codable {
@@ -129,7 +132,7 @@ public struct StoredEffect: Sendable, Hashable {
         ref: EffectRef, due: Timestamp?, lane: String?, decoding bytes: UnsafeRawBufferPointer
     ) throws(StoreError) {
         do {
-            let document = try JSONDocument(parsing: Array(bytes))
+            let document = try JSONDocument(parsing: Array(bytes), limits: .stored)
             let body = try JSONCoding.decode(Body.self, from: document, at: document.root)
             self.init(ref: ref, due: due, lane: lane, body: body)
         } catch {
@@ -140,6 +143,11 @@ public struct StoredEffect: Sendable, Hashable {
 }
 
 extension StoredEffect {
+    /// Whether it is work for a handler, and so has a key.
+    public var isForHandler: Bool {
+        if case .perform(_, _)? = body.run?.work { true } else { false }
+    }
+
     /// About how many bytes it takes to tell a client of it.
     var shownBytes: Int {
         var bytes = 300 + body.owner.utf8.count + (body.reason?.utf8.count ?? 0)

@@ -122,7 +122,7 @@ public struct Replay {
     ) throws(Difference) {
         let event: any HostedEvent
         do {
-            let document = try JSONDocument(parsing: text)
+            let document = try JSONDocument(parsing: text, limits: .stored)
             event = try machine.decodeEvent(document, at: document.root)
         } catch {
             throw Difference(what: "the event can't be read")

@@ -163,7 +163,8 @@ extension Failure {
     fileprivate init(ofBackup error: StoreError) {
         switch error {
         case .full: self = .storageFull
-        case .inputOutput(let reason), .corrupt(let reason): self = .storageCorrupt(reason)
+        case .inputOutput(let reason), .corrupt(let reason), .tooLarge(let reason):
+            self = .storageCorrupt(reason)
         }
     }
 }

@@ -15,8 +15,12 @@ extension Engine {
             let found = try find(create.to, store: store)
             needsCommit = self.needsCommit(found)
             if case .resident(let place) = found {
-                let stored = instances.residents[place].stored
-                let reply = try repeatedCreation(create, stored, store: store)
+                guard let known = try knownDedup(create.dedup, on: found, store: store) else {
+                    throw Failure.alreadyExists(
+                        create.to, version: instances.residents[place].stored.version)
+                }
+                needsCommit = known.isPending
+                let reply = try repeatedCreation(known.entry, at: place, store: store)
                 return Outcome(.created(reply), needsCommit: needsCommit)
             }
             let machine: any HostedInstance
@@ -49,15 +53,12 @@ extension Engine {
 
     /// The reply of the first time, when this very `create` made the instance.
     private mutating func repeatedCreation(
-        _ create: Create, _ stored: StoredInstance, store: any Store
+        _ entry: DedupEntry, at place: InstanceTable.Place, store: any Store
     ) throws(Failure) -> Reply.Created {
-        guard let key = create.dedup, stored.hasDedup,
-            let entry = try dedupEntry(stored.number, key: key, store: store)
-        else { throw .alreadyExists(create.to, version: stored.version) }
         guard EventHash.creation.matches(entry) else {
             throw .dedupMismatch(version: entry.version)
         }
-        let first = try creation(of: stored, store: store)
+        let first = try creation(of: instances.residents[place].stored, store: store)
         return Reply.Created(
             cursor: Cursor(sequence: entry.sequence), state: first.state, outputs: first.outputs,
             isDone: entry.done, isDuplicate: true)

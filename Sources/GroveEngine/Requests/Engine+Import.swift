@@ -50,9 +50,13 @@ extension Engine {
             let hash = item.hash(state: state, isDone: isDone)
             let found = try find(item.to, store: store)
             needsCommit = self.needsCommit(found)
+            if let known = try knownDedup(item.dedup, on: found, store: store) {
+                needsCommit = known.isPending
+                return Outcome(.sent(try repeated(hash, known.entry)), needsCommit: needsCommit)
+            }
             if case .resident(let place) = found {
                 let stored = instances.residents[place].stored
-                let sent = try repeated(item, stored, hash, isSame: (state, isDone), store: store)
+                let sent = try unchanged(item, stored, isSame: (state, isDone))
                 return Outcome(.sent(sent), needsCommit: needsCommit)
             }
             var sent = Reply.Sent(
@@ -91,20 +95,21 @@ extension Engine {
         return machine
     }
 
-    /// The answer where the instance is there: to a repeat the first one; to the same once more,
-    /// that nothing has changed.
-    private mutating func repeated(
-        _ item: Import, _ stored: StoredInstance, _ hash: EventHash,
-        isSame wanted: (state: [UInt8], isDone: Bool), store: any Store
+    /// The answer to a repeat: the first one.
+    private func repeated(
+        _ hash: EventHash, _ entry: DedupEntry
     ) throws(Failure) -> Reply.Sent {
-        if let key = item.dedup, stored.hasDedup,
-            let entry = try dedupEntry(stored.number, key: key, store: store)
-        {
-            guard hash.matches(entry) else { throw .dedupMismatch(version: entry.version) }
-            return Reply.Sent(
-                version: entry.version, cursor: Cursor(sequence: entry.sequence), changed: true,
-                isDone: entry.done, isDuplicate: true)
-        }
+        guard hash.matches(entry) else { throw .dedupMismatch(version: entry.version) }
+        return Reply.Sent(
+            version: entry.version, cursor: Cursor(sequence: entry.sequence), changed: true,
+            isDone: entry.done, isDuplicate: true)
+    }
+
+    /// The answer to the same once more: that nothing has changed.
+    private func unchanged(
+        _ item: Import, _ stored: StoredInstance,
+        isSame wanted: (state: [UInt8], isDone: Bool)
+    ) throws(Failure) -> Reply.Sent {
         guard stored.version == item.version, stored.state == wanted.state,
             stored.isDone == wanted.isDone
         else { throw .alreadyExists(item.to, version: stored.version) }

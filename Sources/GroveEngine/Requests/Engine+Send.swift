@@ -10,10 +10,10 @@ extension Engine {
             if case .unknownMachine = send.event { throw Failure.noSuchMachine(send.to.machine) }
             let found = try find(send.to, store: store)
             needsCommit = self.needsCommit(found)
-            if let repeated = try repeatedReply(
-                send.dedup, on: found, event: send.event, store: store)
-            {
-                return Outcome(.sent(repeated), needsCommit: needsCommit)
+            if let known = try knownDedup(send.dedup, on: found, store: store) {
+                // What is committed is true whatever becomes of this batch.
+                needsCommit = known.isPending
+                return Outcome(.sent(try repeated(send, known.entry)), needsCommit: needsCommit)
             }
             try check(send.expect, on: found)
             switch found {
@@ -36,28 +36,37 @@ extension Engine {
 
     // MARK: Checks
 
-    /// The reply of the first time, if this key was used with the same event before.
-    mutating func repeatedReply(
-        _ key: [UInt8]?, on found: Found, event: EventInput, store: any Store
-    ) throws(Failure) -> Reply.Sent? {
-        guard let key, case .resident(let place) = found,
-            instances.residents[place].stored.hasDedup,
-            let entry = try dedupEntry(
-                instances.residents[place].stored.number, key: key, store: store)
-        else { return nil }
-        guard case .decoded(let event) = event, try EventHash(event).matches(entry) else {
-            throw .dedupMismatch(version: entry.version)
-        }
+    /// The reply of the first time, if the key came with the same event then: the same to the
+    /// machine of today, or as it was written.
+    private func repeated(
+        _ send: Send, _ entry: DedupEntry
+    ) throws(Failure) -> Reply.Sent {
+        guard try isSame(send, entry) else { throw .dedupMismatch(version: entry.version) }
         return Reply.Sent(
             version: entry.version, cursor: Cursor(sequence: entry.sequence),
             changed: entry.changed, isDone: entry.done, isDuplicate: true)
     }
 
-    mutating func dedupEntry(
-        _ number: InstanceNumber, key: [UInt8], store: any Store
-    ) throws(Failure) -> DedupEntry? {
-        if let entry = pendingDedups[DedupKey(number: number, key: key)] { return entry }
-        return try reading { () throws(StoreError) in try store.dedup(number, key: key) }
+    private func isSame(_ send: Send, _ entry: DedupEntry) throws(Failure) -> Bool {
+        if case .decoded(let event) = send.event, try EventHash(event).matches(entry) {
+            return true
+        }
+        guard let written = entry.written else { return false }
+        return EventHash(written: send.eventText) == written
+    }
+
+    /// What was answered under a key of an instance, and whether only this batch's commit makes it
+    /// true.
+    mutating func knownDedup(
+        _ key: [UInt8]?, on found: Found, store: any Store
+    ) throws(Failure) -> (entry: DedupEntry, isPending: Bool)? {
+        guard let key, case .resident(let place) = found,
+            instances.residents[place].stored.hasDedup
+        else { return nil }
+        let number = instances.residents[place].stored.number
+        if let entry = pendingDedups[DedupKey(number: number, key: key)] { return (entry, true) }
+        let entry = try reading { () throws(StoreError) in try store.dedup(number, key: key) }
+        return entry.map { ($0, false) }
     }
 
     private func check(_ expect: Send.Expectation?, on found: Found) throws(Failure) {
@@ -98,7 +107,7 @@ extension Engine {
         var trial = fresh
         let hash = try send.dedup.map { _ throws(Failure) in try EventHash(event) }
         try step(&trial, event, initial: fresh, text: send.eventText)
-        try checkEffects(scratch.effects, beside: 0)
+        try checkStep(send.eventText, beside: 0)
         var outcome = StepBuffer()
         swap(&outcome, &scratch)
         let (place, _) = try makeInstance(
@@ -127,15 +136,12 @@ extension Engine {
             throw Failure(
                 error, state: instances.residents[place].stored.state, event: send.eventText)
         }
-        if !scratch.effects.isEmpty {
-            do throws(Failure) {
-                try checkEffects(
-                    scratch.effects,
-                    beside: instances.residents[place].stored.effectCount)
-            } catch {
-                instances.residents[place].forgetMachine()
-                throw error
-            }
+        do throws(Failure) {
+            try checkStep(
+                send.eventText, beside: instances.residents[place].stored.effectCount)
+        } catch {
+            instances.residents[place].forgetMachine()
+            throw error
         }
         return finish(send, on: place, hash, now, store: store)
     }
@@ -197,7 +203,9 @@ extension Engine {
             version: record.version, cursor: Cursor(sequence: headAfterStep),
             changed: record.state != nil, isDone: record.isDone, isDuplicate: false)
         if let hash, let key = send.dedup {
-            remember(hash, key: key, sent: sent, number: record.number)
+            remember(
+                hash, written: EventHash(written: send.eventText), key: key, sent: sent,
+                number: record.number)
         }
         if send.reply != .minimal {
             sent.detail = Reply.Sent.Detail(
@@ -209,11 +217,13 @@ extension Engine {
     }
 
     mutating func remember(
-        _ hash: EventHash, key: [UInt8], sent: Reply.Sent, number: InstanceNumber
+        _ hash: EventHash, written: EventHash? = nil, key: [UInt8], sent: Reply.Sent,
+        number: InstanceNumber
     ) {
-        let entry = DedupEntry(
+        var entry = DedupEntry(
             hashHigh: hash.high, hashLow: hash.low, version: sent.version,
             sequence: sent.cursor.sequence, changed: sent.changed, done: sent.isDone)
+        entry.written = written
         batch.writes.dedups.append(
             WriteSet.DedupWrite(number: number, key: key, entry: entry))
         pendingDedups[DedupKey(number: number, key: key)] = entry
@@ -264,34 +274,4 @@ extension StoredInstance {
         if record.state != nil || record.base != nil { stateAt = record.sequence }
         record.stateAt = stateAt
     }
-}
-
-/// A 128-bit hash of an event in canonical form: tells a repeat from another event under the same
-/// key. Two FNV-1a lanes with different starts; it guards against mistakes, not against a client
-/// that wants to fool itself.
-struct EventHash {
-    let high: UInt64
-    let low: UInt64
-
-    init(_ event: any HostedEvent) throws(Failure) {
-        do {
-            self.init(of: try event.canonicalText())
-        } catch {
-            throw Failure(error, state: [], event: [])
-        }
-    }
-
-    init(of bytes: [UInt8]) {
-        var high: UInt64 = 0xCBF2_9CE4_8422_2325
-        var low: UInt64 = 0x6C62_272E_07BB_0142
-        for byte in bytes {
-            high = (high ^ UInt64(byte)) &* 0x100_0000_01B3
-            low = (low ^ UInt64(byte)) &* 0x9E37_79B9_7F4A_7C15
-            low ^= low >> 29
-        }
-        self.high = high
-        self.low = low
-    }
-
-    func matches(_ entry: DedupEntry) -> Bool { high == entry.hashHigh && low == entry.hashLow }
 }

@@ -145,6 +145,33 @@ public final class MemoryStore: Store {
         return found
     }
 
+    /// The same; nothing in memory is ever damaged.
+    public func ownEffects(of number: InstanceNumber) throws(StoreError) -> [StoredEffect] {
+        try effects(of: number)
+    }
+
+    /// The same; nothing in memory is ever damaged.
+    public func soundLanes() throws(StoreError) -> [String] { try lanes() }
+
+    /// The same; nothing in memory is ever damaged.
+    public func soundEffectsDue(
+        at now: Timestamp, limit: Int
+    ) throws(StoreError) -> SoundEffects {
+        var found = SoundEffects()
+        found.refs = try effectsDue(at: now, limit: limit)
+        found.due = found.refs.first.flatMap { effectRows[$0]?.due }
+        return found
+    }
+
+    /// The same; nothing in memory is ever damaged.
+    public func soundEffects(
+        inLane lane: String, after: EffectRef?, limit: Int
+    ) throws(StoreError) -> SoundEffects {
+        var found = SoundEffects()
+        found.refs = try effects(inLane: lane, after: after, limit: limit)
+        return found
+    }
+
     /// The names of all handlers that effects wait for.
     public func lanes() throws(StoreError) -> [String] {
         var found: [String] = []
@@ -172,9 +199,18 @@ public final class MemoryStore: Store {
         if let lane = row.lane { effectLanes.insert(EffectLane(lane: lane, ref: ref)) }
     }
 
-    /// Takes everything over; fails only on bytes that are no rows.
+    /// Takes everything over, all of it or nothing. Rows of effects are written and read as a file
+    /// would have them, so that what can't be stored is seen here as well.
+    ///
+    /// - Throws: `.tooLarge` as a file does; `.corrupt` for what is no row.
     public func commit(_ writes: WriteSet) throws(StoreError) {
         precondition(writes.firstSequence == head + 1, "the journal is dense")
+        try writes.checkSizes()
+        let effects = try writes.effects.map { (write) throws(StoreError) in
+            var write = write
+            write.row = try write.row?.asStored()
+            return write
+        }
         var begin = 0
         for end in writes.journalEnds {
             steps.append(
@@ -200,7 +236,7 @@ public final class MemoryStore: Store {
             lastInstanceNumber = max(lastInstanceNumber, write.number)
         }
         for write in writes.dedups { dedups[write.number, default: [:]][write.key] = write.entry }
-        for write in writes.effects { self.write(write.row, of: write.ref) }
+        for write in effects { self.write(write.row, of: write.ref) }
         commits += 1
     }
 
@@ -343,6 +379,35 @@ private struct HeldSteps {
         guard begin > 64, 2 * begin > records.count else { return }
         records.removeFirst(begin)
         begin = 0
+    }
+}
+
+extension WriteSet {
+    /// Refuses what a file wouldn't take either.
+    fileprivate func checkSizes() throws(StoreError) {
+        var begin = 0
+        for end in journalEnds {
+            try Self.check(end - begin)
+            begin = end
+        }
+        for instance in instances { try Self.check(instance.snapshot.count) }
+    }
+
+    fileprivate static func check(_ bytes: Int) throws(StoreError) {
+        guard bytes <= Limits.storedRowBytesMax else {
+            throw .tooLarge("a row has \(bytes) bytes")
+        }
+    }
+}
+
+extension StoredEffect {
+    /// The effect as it comes back from a file.
+    fileprivate func asStored() throws(StoreError) -> StoredEffect {
+        let body = try encodedBody()
+        try WriteSet.check(body.count)
+        return try body.read(0..<body.count) { (bytes) throws(StoreError) in
+            try StoredEffect(ref: ref, due: due, lane: lane, decoding: bytes)
+        }
     }
 }
 

@@ -65,6 +65,24 @@ public protocol Store: AnyObject {
         inLane lane: String, after: EffectRef?, limit: Int
     ) throws(StoreError) -> [EffectRef]
 
+    /// The same as ``effects(of:)``, but that rows beside those of the instance may be damaged:
+    /// whoever asks must know how many there are to be.
+    func ownEffects(of number: InstanceNumber) throws(StoreError) -> [StoredEffect]
+
+    /// The same as ``effectsDue(at:limit:)``, but that effects that can't be read are passed over
+    /// and named, instead of being the end of the search. What it finds may be out of order.
+    func soundEffectsDue(at now: Timestamp, limit: Int) throws(StoreError) -> SoundEffects
+
+    /// The same as ``effects(inLane:after:limit:)``, but that effects that can't be read are passed
+    /// over and named.
+    func soundEffects(
+        inLane lane: String, after: EffectRef?, limit: Int
+    ) throws(StoreError) -> SoundEffects
+
+    /// The same as ``lanes()`` where entries are damaged: there may be names that no effect waits
+    /// for.
+    func soundLanes() throws(StoreError) -> [String]
+
     /// The names of all handlers that effects wait for, in their order.
     func lanes() throws(StoreError) -> [String]
 
@@ -73,7 +91,8 @@ public protocol Store: AnyObject {
 
     /// Writes everything in one transaction and returns when it is durable.
     ///
-    /// - Throws: `.full` when the disk is full and *nothing* was written; anything else means the
+    /// - Throws: `.full` when the disk is full, `.tooLarge` when something is larger than
+    ///   ``Limits/storedRowBytesMax``, and *nothing* was written; anything else means the
     ///   outcome is unknown, and the process must end without another ack (reliability.md, P8).
     func commit(_ writes: WriteSet) throws(StoreError)
 
@@ -126,10 +145,26 @@ extension Store {
     }
 }
 
+/// What a search has found among effects of which some are damaged.
+public struct SoundEffects: Sendable, Equatable {
+    /// Those that can be read.
+    public var refs: [EffectRef] = []
+    /// When the first of them is due, where they were searched by that.
+    public var due: Timestamp?
+    /// Those that can't: their rows, or their entries in an index, aren't as they were written.
+    public var damaged: [EffectRef] = []
+
+    /// None of either.
+    public init() {}
+}
+
 /// Why a store could not do what it was asked.
 public enum StoreError: Error, Sendable, Equatable {
     /// No room on the disk; nothing was written and reads go on.
     case full
+    /// Only of a commit: something in it is larger than the store takes. Nothing was written, and
+    /// everything goes on.
+    case tooLarge(String)
     /// A read or write failed: what is on disk is unknown until the next start.
     case inputOutput(String)
     /// Stored bytes don't match their checksum, chain or format, at a place named by the text.

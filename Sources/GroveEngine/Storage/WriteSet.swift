@@ -174,6 +174,9 @@ public struct DedupEntry: Hashable, Sendable {
     public var changed: Bool
     /// Whether the instance was done after it.
     public var done: Bool
+    /// A hash of the event as it was sent, for when its machine has come to write it otherwise;
+    /// `nil` of a creation, and in records from before schema 4.
+    public var written: EventHash?
 
     /// Puts an entry together.
     public init(

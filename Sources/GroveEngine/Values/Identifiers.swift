@@ -36,6 +36,14 @@ public struct InstanceName: Hashable, Sendable, CustomStringConvertible {
     /// The instance's name, the part after the slash.
     public var instance: String { String(text.utf8.dropFirst(machineLength + 1)) ?? "" }
 
+    /// What the instance has in common with its children, and theirs: its name up to the first `~`,
+    /// of that at most ``Limits/familyBytesMax`` bytes.
+    public var family: String {
+        let own = text.utf8.dropFirst(machineLength + 1)
+        let family = own.prefix { $0 != UInt8(ascii: "~") }.prefix(Limits.familyBytesMax)
+        return String(family) ?? ""
+    }
+
     /// The name as it stands on the wire.
     public var description: String { text }
 
@@ -141,6 +149,9 @@ public struct LogID: Hashable, Sendable {
     public let high: UInt64
     /// The lower 64 bits.
     public let low: UInt64
+
+    /// The id as it stands in the keys of effects: its upper half, in hexadecimal digits.
+    public var digits: String { String(high, radix: 16) }
 
     /// Puts an id together; the random bits come from whoever makes the file.
     public init(high: UInt64, low: UInt64) {

@@ -71,8 +71,8 @@ extension WireError {
                 data.integer(version)
             }
         case .versionConflict(let expected, let actual):
-            let found = actual.map { "\($0)" } ?? "absent"
-            self.init(.versionConflict, "expected \(expected), is \(found)") { data in
+            let found = actual.map { ", is \($0)" } ?? ", but there is no such instance"
+            self.init(.versionConflict, "expected \(expected)\(found)") { data in
                 data.literal(#""v":"#)
                 if let actual { data.integer(actual) } else { data.null() }
             }

@@ -123,7 +123,7 @@ public struct ConfigurationKey: Sendable {
 
     private static let bounds: [ConfigurationKey] = [
         ConfigurationKey(
-            name: "max-line", kind: .integer(256...ServerLimits.lineBytesHard - 2),
+            name: "max-line", kind: .integer(256...Limits.stepBytesMax),
             standard: .integer(ServerLimits().lineBytesMax), unit: "bytes",
             reason: "The longest line: room for a state of a megabyte.", isReloadable: true),
         ConfigurationKey(

@@ -1,6 +1,7 @@
 import Dispatch
 import GroveEffects
 import GroveEngine
+import GroveStorage
 import Logging
 import Transducers
 
@@ -103,9 +104,18 @@ actor EngineLoop: QueueActor {
         catalogue: Catalogue, options: EngineOptions
     ) throws(StoreOpenFailure) -> LogID {
         let store = try source.open()
+        tell(ofCopy: store)
         core = Core(
             engine: Engine(catalogue: catalogue, store: store, options: options), store: store)
         return store.logID
+    }
+
+    /// Says that the data is a copy's, which is another log now: subscribers begin anew.
+    private func tell(ofCopy store: any Store) {
+        guard let store = store as? SQLiteStore, let former = store.formerLogID else { return }
+        log.notice(
+            "the data file is a copy, opened for the first time: it has got another log id",
+            metadata: ["copied": "\(former.digits)", "log": "\(store.logID.digits)"])
     }
 
     /// Begins to work; actions go to `receiver`, effects to a runner of these handlers.

@@ -33,11 +33,14 @@ struct SQLiteFailure: Error {
 
     private var isOutOfRoom: Bool { [ENOSPC, EDQUOT, EFBIG].contains(systemError) }
 
+    /// Whether a value was larger than SQLite was told to take: of one that is written, a refusal.
+    var isTooLarge: Bool { primary == SQLITE_TOOBIG }
+
     /// What the caller of the store is told.
     var storeError: StoreError {
         if isFull { return .full }
         switch primary {
-        case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_CONSTRAINT, SQLITE_MISMATCH:
+        case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_CONSTRAINT, SQLITE_MISMATCH, SQLITE_TOOBIG:
             return .corrupt(description)
         default: return .inputOutput(description)
         }

@@ -122,30 +122,43 @@ final class DedupTable {
     // MARK: Bytes of an entry
 
     /// The hash as twice eight bytes, upper half before lower, each least significant byte first;
-    /// flags: 1 changed, 2 done; version; sequence.
+    /// flags: 1 changed, 2 done, 4 the hash of the event as it was sent follows at the end;
+    /// version; sequence.
     static func encode(_ entry: DedupEntry, into bytes: inout [UInt8]) {
-        withUnsafeBytes(of: (entry.hashHigh.littleEndian, entry.hashLow.littleEndian)) {
-            bytes.append(contentsOf: $0)
-        }
-        bytes.append((entry.changed ? 1 : 0) | (entry.done ? 2 : 0))
+        append(EventHash(high: entry.hashHigh, low: entry.hashLow), to: &bytes)
+        bytes.append(
+            (entry.changed ? 1 : 0) | (entry.done ? 2 : 0) | (entry.written == nil ? 0 : 4))
         ByteCoding.append(entry.version, to: &bytes)
         ByteCoding.append(entry.sequence, to: &bytes)
+        if let written = entry.written { append(written, to: &bytes) }
+    }
+
+    private static func append(_ hash: EventHash, to bytes: inout [UInt8]) {
+        withUnsafeBytes(of: (hash.high.littleEndian, hash.low.littleEndian)) {
+            bytes.append(contentsOf: $0)
+        }
+    }
+
+    private static func hash(_ reader: inout ByteReader) throws(StoreError) -> EventHash {
+        var halves: (UInt64, UInt64) = (0, 0)
+        for shift in stride(from: UInt64(0), to: 64, by: 8) {
+            halves.0 |= UInt64(try reader.byte()) << shift
+        }
+        for shift in stride(from: UInt64(0), to: 64, by: 8) {
+            halves.1 |= UInt64(try reader.byte()) << shift
+        }
+        return EventHash(high: halves.0, low: halves.1)
     }
 
     static func decode(_ bytes: UnsafeRawBufferPointer) throws(StoreError) -> DedupEntry {
         var reader = ByteReader(bytes)
-        var hashes: (UInt64, UInt64) = (0, 0)
-        for shift in stride(from: UInt64(0), to: 64, by: 8) {
-            hashes.0 |= UInt64(try reader.byte()) << shift
-        }
-        for shift in stride(from: UInt64(0), to: 64, by: 8) {
-            hashes.1 |= UInt64(try reader.byte()) << shift
-        }
+        let hash = try hash(&reader)
         let flags = try reader.byte()
-        let entry = DedupEntry(
-            hashHigh: hashes.0, hashLow: hashes.1, version: try reader.integer(),
+        var entry = DedupEntry(
+            hashHigh: hash.high, hashLow: hash.low, version: try reader.integer(),
             sequence: try reader.integer(), changed: flags & 1 != 0, done: flags & 2 != 0)
-        guard reader.isAtEnd, flags < 4 else {
+        if flags & 4 != 0 { entry.written = try Self.hash(&reader) }
+        guard reader.isAtEnd, flags < 8 else {
             throw .corrupt("a dedup record has bytes behind its end")
         }
         return entry

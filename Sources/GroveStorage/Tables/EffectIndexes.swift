@@ -115,6 +115,43 @@ final class EffectIndexes {
         return found
     }
 
+    /// Hands over the entries of the index of times in their order, with what is wrong with them,
+    /// until the answer is `false`.
+    func forEachDue(
+        _ body: (EffectRef, Result<Timestamp, StoreError>) -> Bool
+    ) throws(StoreError) {
+        defer { byDue.reset() }
+        while try byDue.row() {
+            let ref = EffectIndexes.ref(byDue)
+            do throws(StoreError) {
+                let entry = try dueEntry()
+                guard body(ref, .success(Timestamp(milliseconds: entry.due))) else { return }
+            } catch {
+                guard case .corrupt = error else { throw error }
+                guard body(ref, .failure(error)) else { return }
+            }
+        }
+    }
+
+    /// Hands over the entries of a handler from an instance on, and whether they are sound, until
+    /// the answer is `false`.
+    func forEach(
+        inLane lane: String, from number: InstanceNumber?, _ body: (EffectRef, Bool) -> Bool
+    ) throws(StoreError) {
+        try bind(inLane, lane)
+        inLane.bind(2, number?.value ?? .min)
+        defer { inLane.reset() }
+        while try inLane.row() {
+            let ref = EffectIndexes.ref(inLane)
+            var isSound = true
+            do throws(StoreError) { _ = try laneEntry(inLane) } catch {
+                guard case .corrupt = error else { throw error }
+                isSound = false
+            }
+            guard body(ref, isSound) else { return }
+        }
+    }
+
     /// The present entry of the index of times, compared with its row.
     private func dueEntry() throws(StoreError) -> DuePlace {
         let isInteger = byDue.type(0) == SQLITE_INTEGER
@@ -175,6 +212,24 @@ final class EffectIndexes {
             found.append(next.lane)
             // No text is between one and the same with a zero byte behind it.
             start = .start(of: next.lane + "\u{0}")
+        }
+    }
+
+    /// The names that the index has, whether they are sound or not.
+    func indexedLanes() throws(StoreError) -> [String] {
+        var found: [String] = []
+        var start = ""
+        while true {
+            try bind(laneFrom, start)
+            defer { laneFrom.reset() }
+            guard try laneFrom.row() else { return found }
+            let lane = laneFrom.text(0)
+            // Damaged names may be out of their order, and would go round for ever.
+            guard found.last.map({ $0.utf8.lexicographicallyPrecedes(lane.utf8) }) ?? true else {
+                return found
+            }
+            found.append(lane)
+            start = lane + "\u{0}"
         }
     }
 

@@ -185,6 +185,20 @@ final class EffectTable {
         return found
     }
 
+    /// The same, but that rows beside them may be damaged. One that is damaged in its number may be
+    /// of the instance and missing here.
+    func own(of number: InstanceNumber) throws(StoreError) -> [StoredEffect] {
+        from.bind(1, number.value)
+        defer { from.reset() }
+        var found: [StoredEffect] = []
+        while try from.row(), EffectTable.ref(from).number == number {
+            let ref = try EffectTable.sound(from)
+            if let last = found.last, last.ref >= ref { throw EffectTable.outOfOrder(ref) }
+            found.append(try EffectTable.decode(from))
+        }
+        return found
+    }
+
     /// A page of effects in the order of their refs, behind `place`.
     ///
     /// - Throws: `.corrupt` when one of them, or one of the same instance before, is damaged.
@@ -251,6 +265,20 @@ final class EffectTable {
                 body(ref, .success(try EffectTable.decode(all)))
             } catch { body(ref, .failure(error)) }
         }
+    }
+
+    /// The effects that a handler works for and that don't know their log; damaged rows are passed
+    /// over.
+    func unstamped() throws(SQLiteFailure) -> [EffectRef] {
+        defer { all.reset() }
+        var found: [EffectRef] = []
+        while try all.step() {
+            guard (try? EffectTable.sound(all)) != nil, let row = try? EffectTable.decode(all),
+                row.body.log == nil, row.isForHandler
+            else { continue }
+            found.append(row.ref)
+        }
+        return found
     }
 
     private static func ref(_ statement: borrowing Statement) -> EffectRef {

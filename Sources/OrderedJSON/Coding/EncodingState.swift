@@ -67,6 +67,10 @@ final class EncodingState {
 
     var depth: Int { outer.count }
 
+    /// How many values may be around one that is written: coding recurses, and the stack of a
+    /// thread is half a mebibyte at the least.
+    private static let levelsMax = 256
+
     // MARK: Values
 
     /// Writes the value that everything else is in.
@@ -80,6 +84,11 @@ final class EncodingState {
 
     /// Writes a value inside of the one that is being written.
     func encode<T: Encodable>(_ value: T) throws {
+        guard outer.count + above.count < Self.levelsMax else {
+            let error = failure("values are nested more than \(Self.levelsMax) deep")
+            takeBack()
+            throw error
+        }
         foreignFailure = nil
         outer.append(top)
         top = Level(

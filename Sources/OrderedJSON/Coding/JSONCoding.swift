@@ -24,7 +24,7 @@
 /// ±(2^53 − 1). Unknown members are ignored, a missing member is `nil` for an optional.
 ///
 /// The coders recurse as deeply as the value is nested, which for reading the depth limit of the
-/// document bounds.
+/// document bounds. Writing is refused where more than 256 values are around one.
 public enum JSONCoding {
     /// Makes a `T` of the value at `node`.
     ///

@@ -18,6 +18,11 @@ public struct JSONLimits: Sendable, Hashable {
     /// The limits that hold where none are given: depth 64, 16 MiB, 100,000 values.
     public static let standard = JSONLimits()
 
+    /// The limits for reading back what a program has written itself, and bounded then: four times
+    /// the depth of ``standard``, and as many bytes and values as a text can have.
+    public static let stored = JSONLimits(
+        depthMax: 256, bytesMax: JSONDocument.textBytesCeiling, valuesMax: .max)
+
     /// Limits with the given bounds; each must be at least 0.
     public init(depthMax: Int = 64, bytesMax: Int = 1 << 24, valuesMax: Int = 100_000) {
         precondition(

@@ -67,7 +67,7 @@ struct DurableArgument: Sendable {
     func value() throws -> JSONValue {
         var writer = JSONWriter()
         try write(&writer)
-        return try JSONValue(parsing: writer.bytes)
+        return try JSONValue(parsing: writer.bytes, limits: .stored)
     }
 }
 
@@ -165,7 +165,7 @@ public struct EffectResult: Sendable {
     private static func decode<Value: Decodable>(
         _ type: Value.Type, from value: JSONValue
     ) throws -> Value {
-        let document = try JSONDocument(parsing: value.serialized())
+        let document = try JSONDocument(parsing: value.serialized(), limits: .stored)
         return try JSONCoding.decode(type, from: document, at: document.root)
     }
 }

@@ -201,6 +201,6 @@ extension DurableArgument {
         if let value = value as? JSONValue { return value }
         var writer = JSONWriter()
         try JSONCoding.encode(value, into: &writer)
-        return try JSONValue(parsing: writer.bytes)
+        return try JSONValue(parsing: writer.bytes, limits: .stored)
     }
 }

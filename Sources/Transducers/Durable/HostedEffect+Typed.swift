@@ -82,7 +82,7 @@ extension EffectNode where Event: Encodable & SendableMetatype {
         }
         var run = hosted(operation, work: try work(durable.kind))
         run.then = durable.then
-        run.retry = durable.retry
+        run.retry = durable.retry.storable
         run.timeout = durable.timeout.map { stored($0) }
         run.undo = undo
         return run
@@ -109,9 +109,8 @@ extension EffectNode where Event: Encodable & SendableMetatype {
         }
     }
 
-    /// Milliseconds from 0 to what JSON can say exactly, 285,000 years.
     private static func stored(_ duration: Duration) -> Int64 {
-        min(max(0, duration.milliseconds), 1 << 53 - 1)
+        HostedRun.storable(duration.milliseconds)
     }
 
     private static func optional(

@@ -122,9 +122,11 @@ public struct HostedRun: Sendable, Hashable, Codable {
     }
 
     /// A short name of the kind of work: `after`, `perform`, `send`, `start`, `ask`,
-    /// `compensate` or `closure`.
+    /// `compensate` or `closure`; `event` for an event of a sequence whose turn has come.
     public var kind: String {
         switch work {
+        // A timer's own policy is another one: only such an event is asked for without tries.
+        case .after(milliseconds: 0, _) where retry == .never: "event"
         case .after: "after"
         case .perform: "perform"
         case .send: "send"
@@ -133,6 +135,14 @@ public struct HostedRun: Sendable, Hashable, Codable {
         case .compensate: "compensate"
         case .closure: "closure"
         }
+    }
+
+    /// The greatest integer that JSON can say exactly.
+    static let integerMax: Int64 = 1 << 53 - 1
+
+    /// Milliseconds from 0 to what JSON can say exactly, 285,000 years.
+    static func storable(_ milliseconds: Int64) -> Int64 {
+        min(max(0, milliseconds), integerMax)
     }
 
     /// The handler, instance or machine that it is about.
@@ -193,24 +203,29 @@ public struct HostedQueue: Sendable, Hashable, Codable, EffectQueue {
             : .random(.milliseconds(spacing) ... .milliseconds(spacing + spacingRange))
     }
 
+    /// As many as JSON can say exactly, which is as good as without a bound.
+    private static func storable(_ count: Int) -> Int {
+        min(count, Int(HostedRun.integerMax))
+    }
+
     init(_ key: QueueKey) {
         let queue = key.queue
         name = (key.scopes.map(\.description) + ["\(type(of: queue)).\(queue)"])
             .joined(separator: "/")
         switch queue.effectQueuePolicy {
         case .runNewest(let count):
-            (maxCount, overflow) = (count, .cancelOldest)
+            (maxCount, overflow) = (Self.storable(count), .cancelOldest)
         case .runOldest(let count, .discardNew):
-            (maxCount, overflow) = (count, .discardNew)
+            (maxCount, overflow) = (Self.storable(count), .discardNew)
         case .runOldest(let count, .suspendNew):
-            (maxCount, overflow) = (count, .suspendNew)
+            (maxCount, overflow) = (Self.storable(count), .suspendNew)
         }
         switch queue.effectQueueDelay {
         case .constant(let delay):
-            (spacing, spacingRange) = (max(0, delay.milliseconds), 0)
+            (spacing, spacingRange) = (HostedRun.storable(delay.milliseconds), 0)
         case .random(let range):
-            spacing = max(0, range.lowerBound.milliseconds)
-            spacingRange = max(0, range.upperBound.milliseconds - spacing)
+            spacing = HostedRun.storable(range.lowerBound.milliseconds)
+            spacingRange = HostedRun.storable(range.upperBound.milliseconds) - spacing
         }
     }
 }

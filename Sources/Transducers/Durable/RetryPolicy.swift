@@ -30,6 +30,19 @@ public struct RetryPolicy: Sendable, Hashable, Codable {
         self.totalMillisecondsMax = totalMax.map { max(0, $0.milliseconds) }
     }
 
+    /// The same with every number such that JSON can say it: a policy of as many tries as there are
+    /// numbers is one without end.
+    var storable: RetryPolicy {
+        var policy = self
+        policy.attemptsMax = min(max(1, attemptsMax), Int(HostedRun.integerMax))
+        policy.intervalMilliseconds = HostedRun.storable(intervalMilliseconds)
+        policy.intervalMillisecondsMax = HostedRun.storable(intervalMillisecondsMax)
+        policy.totalMillisecondsMax = totalMillisecondsMax.map(HostedRun.storable)
+        policy.factor = factor.isFinite ? max(1, factor) : 1
+        policy.jitter = jitter.isFinite ? min(1, max(0, jitter)) : 0
+        return policy
+    }
+
     /// One try.
     public static let never = RetryPolicy(attemptsMax: 1)
 

@@ -91,8 +91,8 @@ extension TransducerEffect where Machine.Event: Sendable {
     ///   - machine: The machine.
     ///   - id: The effect's id, if any.
     ///   - policy: What happens when an effect with this id lives.
-    ///   - instance: The name of the new instance; `nil` for this one's name with the effect's id
-    ///     and number behind it.
+    ///   - instance: The name of the new instance; `nil` for this one's name up to its first `~`,
+    ///     with `~` and a number behind it that no other instance has.
     ///   - input: The first event that the new instance gets, if any.
     ///   - isDetached: Whether it lives on without this one.
     ///   - then: The name of the event's case that the result becomes; `nil` when the result is

@@ -49,7 +49,7 @@ extension HostedMachine {
     public func decodeEvent(_ value: JSONValue) throws(EventError) -> any HostedEvent {
         let document: JSONDocument
         do {
-            document = try JSONDocument(parsing: value.serialized())
+            document = try JSONDocument(parsing: value.serialized(), limits: .stored)
         } catch {
             throw EventError(path: "$", message: "\(error)", expected: nil)
         }

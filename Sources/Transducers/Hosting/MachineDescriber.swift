@@ -42,7 +42,7 @@ where
             return JSONCoding.isEnum(Machine.State.self) ? CaseName.read(json) : nil
         }
         // A state that can't be read any more has no name.
-        guard let document = try? JSONDocument(parsing: json),
+        guard let document = try? JSONDocument(parsing: json, limits: .stored),
             let state = try? JSONCoding.decode(
                 Machine.State.self, from: document, at: document.root)
         else { return nil }

@@ -51,7 +51,7 @@ where
 
     func restoreInstance(state: [UInt8]) throws(StepFailure) -> any HostedInstance {
         do {
-            let document = try JSONDocument(parsing: state)
+            let document = try JSONDocument(parsing: state, limits: .stored)
             let state = try JSONCoding.decode(
                 Machine.State.self, from: document, at: document.root)
             return TypedInstance(machine: self, state: state)

@@ -53,12 +53,13 @@ enum TypedStep {
     ) throws(StepFailure) {
         for node in effects where !node.isEmpty {
             let effect = try node.hosted(env: env, closures: &step.closures)
-            step.effectBytes += effect.weight
+            step.effectBytes += try effect.measured()
             step.effects.append(effect)
         }
     }
 
-    /// Writes the state as JSON, at most `limit` bytes of it.
+    /// Writes the state as JSON, at most `limit` bytes of it, and nested no deeper than what is
+    /// read from outside.
     @inlinable
     static func write<State: Encodable>(
         state: State, limit: Int, into step: inout StepBuffer
@@ -70,6 +71,16 @@ enum TypedStep {
         }
         guard step.state.bytes.count <= limit else {
             throw .stateTooLarge(step.state.bytes.count, max: limit)
+        }
+        try checkDepth(of: step.state.bytes, "a state")
+    }
+
+    /// Refuses what a client's reader, or the one of the next start, might not take back.
+    @usableFromInline
+    static func checkDepth(of json: [UInt8], _ noun: String) throws(StepFailure) {
+        let max = JSONLimits.standard.depthMax
+        guard !JSONDepth.exceeds(max, in: json) else {
+            throw .outputLimit("\(noun) may be nested \(max) deep as JSON")
         }
     }
 
@@ -85,6 +96,7 @@ enum TypedStep {
         } catch {
             throw .evaluation("an output can't be written: \(error.message)")
         }
+        try checkDepth(of: writer.bytes, "an output")
         let type = traits.hasName ? CaseName.read(writer.bytes) : nil
         step.outputs.append(StepBuffer.Output(type: type, data: writer.bytes))
     }
@@ -153,7 +165,7 @@ public enum CaseName {
     /// The name, or `nil` when the text is no enum's.
     public static func read(_ json: [UInt8]) -> String? {
         // What is read here was written by this program; what does not parse has no name.
-        guard let document = try? JSONDocument(parsing: json) else { return nil }
+        guard let document = try? JSONDocument(parsing: json, limits: .stored) else { return nil }
         if let name = document.string(document.root) { return name }
         return document.member("type", of: document.root).flatMap { document.string($0) }
     }

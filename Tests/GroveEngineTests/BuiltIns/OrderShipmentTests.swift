@@ -21,7 +21,7 @@ struct OrderShipmentTests {
     }
 
     @Test func `a parcel is an instance of its own, packed`() throws {
-        #expect(parcel == "shipment/o-1.parcel.2")
+        #expect(parcel == "shipment/o-1~2")
         #expect(try bench.text(of: parcel) == #"{"status":"packed","track":"T-1"}"#)
         #expect(try bench.rows(of: order) == ["child parcel"])
     }

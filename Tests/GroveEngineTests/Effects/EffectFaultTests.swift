@@ -246,6 +246,32 @@ struct EffectFaultTests {
 
     // MARK: A full disk
 
+    @Test func `refusals don't tell of what isn't committed`() throws {
+        let store = FullStore(MemoryStore())
+        let bench = try EffectBench(store: store)
+        try bench.plan(.ask(id: "q", milliseconds: nil), .after(100, id: "t", note: "time"))
+        let row = try #require(try store.effects(after: nil, limit: 1).first)
+        let token = try #require(row.body.token.flatMap { EffectToken($0) })
+        let name = try named("lab/a")
+        store.isFull = true
+        func replies(_ operations: Operation...) throws -> [String] {
+            try bench.askTogether(operations).map(\.summary)
+        }
+        let full = "storageFull"
+        #expect(try replies(.delete(name), .cancel(name, .run(1))) == [full, full])
+        #expect(try replies(.delete(name), .retry(name, run: 1)) == [full, full])
+        #expect(try replies(.stop(name, reason: nil), .retry(name, run: 2)) == [full, full])
+        #expect(try replies(.delete(name), .complete(token, .result(1))) == [full, full])
+        #expect(
+            try replies(.complete(token, .result(1)), .complete(token, .result(1)))
+                == [full, full])
+        #expect(
+            try replies(.delete(name), .effects(EffectsQuery(to: name)))
+                == [full, "1 asking, 2 sleeping"])
+        // What is committed is told as before.
+        #expect(try replies(.retry(name, run: 9))[0].hasPrefix("noSuchEffect"))
+    }
+
     @Test func `while the disk is full what is due is looked at once a second, not all the time`()
         throws
     {

@@ -1,6 +1,7 @@
-import GroveEngine
 import OrderedJSON
 import Testing
+
+@testable import GroveEngine
 
 @Suite("Sends and children of hosted machines")
 struct SendingTests {
@@ -68,7 +69,64 @@ struct SendingTests {
     @Test func `a child without a name of its own gets its parent's`() throws {
         let bench = try EffectBench()
         try bench.plan(.start("lab", id: "kid", instance: nil, note: nil, detached: false))
-        #expect(try bench.exists("lab/a.kid.1"))
+        #expect(try bench.exists("lab/a~2"))
+    }
+
+    @Test func `children of children are of the same family`() throws {
+        let bench = try EffectBench()
+        let start = Lab.Plan.start("lab", id: "kid", instance: nil, note: nil, detached: false)
+        try bench.plan(start)
+        try bench.plan(start, at: "lab/a~2")
+        #expect(try bench.exists("lab/a~3"))
+    }
+
+    @Test func `a child's name is never used again, also by who is deleted and made anew`() throws {
+        let bench = try EffectBench()
+        let start = Lab.Plan.start("lab", id: "kid", instance: nil, note: nil, detached: false)
+        let parent = try #require(InstanceName("lab/a"))
+        for kid in ["lab/a~2", "lab/a~4", "lab/a~6"] {
+            try bench.plan(start)
+            #expect(try bench.exists(kid))
+            #expect(try bench.rows() == ["child kid"])
+            try bench.ask(.delete(parent))
+            try bench.settle()
+        }
+    }
+
+    @Test func `names that are cut don't meet`() throws {
+        let bench = try EffectBench()
+        let long = String(repeating: "n", count: 199)
+        for last in ["x", "y"] {
+            let parent = "lab/\(long)\(last)"
+            try bench.plan(
+                .start("lab", id: "kid", instance: nil, note: nil, detached: false), at: parent)
+            #expect(try bench.rows(of: parent) == ["child kid"])
+        }
+        let family = String(repeating: "n", count: Limits.familyBytesMax)
+        for number in [2, 4] {
+            let kid = try #require(InstanceName("lab/\(family)~\(number)"))
+            #expect(try bench.exists(kid.text))
+            #expect(kid.family == family)
+        }
+        #expect(try #require(InstanceName("lab/\(long)x")).family == family)
+        #expect("lab/\(family)~\(Int64.max)".utf8.count == 4 + Limits.instanceNameBytesMax)
+    }
+
+    @Test func `a name that somebody has taken is passed over, but not for ever`() throws {
+        let bench = try EffectBench()
+        let start = Lab.Plan.start("lab", id: "kid", instance: nil, note: nil, detached: false)
+        for number in 5...6 { try bench.send(.note("mine"), to: "lab/a~\(number)") }
+        for number in 3...4 { try bench.send(.note("x"), to: "lab/x\(number)") }
+        try bench.plan(start)
+        #expect(try bench.exists("lab/a~7"))
+        #expect(try bench.log(of: "lab/a~6") == ["mine"])
+        let most = Limits.childNameTriesMax
+        let first = 8 + 2 * most
+        for number in first..<(first + 2 * most) {
+            try bench.send(.note("mine"), to: "lab/b~\(number)")
+        }
+        try bench.plan(start, at: "lab/b")
+        #expect(try bench.log(of: "lab/b").first?.contains("are taken") == true)
     }
 
     @Test func `a child that is stopped from outside has failed`() throws {

@@ -1,6 +1,7 @@
 import GroveEngine
 import OrderedJSON
 import Testing
+import Transducers
 
 @Suite("Sequences of hosted machines")
 struct SequenceTests {
@@ -114,5 +115,23 @@ struct SequenceTests {
         try bench.report(.completed(.null))
         #expect(try bench.log() == ["got 1", "got 2", "undone"])
         #expect(try bench.rows() == [])
+    }
+
+    @Test func `an event whose turn has come is told as that, not as a timer`() throws {
+        let bench = try EffectBench()
+        try bench.plan(.sequence([.after(10, id: "t", note: "first"), .apply("then")]))
+        try bench.advance(by: 10)
+        #expect(try bench.log() == ["first", "then"])
+        var kinds: [String] = []
+        for sequence in 1...bench.store.head {
+            for note in try bench.store.record(at: sequence)?.effects ?? [] {
+                kinds.append(try JSONValue(parsing: note)["kind"]?.string ?? "-")
+            }
+        }
+        #expect(kinds.count > 2 && kinds.prefix(2) == ["after", "after"])
+        #expect(kinds.dropFirst(2).allSatisfy { $0 == "event" })
+        let timer = HostedRun(
+            key: HostedKey(id: nil), work: .after(milliseconds: 0, event: 1))
+        #expect(timer.kind == "after")
     }
 }

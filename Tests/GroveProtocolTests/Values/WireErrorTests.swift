@@ -106,6 +106,6 @@ struct WireErrorTests {
             line(.versionConflict(expected: "41", actual: 45)).contains("expected 41, is 45"))
         #expect(
             line(.versionConflict(expected: "exists", actual: nil))
-                .contains("expected exists, is absent"))
+                .contains("expected exists, but there is no such instance"))
     }
 }

@@ -150,7 +150,7 @@ struct ServerConfigurationTests {
     }
 
     static let all = "'grove serve --print-config' lists all keys"
-    static let maxLine = "max-line: must be an integer from 256 to 16777214 bytes, not"
+    static let maxLine = "max-line: must be an integer from 256 to 8388608 bytes, not"
 
     @Test(arguments: [
         (

@@ -1,3 +1,5 @@
+import OrderedJSON
+
 @testable import GroveEffects
 @testable import GroveEngine
 @testable import GroveServer
@@ -18,6 +20,30 @@ extension LimitRows {
             LimitRow.count(Limits.effectsPerInstanceMax),
             by: "an instance has ten thousand effects and no more, and can still cancel some",
             "effects that failed or can be undone count until they are gone"),
+        LimitRow(
+            "bytes of an effect's id with the scopes that it came through, as JSON",
+            LimitRow.count(HostedKey.bytesMax),
+            by: "an id has two hundred bytes and no more",
+            "an effect's id has two hundred bytes and no more"),
+        LimitRow(
+            "bytes of the name that an effect is for: an instance, a machine, a handler",
+            LimitRow.count(HostedRun.targetBytesMax),
+            by: "names of what it is for are as long as names can be"),
+        LimitRow(
+            "nesting of what an effect carries, as JSON",
+            LimitRow.count(JSONLimits.standard.depthMax),
+            by: "values, and effects in effects, have a depth"),
+        LimitRow(
+            "sequences and groups around an effect", LimitRow.count(HostedEffect.nestingMax),
+            by: "values, and effects in effects, have a depth"),
+        LimitRow(
+            "tries, milliseconds and queues' places that a machine asks for", "2⁵³ − 1",
+            by: "bounds without end are stored as the largest there are",
+            "numbers of retry policies and queues are within what JSON can say"),
+        LimitRow(
+            "names that are tried for a child where somebody has made instances of the first ones",
+            LimitRow.count(Limits.childNameTriesMax),
+            by: "a name that somebody has taken is passed over, but not for ever"),
         LimitRow(
             "closures of effects that run or wait, of the whole server",
             LimitRow.count(EngineOptions().closuresMax),

@@ -1,5 +1,6 @@
 import GroveEngine
 import GroveProtocol
+import OrderedJSON
 import Transducers
 
 @testable import GroveServer
@@ -14,7 +15,8 @@ enum LimitRows {
 
     private static let lines: [LimitRow] = [
         LimitRow(
-            "bytes of a line, without its end", LimitRow.bytes(limits.lineBytesMax),
+            "bytes of a line, without its end; the key allows up to "
+                + LimitRow.bytes(Limits.stepBytesMax), LimitRow.bytes(limits.lineBytesMax),
             key: ("max-line", limits.lineBytesMax),
             by: "the longest line fits, one byte more doesn't, wherever it is cut",
             "a line too long is refused once, and the next one is taken"),
@@ -119,6 +121,9 @@ enum LimitRows {
             "bytes of an instance's name", LimitRow.count(Limits.instanceNameBytesMax),
             by: "names have bounds"),
         LimitRow(
+            "bytes of the family in a [child's name](../concepts/effects.md#children)",
+            LimitRow.count(Limits.familyBytesMax), by: "names that are cut don't meet"),
+        LimitRow(
             "bytes of a dedup key", LimitRow.count(Limits.dedupKeyBytesMax),
             by: "a key of 200 bytes is taken, one of 201 isn't; escapes count as what they mean"),
         LimitRow(
@@ -159,5 +164,18 @@ enum LimitRows {
         LimitRow(
             "bytes of a state", LimitRow.bytes(Limits.stateBytesMax),
             by: "a state past its bound is refused"),
+        LimitRow(
+            "nesting of a state, and of an output, as JSON",
+            LimitRow.count(JSONLimits.standard.depthMax),
+            by: "a state as deep as may be is read back, and a deeper one refused"),
+        LimitRow(
+            "bytes of an event with its outputs and the state after it",
+            LimitRow.bytes(Limits.stepBytesMax),
+            by: "a step larger than is stored is refused, and the next one taken"),
+        LimitRow(
+            "bytes of a step, a snapshot or an effect as they are stored",
+            LimitRow.bytes(Limits.storedRowBytesMax),
+            by: "refuses a commit with a row larger than there may be, and goes on",
+            "a commit that the store finds too large is refused as a whole, and nothing ends"),
     ]
 }

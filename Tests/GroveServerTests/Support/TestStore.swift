@@ -99,6 +99,22 @@ final class TestStore: Store {
         try memory.effects(inLane: lane, after: after, limit: limit)
     }
 
+    func ownEffects(of number: InstanceNumber) throws(StoreError) -> [StoredEffect] {
+        try memory.ownEffects(of: number)
+    }
+
+    func soundEffectsDue(
+        at now: Timestamp, limit: Int
+    ) throws(StoreError) -> SoundEffects { try memory.soundEffectsDue(at: now, limit: limit) }
+
+    func soundEffects(
+        inLane lane: String, after: EffectRef?, limit: Int
+    ) throws(StoreError) -> SoundEffects {
+        try memory.soundEffects(inLane: lane, after: after, limit: limit)
+    }
+
+    func soundLanes() throws(StoreError) -> [String] { try memory.soundLanes() }
+
     func lanes() throws(StoreError) -> [String] { try memory.lanes() }
 
     func effects(

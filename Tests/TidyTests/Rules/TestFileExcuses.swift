@@ -53,7 +53,6 @@ enum TestFileExcuses {
                 "Transducers/Running/PerformInProcess",
                 "Transducers/Running/RunLife",
                 "Transducers/Running/RunOutcome",
-                "Transducers/Running/SeededGenerator",
                 "Transducers/Running/Stepper",
             ]),
         Group(

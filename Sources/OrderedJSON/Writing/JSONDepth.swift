@@ -1,0 +1,40 @@
+/// How deeply the arrays and objects of a text are nested.
+public enum JSONDepth {
+    /// Whether more than `max` arrays and objects are open at once anywhere in a text: `[]` has
+    /// depth 1, `5` has depth 0.
+    ///
+    /// - Parameters:
+    ///   - json: Text that is JSON; of any other the answer means nothing.
+    ///   - max: The depth that is allowed.
+    public static func exceeds(_ max: Int, in json: [UInt8]) -> Bool {
+        // A text of few bytes, or with few brackets, needs no second look.
+        guard json.count > 2 * max else { return false }
+        return json.withUnsafeBufferPointer { bytes in
+            var brackets = 0
+            for byte in bytes where byte | 0x20 == UInt8(ascii: "{") { brackets += 1 }
+            return brackets > max && depth(of: bytes) > max
+        }
+    }
+
+    private static func depth(of bytes: UnsafeBufferPointer<UInt8>) -> Int {
+        var (depth, deepest) = (0, 0)
+        var isInString = false
+        var index = 0
+        while index < bytes.count {
+            switch bytes[index] {
+            case UInt8(ascii: "\""): isInString.toggle()
+            case UInt8(ascii: "\\"): index += 1
+            case UInt8(ascii: "["), UInt8(ascii: "{"):
+                if !isInString {
+                    depth += 1
+                    deepest = Swift.max(deepest, depth)
+                }
+            case UInt8(ascii: "]"), UInt8(ascii: "}"):
+                if !isInString { depth -= 1 }
+            default: break
+            }
+            index += 1
+        }
+        return deepest
+    }
+}
