@@ -12,6 +12,10 @@ public struct EngineOptions: Sendable {
     /// subscriptions pause: half of the connection's `max_pending`.
     public var connectionWindow = 4 << 20
 
+    /// Bytes of subscription records that may be on their way to all connections together before
+    /// subscriptions pause that have some: half of the server's `max-buffers`.
+    public var publicationsWindow = 128 << 20
+
     /// Closures of effects that run or wait; a step that asks for more is refused.
     public var closuresMax = Limits.closuresMax
 
@@ -104,7 +108,8 @@ public struct Engine: ~Copyable {
         self.options = options
         log = store.logID.digits
         batch = Batch(writes: WriteSet(firstSequence: store.head + 1))
-        subscriptions = SubscriptionTable(windowBytes: options.connectionWindow)
+        subscriptions = SubscriptionTable(
+            windowBytes: options.connectionWindow, totalBytes: options.publicationsWindow)
         subscriptions.published = Cursor(sequence: store.head)
         lastNumber = store.lastInstanceNumber
         floors = store.floors
@@ -122,6 +127,9 @@ public struct Engine: ~Copyable {
     public mutating func reconfigure(_ changed: EngineOptions) {
         options.residentInstancesMax = changed.residentInstancesMax
         options.queueRequestsMax = changed.queueRequestsMax
+        guard options.publicationsWindow != changed.publicationsWindow else { return }
+        options.publicationsWindow = changed.publicationsWindow
+        subscriptions.setTotalWindow(changed.publicationsWindow)
     }
 
     /// The journal's head as it will be after the batch.

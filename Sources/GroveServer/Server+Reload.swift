@@ -98,11 +98,13 @@ extension Server {
         // A handler of the program's own in the place of the server's stays.
         let http =
             hasOwnHTTPHandler ? nil : HTTPHandler.make(options: options.http)
-        let engineOptions = options.engine
+        var engineOptions = options.engine
+        engineOptions.publicationsWindow = limits.bufferBytesMax / 2
+        let changedOptions = engineOptions
         let retention = options.retention
         if retention != self.configuration?.options.retention { tellUnknownMachines(retention) }
         engine.post {
-            $0.reconfigure(engineOptions, retention: retention, http: http, logLevel: level)
+            $0.reconfigure(changedOptions, retention: retention, http: http, logLevel: level)
         }
     }
 }

@@ -145,6 +145,7 @@ public actor Server {
         }
         engineOptions.random = SystemRandomNumberGenerator()
         engineOptions.connectionWindow = max(1, options.limits.pendingBytesMax / 2)
+        engineOptions.publicationsWindow = options.limits.bufferBytesMax / 2
         let logID: LogID
         do {
             logID = try await engine.open(catalogue: catalogue, options: engineOptions)

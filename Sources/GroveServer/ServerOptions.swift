@@ -26,7 +26,8 @@ public struct ServerOptions: Sendable {
     /// The bounds of the wire.
     public var limits = ServerLimits()
 
-    /// The bounds of the engine. Its connection window always follows `limits.pendingBytesMax`.
+    /// The bounds of the engine. Its windows always follow `limits.pendingBytesMax` and
+    /// `limits.bufferBytesMax`.
     public var engine = EngineOptions()
 
     /// What it forgets by itself: by default, nothing.

@@ -182,6 +182,51 @@ struct SubscriptionTests {
         #expect(harness.takePublished() == ["s mark live 2"])
     }
 
+    @Test func `what is on its way to all together has a bound, and nobody misses anything`() throws
+    {
+        var options = EngineOptions()
+        options.publicationsWindow = 4_000
+        let harness = try EngineHarness(options: options)
+        let connections = (2...21).map { ConnectionID($0) }
+        for connection in connections {
+            _ = try harness.subscribe(
+                "s\(connection.value)", kinds: .output, connection: connection)
+        }
+        try harness.settle()
+        func weight() -> Int {
+            harness.published.reduce(0) { $0 + $1.weight * $1.recipients.count }
+        }
+        func outputs(_ connection: ConnectionID) -> Int {
+            harness.published.filter {
+                $0.summary.contains("output") && to($0, "s\(connection.value)")
+            }.count
+        }
+        for _ in 1...50 { _ = try harness.send("counter/a", #""increment""#) }
+        let record = 400
+        #expect(weight() <= 6_000 + record, "half as much again for those that have none")
+        // Some read; the others never do, and keep nobody up.
+        let readers = connections.prefix(10)
+        var rounds = 0
+        while readers.contains(where: { outputs($0) < 50 }), rounds < 2_000 {
+            for reader in readers {
+                harness.engine.drained(
+                    reader, through: self.weight(harness, "s\(reader.value)"))
+            }
+            try harness.settle()
+            rounds += 1
+        }
+        #expect(readers.allSatisfy { outputs($0) == 50 }, "\(rounds)")
+        // Those that hang up leave their places.
+        for connection in connections { harness.engine.connectionClosed(connection) }
+        _ = try harness.subscribe("late", kinds: .output)
+        try harness.settle()
+        for _ in 1...8 { _ = try harness.send("counter/a", #""increment""#) }
+        let late = harness.published.filter {
+            $0.summary.contains("output") && to($0, "late")
+        }
+        #expect(late.count == 8)
+    }
+
     @Test func `a full connection pauses its subscriptions and delays nobody else's`() throws {
         var options = EngineOptions()
         options.connectionWindow = 1_000

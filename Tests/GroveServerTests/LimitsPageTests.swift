@@ -132,8 +132,8 @@ struct LimitsPageTests {
             "looked up by eight threads, each name by one of them. "
                 + "\(CurlMulti.connectionsMax) connections",
             "`resident-instances`, \(LimitRow.count(Limits.residentInstancesDefault)), times",
-            "`max-buffers`, \(buffers), and for each one that is busy the replies",
-            "at most \(ServerLimits.largeRequestsMax) of about 1 MiB each",
+            "`max-buffers`, \(buffers), and \(LimitRow.bytes(ServerLimits.uncountedBytesMax)) that",
+            "up to \(LimitRow.bytes(ServerLimits.busyBufferBytesMax)) more for those",
             "and \(LimitRow.bytes(ServerLimits.outstandingBytesMax)) of lines",
             "up to \(2 * HostedClosure.inboxMax) events each",
         ] {

@@ -82,7 +82,7 @@ public final class InMemoryServer {
             return bytes.count
         }
         if !bytes.isEmpty { machine.noteProgress(using: context) }
-        if let weight = machine.takeWindowReport(context.limits) {
+        if let weight = machine.takeWindowReport(context) {
             engine.drained(id, through: weight)
         }
         machines[id] = machine
@@ -117,6 +117,7 @@ public final class InMemoryServer {
     /// Commits what was taken and hands out what may then be told.
     public func flush() throws(StoreError) {
         perform(try engine.flush(to: store, at: context.now.time))
+        for id in open where machines[id]?.waitsForTurn == true { try resume(id) }
     }
 
     /// When something happens by itself next; ``takeDue()`` wants to be called then.

@@ -89,6 +89,8 @@ struct SubscriptionTable {
     private var lastID = 0
     /// Bytes on their way to one connection before its subscriptions pause.
     private var windowBytes: Int
+    /// Bytes on their way to all connections.
+    private var total = SharedWindow()
 
     /// Those that are not live and can go on, as far as is known.
     private(set) var advancing: [ID] = []
@@ -103,7 +105,15 @@ struct SubscriptionTable {
     var checkpointsAt = Timestamp(milliseconds: 0)
     var checkpointsRecords = 0
 
-    init(windowBytes: Int) { self.windowBytes = windowBytes }
+    /// An empty table.
+    ///
+    /// - Parameters:
+    ///   - windowBytes: What may be on its way to one connection.
+    ///   - totalBytes: What may be on its way to all of them.
+    init(windowBytes: Int, totalBytes: Int) {
+        self.windowBytes = windowBytes
+        total.change(bytesMax: totalBytes)
+    }
 
     var count: Int { all.count }
     var isEmpty: Bool { all.isEmpty }
@@ -149,6 +159,7 @@ struct SubscriptionTable {
     mutating func remove(_ connection: ConnectionID) {
         guard let window = windows.removeValue(forKey: connection) else { return }
         for name in window.names { _ = forget(Key(connection: connection, name: name)) }
+        leave(window.outstanding)
     }
 
     private mutating func forget(_ key: Key) -> Bool {
@@ -237,7 +248,9 @@ struct SubscriptionTable {
     // MARK: Windows
 
     mutating func post(_ weight: Int, to connection: ConnectionID) {
+        guard windows[connection] != nil else { return }
         windows[connection]?.posted += weight
+        total.add(weight)
     }
 
     /// Takes note of what left a connection's buffer.
@@ -245,6 +258,7 @@ struct SubscriptionTable {
         guard let window = windows[connection], weight <= window.posted else { return }
         let wasOpen = isOpen(connection)
         windows[connection]?.drained = max(window.drained, weight)
+        leave(max(0, weight - window.drained))
         guard !wasOpen, isOpen(connection) else { return }
         for name in window.names {
             if let id = ids[Key(connection: connection, name: name)] { listIfAble(id) }
@@ -257,8 +271,20 @@ struct SubscriptionTable {
         for id in sortedIDs { listIfAble(id) }
     }
 
+    /// Makes what may be on its way to all connections together larger or smaller.
+    mutating func setTotalWindow(_ bytes: Int) {
+        total.change(bytesMax: bytes)
+        for id in sortedIDs { listIfAble(id) }
+    }
+
     func isOpen(_ connection: ConnectionID) -> Bool {
-        (windows[connection]?.outstanding ?? 0) < windowBytes
+        let outstanding = windows[connection]?.outstanding ?? 0
+        return outstanding < windowBytes && total.isOpen(outstanding: outstanding)
+    }
+
+    /// So many bytes have left, or are lost with their connection.
+    private mutating func leave(_ bytes: Int) {
+        if total.remove(bytes) { for id in sortedIDs { listIfAble(id) } }
     }
 
     /// Takes back what a commit that failed had promised: nobody is ahead of the head.

@@ -26,6 +26,12 @@ public struct BufferBudget: Sendable {
     /// Whether nothing is left: nobody is taken in any more.
     public var isSpent: Bool { bytes >= bytesMax }
 
+    /// Bytes above which room is made, until no more than seven eighths are used.
+    public var isOverdrawn: Bool { bytes > bytesMax }
+
+    /// Whether enough room was made.
+    public var hasRoomAgain: Bool { bytes <= bytesMax / 8 * 7 }
+
     /// Takes note that one connection holds so many bytes now.
     ///
     /// - Parameters:

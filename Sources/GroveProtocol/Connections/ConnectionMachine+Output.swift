@@ -33,12 +33,13 @@ extension ConnectionMachine {
     ) {
         let slot = requests[token]
         context.countReply(requests.takeLineBytes(token))
-        note(reply, slot.kind)
+        note(reply, slot.kind, using: &context)
         if case .sent = reply { context.countAck(since: slot.arrival) }
         if slot.isOrdered, requests.next != token {
             var writer = JSONWriter()
             context.replies.append(
                 reply, to: slot.answer, as: slot.shape, into: &writer)
+            if slot.kind == .large { context.noteLarge(writer.bytes.count) }
             heldBytes += writer.bytes.count
             requests[token].held = writer.bytes
             return
@@ -48,7 +49,9 @@ extension ConnectionMachine {
             context.replies.append(
                 reply, to: slot.answer, as: slot.shape, into: &outbound.writer)
             if slot.kind == .large {
-                largeReplyBytes = max(largeReplyBytes, outbound.writer.bytes.count - before)
+                let bytes = outbound.writer.bytes.count - before
+                largeReplyBytes = max(largeReplyBytes, bytes)
+                context.noteLarge(bytes)
             }
             timers.sent(context.now.uptime)
         }
@@ -70,9 +73,13 @@ extension ConnectionMachine {
         }
     }
 
-    private mutating func note(_ reply: Reply, _ kind: RequestTable.Kind) {
+    private mutating func note(
+        _ reply: Reply, _ kind: RequestTable.Kind, using context: inout ProtocolContext
+    ) {
         switch kind {
-        case .large: largeRequests -= 1
+        case .large:
+            largeRequests -= 1
+            context.endLarge()
         case .unsubscribe: if case .done = reply { countSubscription(-1) }
         case .small: if case .subscribed = reply { countSubscription(1) }
         }
@@ -97,12 +104,18 @@ extension ConnectionMachine {
 
     /// What to tell the engine about records that left, if it is time to: the weight of all
     /// records so far. Coalesced, so that a busy connection reports once in a sixteenth of its
-    /// bound.
-    public mutating func takeWindowReport(_ limits: ServerLimits) -> Int? {
-        guard window.posted - window.reported >= max(1, limits.pendingBytesMax / 16),
-            outbound.count < limits.pendingBytesMax / 4
+    /// bound, or of an eighth of its share of all; once a second, whatever has left.
+    public mutating func takeWindowReport(_ context: ProtocolContext) -> Int? {
+        let limits = context.limits
+        let share = limits.bufferBytesMax / 8 / max(1, context.buffers.connections)
+        let enough = max(1, min(limits.pendingBytesMax / 16, share))
+        let unreported = window.posted - window.reported
+        guard
+            unreported >= enough && outbound.count < limits.pendingBytesMax / 4
+                || unreported > 0 && window.isDue && outbound.isEmpty
         else { return nil }
         window.reported = window.posted
+        window.isDue = false
         return window.posted
     }
 }
@@ -112,4 +125,6 @@ extension ConnectionMachine {
 struct PublicationWindow: Sendable {
     var posted = 0
     var reported = 0
+    /// Whether the next report is to be made however little there is to report.
+    var isDue = false
 }

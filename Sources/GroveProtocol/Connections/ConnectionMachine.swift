@@ -34,6 +34,8 @@ public struct ConnectionMachine: Sendable {
     var largeRequests = 0
     var largeReplyBytes = ServerLimits.largeReplyBytesExpected
     var window = PublicationWindow()
+    /// The request that waits until fewer large replies are under way on all connections.
+    private var parked: ParkedRequest?
     /// How lines are written that answer none of the client's, or one without a shape: as
     /// JSON-RPC once the client has spoken it.
     private(set) var shape = LineShape.plain
@@ -80,6 +82,12 @@ public struct ConnectionMachine: Sendable {
     public mutating func resume(
         into burst: inout [Request], using context: inout ProtocolContext
     ) {
+        if let request = parked, closing == nil {
+            parked = nil
+            take(
+                request.operation, request.answer, request.shape, lineBytes: request.lineBytes,
+                into: &burst, using: &context)
+        }
         if canResume(context.limits) {
             var chunk: [UInt8] = []
             swap(&chunk, &backlog)
@@ -105,6 +113,10 @@ public struct ConnectionMachine: Sendable {
         timers.lineStarted = nil
     }
 
+    /// Whether its next request waits until fewer large replies are under way on all connections:
+    /// whoever owns it sees to its turn, and calls ``resume(into:using:)`` then.
+    public var waitsForTurn: Bool { parked != nil }
+
     /// Whether ``resume(into:using:)`` has lines to take now.
     public func canResume(_ limits: ServerLimits) -> Bool { hasBacklog && canTake(limits) }
 
@@ -123,6 +135,7 @@ public struct ConnectionMachine: Sendable {
     /// Bytes of memory it takes for what was read and is no request yet, and for what isn't sent.
     public var bufferedBytes: Int {
         outbound.count + heldBytes + (backlog.count - backlogStart) + framer.carriedBytes
+            + (parked?.lineBytes ?? 0)
     }
 
     /// Whether it is not read because memory is short and it has more than its share: a long line
@@ -136,7 +149,7 @@ public struct ConnectionMachine: Sendable {
     /// Whether one more line may be taken: requests and replies both have a bound, and refusals
     /// count as replies do.
     func canTake(_ limits: ServerLimits) -> Bool {
-        closing == nil && requests.count < limits.inflightMax
+        closing == nil && parked == nil && requests.count < limits.inflightMax
             && largeRequests < ServerLimits.largeRequestsMax
             && outbound.count + heldBytes + largeRequests * largeReplyBytes
                 < limits.pendingBytesMax
@@ -223,25 +236,44 @@ public struct ConnectionMachine: Sendable {
         _ operation: Operation, _ answer: DecodedLine.Answer, _ shape: LineShape,
         lineBytes: Int, into burst: inout [Request], using context: inout ProtocolContext
     ) {
-        if isDraining || operation.isTooMuch(for: context) {
+        if isDraining || isTooMuch(operation, lineBytes, context) {
             let code: ErrorCode = isDraining ? .draining : .overloaded
             refuse(WireError(code, code.meaning), answer, shape, using: &context)
             return
         }
-        context.countRequest(lineBytes)
         let kind = RequestTable.Kind(operation)
-        if kind == .large { largeRequests += 1 }
+        if kind == .large {
+            guard context.hasLargeRoom(underWay: largeRequests) else {
+                parked = ParkedRequest(
+                    operation: operation, answer: answer, shape: shape, lineBytes: lineBytes)
+                return
+            }
+            largeRequests += 1
+            context.beginLarge()
+        }
+        context.countRequest(lineBytes)
         let token = requests.insert(
             RequestTable.Slot(
                 answer: answer, shape: shape, kind: kind, lineBytes: Int32(lineBytes),
                 isOrdered: isOrderStrict, held: nil,
-                arrival: operation.isTimed ? context.microseconds : 0))
+                arrival: operation.isTimed ? context.microseconds : 0,
+                waits: operation.mayWait))
         var request = Request(connection: id, token: token, operation: operation)
         if shape != .plain, case .subscribe(var subscribe) = operation {
             subscribe.tag = shape.rawValue
             request.operation = .subscribe(subscribe)
         }
         burst.append(request)
+    }
+
+    /// Whether there is no room for it now.
+    private func isTooMuch(
+        _ operation: Operation, _ lineBytes: Int, _ context: ProtocolContext
+    ) -> Bool {
+        if case .subscribe = operation, context.buffers.isShort { return true }
+        return operation.mayWait
+            ? context.isOverloadedForWaiting(requests, lineBytes: lineBytes)
+            : context.isOverloaded
     }
 
     private static func secondHello(_ shape: LineShape) -> WireError {
@@ -329,6 +361,7 @@ public struct ConnectionMachine: Sendable {
         if closing == nil || reason == .clientGone { closing = reason }
         backlog = []
         backlogStart = 0
+        parked = nil
         framer.forgetLine()
     }
 
@@ -363,7 +396,8 @@ public struct ConnectionMachine: Sendable {
     }
 
     func closesWhenIdle() -> Bool {
-        isHalfClosed && !hasBacklog && requests.count == 0 && subscriptions == 0
+        isHalfClosed && !hasBacklog && parked == nil && requests.count == 0
+            && subscriptions == 0
     }
 
     mutating func closeIfFinished() {
@@ -375,13 +409,15 @@ public struct ConnectionMachine: Sendable {
     }
 }
 
-extension Operation {
-    /// Whether there is no room for it now.
-    fileprivate func isTooMuch(for context: ProtocolContext) -> Bool {
-        if case .subscribe = self, context.buffers.isShort { return true }
-        return mayWait ? context.isOverloadedForWaiting : context.isOverloaded
-    }
+/// A request that was read and isn't taken yet.
+private struct ParkedRequest: Sendable {
+    var operation: Operation
+    var answer: DecodedLine.Answer
+    var shape: LineShape
+    var lineBytes: Int
+}
 
+extension Operation {
     /// Whether its time counts among those of acks: one event that waits for nothing else. The
     /// reply to an import looks the same, but an instance is made without its machine.
     fileprivate var isTimed: Bool {

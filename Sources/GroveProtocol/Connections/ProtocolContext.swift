@@ -40,6 +40,15 @@ public struct ProtocolContext: Sendable {
     /// Bytes of their lines.
     public private(set) var outstandingBytes = 0
 
+    /// Requests of all connections under way whose replies may be large.
+    public private(set) var largeRequests = 0
+    /// Bytes of the largest reply to one of them so far, or what such a reply may have.
+    private var largeReplyBytes = ServerLimits.largeReplyBytesMax
+    /// Whether connections wait for their turn to begin such a request; whoever owns them says so.
+    public var hasLargeQueue = false
+    /// Whether the one is asked whose turn it is; its next such request takes it.
+    public var isLargeTurn = false
+
     var decoder: RequestDecoder
     var replies: ReplyEncoder
     var publications: PublicationEncoder
@@ -103,7 +112,36 @@ public struct ProtocolContext: Sendable {
     /// Takes note of a connection that is gone: nobody waits for its requests any more.
     public mutating func forget(_ connection: borrowing ConnectionMachine) {
         outstandingBytes -= connection.requests.lineBytes
+        largeRequests -= connection.largeRequests
     }
+
+    /// Whether a request may begin whose reply may be large: all of them together take half of
+    /// what buffers may, whatever connections have asked for. Half of that is for connections that
+    /// have none under way. Where some wait, it is only the turn of one of them.
+    ///
+    /// - Parameter underWay: How many its connection has.
+    func hasLargeRoom(underWay: Int) -> Bool {
+        let most = max(2, limits.bufferBytesMax / 2 / largeReplyBytes)
+        return largeRequests < (underWay == 0 ? most : most / 2)
+            && (!hasLargeQueue || isLargeTurn)
+    }
+
+    /// Whether the next one that waits may be asked.
+    public var hasLargeRoom: Bool {
+        largeRequests < max(2, limits.bufferBytesMax / 2 / largeReplyBytes)
+    }
+
+    /// A request begins whose reply may be large.
+    mutating func beginLarge() {
+        largeRequests += 1
+        isLargeTurn = false
+    }
+
+    /// The reply to such a request has come.
+    mutating func endLarge() { largeRequests -= 1 }
+
+    /// Takes note of the size of such a reply.
+    mutating func noteLarge(_ bytes: Int) { largeReplyBytes = max(largeReplyBytes, bytes) }
 
     /// What was asked for and answered on all connections.
     public var traffic: TrafficCounts { replies.traffic }
@@ -129,11 +167,20 @@ public struct ProtocolContext: Sendable {
         outstandingBytes -= bytes
     }
 
-    /// Whether no more requests may wait for something that may take long, `await` and `settle`:
-    /// they leave half of the room to the others.
-    var isOverloadedForWaiting: Bool {
-        outstanding >= limits.outstandingMax / 2
-            || outstandingBytes >= ServerLimits.outstandingBytesMax / 2
+    /// Whether a connection may have no more requests wait for something that may take long,
+    /// `await` and `settle`. They leave half of the room to the others, and each connection leaves
+    /// most of what is free to other connections.
+    ///
+    /// - Parameters:
+    ///   - table: What the connection has under way.
+    ///   - lineBytes: Bytes of the line that wants to wait, too.
+    func isOverloadedForWaiting(_ table: RequestTable, lineBytes: Int) -> Bool {
+        let free = limits.outstandingMax / 2 - outstanding
+        let freeBytes = ServerLimits.outstandingBytesMax / 2 - outstandingBytes
+        guard free > 0, freeBytes > 0 else { return true }
+        let share = max(ServerLimits.waitingRequestsMin, free / ServerLimits.waitingShares)
+        let bytes = max(ServerLimits.waitingBytesMin, freeBytes / ServerLimits.waitingShares)
+        return table.waiting >= share || table.waitingBytes + lineBytes > bytes
     }
 
     /// Whether no more requests may wait for the engine.

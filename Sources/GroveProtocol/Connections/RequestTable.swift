@@ -23,6 +23,8 @@ struct RequestTable: Sendable {
         var held: [UInt8]?
         /// When it arrived, in microseconds; 0 where that isn't measured.
         var arrival: Int64 = 0
+        /// Whether its reply may come long after it was taken.
+        var waits = false
     }
 
     private var slots: [Slot] = []
@@ -49,6 +51,10 @@ struct RequestTable: Sendable {
     mutating func insert(_ slot: Slot) -> UInt32 {
         let token: UInt32
         lineBytes += Int(slot.lineBytes)
+        if slot.waits {
+            waiting += 1
+            waitingBytes += Int(slot.lineBytes)
+        }
         if let last = free.popLast() {
             token = last
             slots[Int(token)] = slot
@@ -62,12 +68,21 @@ struct RequestTable: Sendable {
 
     /// Bytes of the lines of all requests whose reply has not come.
     private(set) var lineBytes = 0
+    /// Those of them that may wait for long.
+    private(set) var waiting = 0
+    /// Bytes of the lines of those.
+    private(set) var waitingBytes = 0
 
     /// The reply has come: how many bytes the request's line had.
     mutating func takeLineBytes(_ token: UInt32) -> Int {
         let bytes = Int(slots[Int(token)].lineBytes)
         slots[Int(token)].lineBytes = 0
         lineBytes -= bytes
+        if slots[Int(token)].waits {
+            slots[Int(token)].waits = false
+            waiting -= 1
+            waitingBytes -= bytes
+        }
         return bytes
     }
 

@@ -86,10 +86,34 @@ public struct ServerLimits: Sendable, Equatable {
     /// hangs, whatever the lines' sizes. Past it requests are answered `OVERLOADED`.
     public static let outstandingBytesMax = 64 << 20
 
+    /// Of the requests that may still wait for long, `await` and `settle`, and of the bytes of
+    /// their lines, one connection has one part of so many: whoever comes later finds room.
+    public static let waitingShares = 8
+
+    /// Requests that one connection may have wait as long as any may.
+    public static let waitingRequestsMin = 16
+
+    /// Bytes of their lines, likewise.
+    public static let waitingBytesMin = 16 << 10
+
     /// Requests of one connection under way whose replies carry states or pages of about a
     /// megabyte at most: that many replies can come on top of `pendingBytesMax`.
     public static let largeRequestsMax = 16
 
-    /// Bytes a reply that carries states is expected to have before the first one was seen.
+    /// Bytes a reply that carries states is expected to have before the first one was seen on a
+    /// connection.
     public static let largeReplyBytesExpected = 4 << 10
+
+    /// Bytes that such a reply is expected to have on any connection, unless a larger one was
+    /// seen: what a state or a page has at most. All under way may take half of
+    /// ``bufferBytesMax``.
+    public static let largeReplyBytesMax = 1 << 20
+
+    /// Bytes that are read from one connection in one go, and while memory is short.
+    public static let readBytesMax = 128 << 10
+    /// See ``readBytesMax``.
+    public static let shortReadBytesMax = 16 << 10
+
+    /// Bytes of replies and records that are written to buffers before they are sent and counted.
+    public static let uncountedBytesMax = 8 << 20
 }

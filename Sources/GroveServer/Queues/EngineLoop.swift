@@ -58,7 +58,13 @@ actor EngineLoop: QueueActor {
     }
 
     private let source: StoreSource
-    private var log: Logger
+    /// What the store is, for the log.
+    nonisolated var sourceName: String { source.name }
+    var log: Logger
+    /// When the log tells of the disk.
+    var diskNotice = DiskNotice()
+    /// Lines about what is stored and can't be read.
+    var unreadableLines = LogThrottle()
     private let fatal: @Sendable (StoreError) -> Void
     private var receiver: (any ActionReceiver)?
     private var effects: EffectRunner?
@@ -374,6 +380,8 @@ actor EngineLoop: QueueActor {
         // The queue's clock stands still while the machine is suspended.
         if let alarmDue, alarmDue <= Clock.time() { ring() }
         lookForRoom()
+        tellDisk()
+        tellUnreadableLeftOut()
         keepHouse()
         core?.backups.expire(at: Clock.time())
         guard let core, core.engine.hasSubscriptions, !isWorkPosted else { return }
@@ -399,6 +407,8 @@ actor EngineLoop: QueueActor {
         effects?.run(actions.issues)
         effects?.cancel(actions.cancellations)
         for (answer, wasApplied) in actions.answers { answer(wasApplied) }
+        tellDisk()
+        tellUnreadable(actions.replies)
         receiver?.receive(actions, of: commit)
     }
 

@@ -13,7 +13,7 @@ extension SocketLoop {
             "peer": "\(connection.peer?.description ?? "unix")",
             "reason": "\(connection.machine.closing?.rawValue ?? "")",
         ]
-        if suppressed > 0 { metadata["suppressed"] = "\(suppressed)" }
+        if suppressed > 0 { metadata["suppressed"] = .stringConvertible(suppressed) }
         log.warning("a client spoke another protocol and was turned away", metadata: metadata)
     }
 
@@ -22,6 +22,6 @@ extension SocketLoop {
         guard let suppressed = foreignLines.overdue(at: context.now.uptime) else { return }
         log.warning(
             "more clients spoke another protocol and were turned away",
-            metadata: ["suppressed": "\(suppressed)"])
+            metadata: ["suppressed": .stringConvertible(suppressed)])
     }
 }

@@ -34,7 +34,15 @@ actor SocketLoop: QueueActor {
     /// Hands numbers to the process's metrics library, where there is one.
     var forwarder: MetricsForwarder?
     // Reused by every read; a chunk of this size is one system call and one burst.
-    private let readBuffer = ReadBuffer(bytes: 128 << 10)
+    private let readBuffer = ReadBuffer(bytes: ServerLimits.readBytesMax)
+    /// Connections whose next request waits until fewer large replies are under way.
+    private var largeQueue = WaitingQueue()
+    /// Bytes written to buffers in this turn and not counted yet.
+    private var uncounted = 0
+    /// Whether nobody holds so much that closing connections would make room.
+    var isRoomless = false
+    /// Lines about connections that were closed to make room.
+    var overdraftLines = LogThrottle()
 
     struct Counters {
         var accepted: Int64 = 0
@@ -156,7 +164,10 @@ actor SocketLoop: QueueActor {
         lookAtClock()
         guard connection.isReading(context) else { return settle(connection) }
         for _ in 0..<Self.readsPerTurn {
-            switch connection.socket.read(into: readBuffer.bytes) {
+            let most =
+                isShort ? ServerLimits.shortReadBytesMax : ServerLimits.readBytesMax
+            let buffer = UnsafeMutableRawBufferPointer(rebasing: readBuffer.bytes[..<most])
+            switch connection.socket.read(into: buffer) {
             case .bytes(let count): take(count, from: connection)
             case .end:
                 if connection.lingersUntil != nil { return remove(connection) }
@@ -205,6 +216,8 @@ actor SocketLoop: QueueActor {
             settle(connection)
         }
         tellForeignLeftOut()
+        tellOverdraftLeftOut()
+        giveTurns()
         feelPulse()
         // Others may have come or gone, which changes each one's share.
         followBuffers()
@@ -228,7 +241,9 @@ actor SocketLoop: QueueActor {
             }
             var reply = answer.reply
             if case .statistics(let numbers) = reply { reply = .statistics(numbers + statistics) }
+            let before = connection.machine.bufferedBytes
             connection.machine.deliver(reply, to: answer.token, using: &context)
+            if countWritten(connection.machine.bufferedBytes - before) { last = nil }
         }
         counters.replies += Int64(actions.replies.count)
         for publication in actions.publications { publish(publication) }
@@ -238,6 +253,18 @@ actor SocketLoop: QueueActor {
             touch(connection)
         }
         settleTouched()
+        giveTurns()
+    }
+
+    /// Counts what was written to a buffer. However much one commit tells, no more than some of it
+    /// is in memory before it is sent, and before those are cut off who don't take it.
+    ///
+    /// - Returns: Whether connections were sent what they have, so that some may be gone.
+    private func countWritten(_ bytes: Int) -> Bool {
+        uncounted += max(0, bytes)
+        guard uncounted >= ServerLimits.uncountedBytesMax else { return false }
+        settleTouched()
+        return true
     }
 
     private func publish(_ publication: Publication) {
@@ -245,8 +272,10 @@ actor SocketLoop: QueueActor {
         for recipient in publication.recipients {
             guard let connection = connections[recipient.connection.value] else { continue }
             touch(connection)
+            let before = connection.machine.bufferedBytes
             connection.machine.publish(
                 to: recipient, weight: publication.weight, using: &context)
+            _ = countWritten(connection.machine.bufferedBytes - before)
         }
     }
 
@@ -257,6 +286,7 @@ actor SocketLoop: QueueActor {
     }
 
     private func settleTouched() {
+        uncounted = 0
         var connections: [Connection] = []
         swap(&connections, &touched)
         for connection in connections {
@@ -265,7 +295,7 @@ actor SocketLoop: QueueActor {
         }
     }
 
-    private func submit(_ burst: [Request]) {
+    func submit(_ burst: [Request]) {
         guard !burst.isEmpty else { return }
         engine.post { $0.submit(burst) }
     }
@@ -274,7 +304,8 @@ actor SocketLoop: QueueActor {
 
     /// Sends what can be sent, takes lines that had to wait for that, then brings everything that
     /// follows from the machine's state up to date: reading, the engine's window, the end.
-    private func settle(_ connection: Connection) {
+    func settle(_ connection: Connection) {
+        guard !connection.isClosed else { return }
         let id = connection.machine.id
         send(connection)
         if connection.machine.canResume(context.limits) {
@@ -287,12 +318,22 @@ actor SocketLoop: QueueActor {
                 post { $0.goOn(id.value) }
             }
         }
-        if let weight = connection.machine.takeWindowReport(context.limits) {
+        if let weight = connection.machine.takeWindowReport(context) {
             engine.post { $0.drained(id, through: weight) }
         }
         context.buffers.count(
             connection.machine.bufferedBytes, insteadOf: &connection.countedBytes)
         if context.buffers.isShort != isShort { followBuffers() }
+        if context.buffers.isOverdrawn { makeRoom() }
+        if connection.machine.waitsForTurn, !connection.isClosed, !connection.isInQueue {
+            connection.isInQueue = true
+            largeQueue.append(id.value)
+            context.hasLargeQueue = true
+            // Those that are gone take no memory, however many come and go.
+            if largeQueue.count > 2 * connections.count {
+                largeQueue.keep { connections[$0]?.isInQueue == true }
+            }
+        }
         if connection.machine.shouldClose { end(connection) }
         if connection.updateReading(context) { postRead(connection) }
     }
@@ -308,6 +349,24 @@ actor SocketLoop: QueueActor {
         }
         guard let bytes = context.followBuffers() else { return }
         engine.post { $0.setConnectionWindow(bytes / 2) }
+    }
+
+    /// Lets those whose next request waits begin it, in the order they came, as far as there is
+    /// room.
+    private func giveTurns() {
+        // Each once: one that has others under way may have to go to the end.
+        for _ in 0..<largeQueue.count {
+            guard context.hasLargeRoom, let id = largeQueue.next() else { break }
+            guard let connection = connections[id] else { continue }
+            connection.isInQueue = false
+            context.isLargeTurn = true
+            var burst: [Request] = []
+            connection.machine.resume(into: &burst, using: &context)
+            context.isLargeTurn = false
+            submit(burst)
+            settle(connection)
+        }
+        context.hasLargeQueue = largeQueue.count > 0
     }
 
     private func send(_ connection: Connection) {
@@ -344,7 +403,7 @@ actor SocketLoop: QueueActor {
         if let connection = connections[id] { remove(connection) }
     }
 
-    private func remove(_ connection: Connection) {
+    func remove(_ connection: Connection) {
         let id = connection.machine.id
         guard connections.removeValue(forKey: id.value) != nil else { return }
         connection.close()
@@ -360,6 +419,8 @@ actor SocketLoop: QueueActor {
                 "reason": "\(connection.machine.closing?.rawValue ?? "")",
             ])
         if connections.isEmpty { resumeWaiters() }
+        // It may have left its places to others.
+        if context.hasLargeQueue { post { $0.giveTurns() } }
     }
 }
 

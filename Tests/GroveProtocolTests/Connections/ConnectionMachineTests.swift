@@ -338,18 +338,17 @@ struct ConnectionMachineTests {
 
     @Test func `records that left are reported, coalesced, once the buffer is low`() throws {
         var talk = try Conversation({ $0.pendingBytesMax = 65_536 })
-        let limits = talk.context.limits
         talk.context.prepare(.liveMark(Cursor(sequence: 9)))
         talk.publish(4_000)
-        #expect(talk.machine.takeWindowReport(limits) == nil)
+        #expect(talk.machine.takeWindowReport(talk.context) == nil)
         talk.publish(96)
-        #expect(talk.machine.takeWindowReport(limits) == 4_096)
-        #expect(talk.machine.takeWindowReport(limits) == nil)
+        #expect(talk.machine.takeWindowReport(talk.context) == 4_096)
+        #expect(talk.machine.takeWindowReport(talk.context) == nil)
         for _ in 0..<400 { talk.publish(100) }
         #expect(talk.machine.outbound.count >= 65_536 / 4)
-        #expect(talk.machine.takeWindowReport(limits) == nil)
+        #expect(talk.machine.takeWindowReport(talk.context) == nil)
         _ = talk.lines()
-        #expect(talk.machine.takeWindowReport(limits) == 44_096)
+        #expect(talk.machine.takeWindowReport(talk.context) == 44_096)
     }
 
     @Test func `while draining, requests are refused and earlier ones are answered`() throws {

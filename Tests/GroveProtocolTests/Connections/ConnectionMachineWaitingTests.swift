@@ -48,6 +48,41 @@ struct ConnectionMachineWaitingTests {
         #expect(talk.send(Self.get) == [])
     }
 
+    @Test func `one connection has a part of what is free, and leaves the rest to others`() throws {
+        var talk = try Conversation { $0.outstandingMax = 2_000 }
+        var taken = 0
+        while talk.send(Self.await).isEmpty { taken += 1 }
+        // A ninth of half of them: an eighth of what is left then.
+        #expect((111...113).contains(taken))
+        var served = 0
+        for _ in 0..<40 {
+            var other = try Conversation { $0.outstandingMax = 2_000 }
+            other.context = talk.context
+            while other.send(Self.await).isEmpty {}
+            if other.machine.inflight >= ServerLimits.waitingRequestsMin { served += 1 }
+            talk.context = other.context
+        }
+        #expect(served >= 20)
+        talk.answer(.failure(.timeout(isRepeatable: false)))
+        #expect(talk.machine.requests.waiting == taken - 1)
+    }
+
+    @Test func `lines that wait take a part of the bytes, whatever is in them`() throws {
+        var talk = try Conversation()
+        let pad = String(repeating: "x", count: 1_000_000)
+        let line = #"{"op":"await","id":"\#(pad)","to":"order/o","until":"done","timeout_ms":1000}"#
+        var taken = 0
+        while talk.send(line + "\n").isEmpty { taken += 1 }
+        #expect(taken == 3, "of 32 MiB")
+        #expect(talk.machine.requests.waitingBytes > 3_000_000)
+        var other = try Conversation()
+        other.context = talk.context
+        #expect(other.send(line + "\n").isEmpty)
+        while !talk.requests.isEmpty { talk.answer(.failure(.timeout(isRepeatable: false))) }
+        #expect(talk.machine.requests.waitingBytes == 0)
+        #expect(talk.send(line + "\n").isEmpty)
+    }
+
     @Test func `requests of a client who has gone count no more`() throws {
         let server = InMemoryServer(
             catalogue: try Catalogue(BuiltInMachines.definitions), store: MemoryStore(),

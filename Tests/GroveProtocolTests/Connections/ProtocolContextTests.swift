@@ -1,7 +1,7 @@
-import GroveEngine
 import OrderedJSON
 import Testing
 
+@testable import GroveEngine
 @testable import GroveProtocol
 
 @Suite("ProtocolContext")
@@ -62,5 +62,63 @@ struct ProtocolContextTests {
         change(&talk) { $0.pendingBytesMax += 1 }
         #expect(talk.context.limits.pendingBytesMax == before)
         #expect(talk.context.configuredLimits.pendingBytesMax == before)
+    }
+
+    @Test func `large replies of all connections take half of what buffers may`() throws {
+        // Four of a mebibyte.
+        func talk(_ context: ProtocolContext? = nil) throws -> Conversation {
+            var talk = try Conversation { $0.bufferBytesMax = 8 << 20 }
+            if let context { talk.context = context }
+            return talk
+        }
+        let get = #"{"op":"get","id":1,"to":"counter/c"}"# + "\n"
+        var first = try talk()
+        first.send(String(repeating: get, count: 3))
+        #expect(first.requests.count == 2, "half of it is for those that have none")
+        #expect(first.machine.waitsForTurn && !first.machine.wantsInput(first.context.limits))
+        #expect(first.machine.bufferedBytes == get.utf8.count - 1)
+        var second = try talk(first.context)
+        second.send(get)
+        var third = try talk(second.context)
+        third.send(get)
+        #expect(third.requests.count == 1 && !third.machine.waitsForTurn)
+        var fourth = try talk(third.context)
+        fourth.send(get + #"{"op":"ping","id":2}"# + "\n")
+        #expect(fourth.requests.isEmpty && fourth.machine.waitsForTurn)
+        #expect(!fourth.context.hasLargeRoom)
+        fourth.machine.receiveEnd()
+        #expect(fourth.machine.closing == nil, "it is still to be answered")
+        // A reply makes room, and it is the turn of the one that waits.
+        first.context = fourth.context
+        first.context.hasLargeQueue = true
+        first.answer()
+        #expect(first.context.hasLargeRoom)
+        _ = first.resume()
+        #expect(first.requests.count == 1 && first.machine.waitsForTurn)
+        fourth.context = first.context
+        #expect(fourth.resume().isEmpty && fourth.requests.isEmpty, "not yet asked")
+        fourth.context.isLargeTurn = true
+        let lines = fourth.resume()
+        #expect(fourth.requests.count == 1 && lines.count == 1, "and the ping behind it")
+        #expect(!fourth.context.isLargeTurn)
+        // Who goes leaves its places.
+        fourth.context.forget(fourth.machine)
+        #expect(fourth.context.largeRequests == 3)
+    }
+
+    @Test func `a larger reply than expected makes fewer of them`() throws {
+        var talk = try Conversation { $0.bufferBytesMax = 16 << 20 }
+        let get = #"{"op":"get","id":1,"to":"counter/c"}"# + "\n"
+        talk.send(get)
+        let state = [UInt8](repeating: 0x31, count: 2 << 20)
+        let definition = Reply.DefinitionItem(name: "n", version: "1", hash: nil)
+        talk.answer(
+            .got(
+                Reply.Got(
+                    version: 1, state: state, isDone: false, result: nil,
+                    definition: definition)))
+        talk.context.hasLargeQueue = false
+        talk.send(String(repeating: get, count: 8))
+        #expect(talk.requests.count == 1, "half of three, each of more than two mebibytes")
     }
 }

@@ -126,5 +126,42 @@ extension OverSockets {
                 }
             }
         }
+
+        @Test func `large replies that nobody reads stay within max-buffers`() async throws {
+            let path = "/tmp/grove-replies-\(getpid()).sock"
+            let log = KeptLog()
+            try await RunningServer.with(
+                {
+                    $0.limits.bufferBytesMax = 4 << 20
+                    $0.listen = [.unix(path: path)]
+                }, log: log.logger()
+            ) { running in
+                let good = try running.connect()
+                let items = (0..<1_000).map {
+                    #"{"to":"counter/c\#($0)","event":"increment"}"#
+                }.joined(separator: ",")
+                #expect(try good.ask(#"{"op":"batch","id":1,"items":[\#(items)]}"#).contains("ok"))
+                let page = #"{"op":"list","id":1,"limit":1000}"# + "\n"
+                var deaf: [RawClient] = []
+                var most: Int64 = 0
+                for _ in 0..<60 {
+                    let client = try running.connect()
+                    try client.send(String(repeating: page, count: 16))
+                    deaf.append(client)
+                    for _ in 0..<5 {
+                        let reply = try good.ask(#"{"op":"stats","id":1}"#)
+                        most = max(most, try #require(try reply.json("buffer_bytes")?.integer))
+                        let got = try good.ask(#"{"op":"get","id":2,"to":"counter/c1"}"#)
+                        #expect(try got.json("ok") == true, "others have their turn")
+                    }
+                }
+                #expect(most > 2 << 20 && most <= 4 << 20, "\(most)")
+                #expect(log.lines(with: "those that held most were closed").count >= 1)
+                for client in deaf { client.hangUp() }
+                try await good.poll(#"{"op":"stats","id":1}"#) {
+                    try $0.json("buffer_bytes") == 0
+                }
+            }
+        }
     }
 }

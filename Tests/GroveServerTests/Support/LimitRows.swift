@@ -59,9 +59,31 @@ enum LimitRows {
             "half of these two",
             by: "they take half of the room that all requests have, and leave the other half"),
         LimitRow(
+            "those of one connection that wait",
+            ServerLimits.waitingShares == 8
+                ? "an eighth of what is free of that, at least "
+                    + "\(ServerLimits.waitingRequestsMin) and "
+                    + LimitRow.bytes(ServerLimits.waitingBytesMin) : "",
+            by: "one connection has a part of what is free, and leaves the rest to others",
+            "lines that wait take a part of the bytes, whatever is in them"),
+        LimitRow(
             "unanswered requests of a connection that are answered with states or pages",
             LimitRow.count(ServerLimits.largeRequestsMax),
             by: "only so many requests whose replies may be large are under way"),
+        LimitRow(
+            "the same, of all connections",
+            "half of `max-buffers`, by the largest such reply so far, at least "
+                + LimitRow.bytes(ServerLimits.largeReplyBytesMax),
+            by: "large replies of all connections take half of what buffers may"),
+        LimitRow(
+            "bytes that are read from a connection in one go; while buffers are short",
+            "\(LimitRow.bytes(ServerLimits.readBytesMax)); "
+                + LimitRow.bytes(ServerLimits.shortReadBytesMax),
+            by: "one that never runs dry is read in turns, however long it goes on"),
+        LimitRow(
+            "bytes written to buffers before they are sent and counted",
+            LimitRow.bytes(ServerLimits.uncountedBytesMax),
+            by: "large replies that nobody reads stay within max-buffers"),
     ]
 
     private static let connections: [LimitRow] = [
