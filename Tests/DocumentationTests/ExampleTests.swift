@@ -1,5 +1,6 @@
 import Foundation
 import GroveTestSupport
+import OrderedJSON
 import Testing
 import Transducers
 
@@ -11,7 +12,8 @@ struct ExampleTests {
         let blocks = Documentation.blocks("swift")
         try #require(!blocks.isEmpty)
         let folder = Documentation.root.appending(path: "Tests/DocumentationTests/Examples")
-        let compiled = try ["Doors.swift", "Theatre.swift", "Clients.swift"].map {
+        let files = ["Doors.swift", "Theatre.swift", "Clients.swift", "Requests.swift"]
+        let compiled = try files.map {
             try String(contentsOf: folder.appending(path: $0), encoding: .utf8)
         }
         for block in blocks {
@@ -19,6 +21,19 @@ struct ExampleTests {
                 .replacing("@main ", with: "")
                 .trimmingCharacters(in: .whitespacesAndNewlines)
             #expect(compiled.contains { $0.contains(text) }, "\(block)")
+        }
+    }
+
+    @Test func `an expense tells an answer that it accepts from one that it doesn't`() throws {
+        for (status, told) in [(201, Expense.Output.paid), (402, .refused)] {
+            var state = Expense.initialState
+            _ = try Expense.update(&state, event: .pay(amount: 5))
+            let result = EffectResult(
+                id: nil, then: "answered",
+                value: ["status": .integer(Int64(status)), "headers": [:], "body": .null])
+            let event = try #require(try Expense.effectResult(result))
+            #expect("\(try Expense.update(&state, event: event).1)" == "\(told)")
+            #expect("\(state)" == "\(told)")
         }
     }
 

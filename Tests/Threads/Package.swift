@@ -44,8 +44,9 @@ let package = Package(
             name: "GroveEffectsTests",
             dependencies: ["GroveEffects", "GroveEngine", "OrderedJSON", "Transducers"],
             exclude: [
-                "HTTP", "Support/Calls.swift", "Support/TestCertificate.swift",
-                "Support/TestServer.swift",
+                "HTTP", "Support/Calls.swift", "Support/DeafPort.swift",
+                "Support/TestCertificate.swift", "Support/TestServer.swift",
+                "Support/TestSocket.swift",
             ],
             swiftSettings: settings),
     ]

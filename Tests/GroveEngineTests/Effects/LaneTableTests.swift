@@ -75,6 +75,21 @@ struct LaneTableTests {
         for number in 1...5 { #expect(try bench.log(of: "lab/a-\(number)") == ["got 1"]) }
     }
 
+    @Test func `what waits in the lane of the handler, from before it had shares, is done too`()
+        throws
+    {
+        let bench = try EffectBench(concurrency: 2)
+        for number in 1...6 { try plan(bench, "a-\(number)") }
+        try bench.restart { $0.handlers["work"] = Self.traits }
+        #expect(bench.issued.count == 4)
+        // What comes now waits for its share alone.
+        try plan(bench, "b-1")
+        for _ in 1...7 { try bench.report(.completed(1)) }
+        #expect(bench.issued.isEmpty)
+        for number in 1...6 { #expect(try bench.log(of: "lab/a-\(number)") == ["got 1"]) }
+        #expect(try bench.log(of: "lab/b-1") == ["got 1"])
+    }
+
     @Test func `a try that fails and is cancelled by its host gives its place back`() throws {
         let bench = try bench()
         try plan(bench, "a-1", "a-2", "a-3")

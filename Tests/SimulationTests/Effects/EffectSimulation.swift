@@ -248,7 +248,9 @@ struct EffectSimulation {
     private func checkLanes(before due: Timestamp) throws {
         // What a full disk held up may wait a second.
         guard due.milliseconds > world.now.milliseconds + 1_000 else { return }
-        for lane in SimulatedHandlers.traits.keys.sorted() {
+        for lane in try world.store.lanes() {
+            let handler = lane.split(separator: "\n").first.map(String.init) ?? ""
+            guard SimulatedHandlers.traits[handler] != nil else { continue }
             let waiting = try world.store.effects(inLane: lane, after: nil, limit: 10)
             guard waiting.isEmpty else {
                 throw Complaint("E1", "\(waiting) wait for \(lane), which does nothing")

@@ -24,9 +24,14 @@ struct SimulatedHandlers {
         let number: Int
     }
 
-    /// How many tries may be under way.
+    /// How many tries may be under way; of one with shares, also of each.
     static let traits = [
-        "work": HandlerTraits(concurrencyMax: 8), "scarce": HandlerTraits(concurrencyMax: 1),
+        "work": HandlerTraits(concurrencyMax: 8, perShareMax: 3) { argument in
+            // Three shares, and some that belong to none.
+            let sum = argument.serialized().reduce(0) { $0 + Int($1) }
+            return sum % 4 == 0 ? nil : "share \(sum % 4)"
+        },
+        "scarce": HandlerTraits(concurrencyMax: 1),
         "undo": HandlerTraits(concurrencyMax: 2),
     ]
 
@@ -73,6 +78,14 @@ struct SimulatedHandlers {
         let busy = atWork.count { $0.issue.handler == issue.handler }
         guard busy <= Self.traits[issue.handler]?.concurrencyMax ?? 0 else {
             throw Complaint("E1", "\(busy) tries of \(issue.handler) are under way")
+        }
+        guard let traits = Self.traits[issue.handler], let share = traits.share?(issue.argument)
+        else { return }
+        let ofShare = atWork.count {
+            $0.issue.handler == issue.handler && traits.share?($0.issue.argument) == share
+        }
+        guard ofShare <= traits.perShareMax else {
+            throw Complaint("E1", "\(ofShare) tries of \(share) are under way")
         }
     }
 

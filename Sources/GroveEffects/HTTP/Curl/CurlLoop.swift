@@ -56,7 +56,7 @@ actor CurlLoop {
         }
     }
 
-    private func preparedMulti() throws(CurlLibrary.Missing) -> CurlMulti {
+    private func preparedMulti() throws -> CurlMulti {
         if let multi { return multi }
         let multi = try CurlMulti(CurlLibrary.load(libraryNames), waker: executor.waker)
         self.multi = multi
@@ -91,8 +91,15 @@ actor CurlLoop {
             isTurning = false
             return closeLater()
         }
-        multi.poll()
-        turnAgain()
+        if multi.poll() { return turnAgain() }
+        // No memory to wait with: whoever asked tries again.
+        isTurning = false
+        for transfer in transfers.values {
+            multi.remove(transfer)
+            transfer.end(throwing: HTTPFailure("libcurl can't wait for answers"))
+        }
+        transfers = [:]
+        closeLater()
     }
 
     /// Behind whatever has come to the queue meanwhile; without ending the wait that will be.

@@ -13,11 +13,15 @@ final class CurlMulti {
     private let handle: UnsafeMutableRawPointer
     private let waker: CurlWaker
 
-    /// - Throws: ``CurlLibrary/Missing`` when the library has no memory or descriptors for it.
-    init(_ library: CurlLibrary, waker: CurlWaker) throws(CurlLibrary.Missing) {
-        let connectionsMax = Self.connectionsMax
-        guard let handle = grove_curl_multi(library.functions, connectionsMax) else {
-            throw CurlLibrary.Missing(reason: "curl_multi_init has failed")
+    /// - Throws: `HTTPFailure` when there is no memory or no descriptor for it.
+    init(_ library: CurlLibrary, waker: CurlWaker) throws(HTTPFailure) {
+        guard let handle = grove_curl_multi(library.functions, Self.connectionsMax) else {
+            throw HTTPFailure("libcurl has no memory for requests")
+        }
+        // Without descriptors to be woken by, it would be made all the same.
+        guard grove_curl_multi_wakeup(library.functions, handle) == CURLM_OK else {
+            grove_curl_multi_cleanup(library.functions, handle)
+            throw HTTPFailure("libcurl has no descriptors for requests")
         }
         self.library = library
         self.handle = handle
@@ -55,12 +59,11 @@ final class CurlMulti {
         return ended
     }
 
-    /// Waits until something can be done or the waker is called.
-    func poll() {
+    /// Waits until something can be done or the waker is called; whether that can be waited for.
+    func poll() -> Bool {
         // At most ten seconds, in case of anything that the library doesn't wake for. It knows
         // its own time limits.
-        let code = grove_curl_multi_poll(library.functions, handle, 10_000)
-        precondition(code == CURLM_OK, "a handle that is there can be waited for")
+        grove_curl_multi_poll(library.functions, handle, 10_000) == CURLM_OK
     }
 }
 

@@ -78,8 +78,13 @@ final class CurlTransfer {
     private func describe(_ hop: HTTPHop) throws(HTTPFailure) {
         try set(CURLOPT_URL, hop.url.text)
         try set(CURLOPT_PATH_AS_IS, 1)
-        // Its own version at https, if both sides want it; 1.1 else.
-        try set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
+        // Version 2 at https, if both sides want it; 1.1 else, also where the library has no other.
+        let versions = [CURL_HTTP_VERSION_2TLS, CURL_HTTP_VERSION_1_1]
+        let isTaken = versions.contains { version in
+            grove_curl_set_long(
+                library.functions, easy, CURLOPT_HTTP_VERSION, Int(version)) == CURLE_OK
+        }
+        guard isTaken else { throw HTTPFailure("libcurl knows no version of HTTP") }
         if hop.method == "HEAD" { try set(CURLOPT_NOBODY, 1) }
         // As RFC 9110 wants it of methods that have a body by their nature, without one too.
         if hop.body != nil || ["POST", "PUT", "PATCH"].contains(hop.method) {
