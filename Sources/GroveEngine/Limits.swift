@@ -72,8 +72,8 @@ public enum Limits {
     /// Requests that wait for effects or states at once.
     public static let waitersMax = 65_536
 
-    /// Of the answers that waited, so many are given in one turn: when thousands wait for one event,
-    /// or give up at one moment, others get their turn in between.
+    /// Of the answers that waited, so many are given in one turn: when thousands wait for one
+    /// event, or give up at one moment, others get their turn in between.
     static let waitersAnsweredMax = 512
 
     /// Failures that an instance keeps to be looked at; older ones make room.
