@@ -39,7 +39,7 @@ extension EffectAudit {
         case "stale": break
         default:
             if note.id == nil, note.kind == "perform" { return try undo(note, turn) }
-            if note.id == nil, note.kind == "after" { return try apply(note, &turn) }
+            if note.id == nil, note.kind == "event" { return try apply(note, &turn) }
             let wish = try find(note, turn)
             switch note.type {
             case "waiting": try wait(wish, note)

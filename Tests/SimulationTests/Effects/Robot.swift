@@ -209,7 +209,8 @@ extension Robot.Plan {
     /// The name that the host has for this kind of effect.
     var kind: String {
         switch self {
-        case .timer, .end, .apply: "after"
+        case .timer, .end: "after"
+        case .apply: "event"
         case .work: "perform"
         case .send: "send"
         case .child: "start"
