@@ -148,12 +148,7 @@ where Machine.Event: Sendable, Machine.Output: Sendable, Machine.State: Sendable
     @usableFromInline
     func leave() {
         while true {
-            if let clearing = core.errands.takeClearing() {
-                lock.unlock()
-                clearing.perform()
-                lock.lock()
-                continue
-            }
+            while unlockAndClear() { lock.lock() }
             guard !isDelivering, core.hasNews else { break }
             let records = core.errands.takeRecords()
             let outputs = core.takeOutbox()
@@ -167,6 +162,17 @@ where Machine.Event: Sendable, Machine.Output: Sendable, Machine.State: Sendable
             isDelivering = false
         }
         lock.unlock()
+    }
+
+    /// Unlocks, if there is something to cancel or to let go of, and does so: all of it is gone
+    /// when this returns.
+    ///
+    /// - Returns: Whether there was, and the lock is free.
+    private func unlockAndClear() -> Bool {
+        guard let clearing = core.errands.takeClearing() else { return false }
+        lock.unlock()
+        clearing.perform()
+        return true
     }
 }
 

@@ -2,7 +2,7 @@ import Dispatch
 import Testing
 import Transducers
 
-@Suite("SynchronousDriver")
+@Suite("SynchronousDriver", .timeLimit(.minutes(1)))
 struct SynchronousDriverTests {
     @Test func `applies an event in the call that sends it`() throws {
         let driver = SynchronousDriver(of: Tally.self, initialState: .counting(0))
