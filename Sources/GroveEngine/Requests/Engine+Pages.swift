@@ -28,9 +28,9 @@ extension Engine {
         return .held
     }
 
-    /// Erases some of what deleted instances have left, about a millisecond of work; answers whether
-    /// more is left. Waits for pages of their history that were asked for before they were deleted:
-    /// then there is nothing to do for now.
+    /// Erases some of what deleted instances have left, about a millisecond of work; answers
+    /// whether more is left. Waits for pages of their history that were asked for before they were
+    /// deleted: then there is nothing to do for now.
     ///
     /// - Throws: what the store throws. After `.full` and `.corrupt` everything else goes on.
     public mutating func sweep(store: any Store) throws(StoreError) -> Bool {

@@ -2,8 +2,8 @@
 ///
 /// At the bound only connections get records to which nothing is on its way, so that those that
 /// don't read keep nobody from going on; at half as much again, nobody does. Whoever gets none
-/// reads them from the journal later. Each stage ends well below the place where it began, so that not
-/// every report of bytes that left wakes everybody.
+/// reads them from the journal later. Each stage ends well below the place where it began, so that
+/// not every report of bytes that left wakes everybody.
 struct SharedWindow: Sendable {
     /// Bytes on their way.
     private(set) var bytes = 0

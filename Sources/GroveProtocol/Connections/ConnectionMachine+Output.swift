@@ -35,10 +35,15 @@ extension ConnectionMachine {
         context.countReply(requests.takeLineBytes(token))
         note(reply, slot.kind, using: &context)
         if case .sent = reply { context.countAck(since: slot.arrival) }
+        // One event may answer a thousand that wait, each with a megabyte.
+        let isTooMuch =
+            slot.waits && outbound.count + heldBytes >= context.limits.pendingBytesMax
+        let written =
+            isTooMuch ? .failure(.timeout(isRepeatable: slot.isRepeatable)) : reply
         if slot.isOrdered, requests.next != token {
             var writer = JSONWriter()
             context.replies.append(
-                reply, to: slot.answer, as: slot.shape, into: &writer)
+                written, to: slot.answer, as: slot.shape, into: &writer)
             if slot.kind == .large { context.noteLarge(writer.bytes.count) }
             heldBytes += writer.bytes.count
             requests[token].held = writer.bytes
@@ -47,7 +52,7 @@ extension ConnectionMachine {
         if slot.answer != .none, closing == nil || closing == .unsupportedProto {
             let before = outbound.writer.bytes.count
             context.replies.append(
-                reply, to: slot.answer, as: slot.shape, into: &outbound.writer)
+                written, to: slot.answer, as: slot.shape, into: &outbound.writer)
             if slot.kind == .large {
                 let bytes = outbound.writer.bytes.count - before
                 largeReplyBytes = max(largeReplyBytes, bytes)

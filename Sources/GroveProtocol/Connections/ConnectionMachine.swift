@@ -257,7 +257,7 @@ public struct ConnectionMachine: Sendable {
                 answer: answer, shape: shape, kind: kind, lineBytes: Int32(lineBytes),
                 isOrdered: isOrderStrict, held: nil,
                 arrival: operation.isTimed ? context.microseconds : 0,
-                waits: operation.mayWait))
+                waits: operation.mayWait, isRepeatable: operation.isRepeatable))
         var request = Request(connection: id, token: token, operation: operation)
         if shape != .plain, case .subscribe(var subscribe) = operation {
             subscribe.tag = shape.rawValue
@@ -422,6 +422,15 @@ extension Operation {
     /// reply to an import looks the same, but an instance is made without its machine.
     fileprivate var isTimed: Bool {
         if case .send(let send) = self { send.settle == .none } else { false }
+    }
+
+    /// Whether one that waits may be sent again without doing anything twice.
+    fileprivate var isRepeatable: Bool {
+        switch self {
+        case .await: true
+        case .send(let send): send.dedup != nil
+        default: false
+        }
     }
 
     /// Whether its reply may come long after it was taken.

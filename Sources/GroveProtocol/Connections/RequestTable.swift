@@ -25,6 +25,8 @@ struct RequestTable: Sendable {
         var arrival: Int64 = 0
         /// Whether its reply may come long after it was taken.
         var waits = false
+        /// Whether it may be sent again then, without doing anything twice.
+        var isRepeatable = false
     }
 
     private var slots: [Slot] = []

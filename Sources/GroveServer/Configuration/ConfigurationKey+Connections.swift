@@ -20,7 +20,8 @@ extension ConfigurationKey {
             standard: .integer(ServerLimits().bufferBytesMax), unit: "bytes",
             reason: "What all connections together have unsent, and read without its end. From "
                 + "half of it on, each has its share of the other half instead of max-pending, "
-                + "and no subscription is begun; past it no connection is taken in.",
+                + "and no subscription is begun; past it the connections that hold most are "
+                + "closed.",
             isReloadable: true),
     ]
 }

@@ -62,7 +62,7 @@ actor EngineLoop: QueueActor {
     nonisolated var sourceName: String { source.name }
     var log: Logger
     /// When the log tells of the disk.
-    var diskNotice = DiskNotice()
+    var diskNotice = ConditionNotice()
     /// Lines about what is stored and can't be read.
     var unreadableLines = LogThrottle()
     private let fatal: @Sendable (StoreError) -> Void

@@ -27,6 +27,14 @@ extension SocketLoop {
         log.warning("buffers were full: those that held most were closed", metadata: metadata)
     }
 
+    /// Says that memory is short, or isn't any more.
+    func tellShortage() {
+        guard let isShort = shortageNotice.look(isShort, at: context.now.uptime) else { return }
+        log.warning(
+            isShort ? "buffers are short" : "buffers are free again",
+            metadata: ["bytes": .stringConvertible(context.buffers.bytes)])
+    }
+
     /// Once a second: logs how often room was made and not logged.
     func tellOverdraftLeftOut() {
         isRoomless = false

@@ -24,7 +24,9 @@ actor SocketLoop: QueueActor {
     /// Lines about clients that speak another protocol.
     var foreignLines = LogThrottle()
     /// Whether it is known that memory is short.
-    private var isShort = false
+    private(set) var isShort = false
+    /// When the log tells of that.
+    var shortageNotice = ConditionNotice()
     private var touched: [Connection] = []
     private var timer: (any DispatchSourceTimer)?
     private var idleWaiters: [CheckedContinuation<Void, Never>] = []
@@ -217,6 +219,7 @@ actor SocketLoop: QueueActor {
         }
         tellForeignLeftOut()
         tellOverdraftLeftOut()
+        tellShortage()
         giveTurns()
         feelPulse()
         // Others may have come or gone, which changes each one's share.
@@ -343,9 +346,7 @@ actor SocketLoop: QueueActor {
     private func followBuffers() {
         if context.buffers.isShort != isShort {
             isShort.toggle()
-            log.warning(
-                isShort ? "buffers are short" : "buffers are free again",
-                metadata: ["bytes": .stringConvertible(context.buffers.bytes)])
+            tellShortage()
         }
         guard let bytes = context.followBuffers() else { return }
         engine.post { $0.setConnectionWindow(bytes / 2) }

@@ -1,8 +1,8 @@
 import BuiltInMachines
-import GroveEngine
 import GroveTestSupport
 import Testing
 
+@testable import GroveEngine
 @testable import GroveProtocol
 
 @Suite("ConnectionMachine: replies that wait")
@@ -81,6 +81,23 @@ struct ConnectionMachineWaitingTests {
         while !talk.requests.isEmpty { talk.answer(.failure(.timeout(isRepeatable: false))) }
         #expect(talk.machine.requests.waitingBytes == 0)
         #expect(talk.send(line + "\n").isEmpty)
+    }
+
+    @Test func `replies that come together and don't fit any more are put off`() throws {
+        var talk = try Conversation { $0.pendingBytesMax = 65_536 }
+        talk.send(String(repeating: Self.await, count: 5) + Self.settle)
+        let got = Reply.got(
+            Reply.Got(
+                version: 1, state: [UInt8](repeating: 0x31, count: 30_000), isDone: true,
+                result: nil, definition: Reply.DefinitionItem(name: "n", version: "1", hash: nil)))
+        for request in talk.requests {
+            talk.machine.deliver(got, to: request.token, using: &talk.context)
+        }
+        let lines = talk.lines()
+        #expect(lines.map(\.code) == [nil, nil, nil, "TIMEOUT", "TIMEOUT", "TIMEOUT"])
+        #expect(lines[3].contains(#""retry":true"#), "an await changes nothing")
+        #expect(lines[5].contains(#""retry":false"#), "an event without a key was applied")
+        #expect(talk.machine.inflight == 0)
     }
 
     @Test func `requests of a client who has gone count no more`() throws {

@@ -93,6 +93,10 @@ enum LimitRows {
             by: "refusals count as replies do: a client that doesn't read is not read",
             "a full connection pauses its subscriptions and delays nobody else's"),
         LimitRow(
+            "unsent bytes of a connection when the answer to a request that waits comes",
+            "the same",
+            by: "replies that come together and don't fit any more are put off"),
+        LimitRow(
             "time that a connection may stay full",
             LimitRow.seconds(limits.slowConsumerMilliseconds),
             key: ("slow-consumer-ms", Int(limits.slowConsumerMilliseconds)),
