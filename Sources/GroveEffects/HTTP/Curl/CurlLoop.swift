@@ -110,7 +110,7 @@ actor CurlLoop {
     /// Closes the connections when nobody has used them for a while: without a turn, nobody
     /// notices that the other side has closed one.
     private func closeLater() {
-        let wait = DispatchTimeInterval.milliseconds(Int(Self.idleTimeMax / .milliseconds(1)))
+        let wait = DispatchTimeInterval.milliseconds(Int(options.idleTime / .milliseconds(1)))
         executor.queue.asyncAfter(deadline: .now() + wait) { [weak self, begun] in
             self?.assumeIsolated { loop in
                 guard loop.begun == begun, loop.transfers.isEmpty else { return }

@@ -19,6 +19,8 @@ final class CurlTransfer {
         var bodyBytesMax = 1 << 20
         /// How long connecting may take.
         var connectTime = CurlLoop.connectTimeMax
+        /// How long a connection that nobody uses is kept.
+        var idleTime = CurlLoop.idleTimeMax
         /// A file with certificates that are trusted besides the system's.
         var trustRootsFile: String?
         /// Where the library is told to connect to instead, for tests: as if the first of the
@@ -122,7 +124,7 @@ final class CurlTransfer {
         try set(CURLOPT_NOSIGNAL, 1)
         let milliseconds = max(1, Int(options.connectTime / .milliseconds(1)))
         try set(CURLOPT_CONNECTTIMEOUT_MS, milliseconds)
-        try set(CURLOPT_MAXAGE_CONN, Int(CurlLoop.idleTimeMax / .seconds(1)))
+        try set(CURLOPT_MAXAGE_CONN, max(1, Int(options.idleTime / .seconds(1))))
         let context = Unmanaged.passUnretained(self).toOpaque()
         try check(
             grove_curl_set_callbacks(

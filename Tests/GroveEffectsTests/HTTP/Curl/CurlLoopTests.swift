@@ -56,6 +56,31 @@ struct CurlLoopTests {
         }
     }
 
+    @Test func `connections that nobody uses are closed, and made anew`() async throws {
+        try await TestServer.with(answer: { _ in .reply(200) }) { server in
+            let loop = CurlLoop(CurlTransfer.Options(idleTime: .milliseconds(20)))
+            let hop = try HTTPHop(HTTPRequest(url: "http://\(server.authority)/"), key: "k")
+            for count in 1...2 {
+                #expect(try await loop.answer(to: hop, at: Self.here).status == 200)
+                await server.connectionClosed()
+                #expect(server.record.connections == count)
+            }
+            #expect(await !loop.isOpen)
+        }
+    }
+
+    @Test func `the library is loaded by the first request, and not before`() async {
+        await #expect(processExitsWith: .success) {
+            let isLoaded = {
+                CurlLibrary.names.contains { dlopen($0, RTLD_LAZY | RTLD_NOLOAD) != nil }
+            }
+            let handler = HTTPHandler.make(options: .toward("127.0.0.1:1"))
+            #expect(!isLoaded())
+            _ = await handler.get("http://127.0.0.1:1/")
+            #expect(isLoaded())
+        }
+    }
+
     @Test func `many requests are under way at once, and all are answered`() async throws {
         try await TestServer.with(answer: { .reply(200, [:], $0.target.dropFirst() + "") }) {
             server in
