@@ -78,6 +78,17 @@ extension RunnableTransducer {
     /// No effect.
     @inlinable
     public static func resume(_ state: State) -> TransducerEffect<Self>? { nil }
+
+    /// Applies one event, and nothing that comes of it: another word for `step`, for tests that
+    /// look at one `update`.
+    ///
+    /// - Throws: as `update`.
+    @inlinable
+    public static func compute(
+        _ state: inout State, event: Event
+    ) throws -> (TransducerEffect<Self>?, Output) {
+        try step(&state, event)
+    }
 }
 
 /// A pure finite-state transducer.

@@ -1,7 +1,11 @@
 extension TransducerEffect {
+    // A trailing closure of one parameter could be work beside the machine as well, which is what
+    // it mostly is meant to be: disfavoured, so that an action has to be asked for by its label.
+
     /// Awaits `action` as part of the step and applies the events it gives, before any other
     /// event. The machine takes no event meanwhile; what its step has changed until then is
     /// visible. The closure runs on its own actor, if it names one.
+    @_disfavoredOverload
     public init(
         action: @escaping @Sendable @isolated(any) (Env) async throws -> sending [Event]
     ) where Env: Sendable {
@@ -9,6 +13,7 @@ extension TransducerEffect {
     }
 
     /// Awaits `action` as part of the step and applies the event it gives.
+    @_disfavoredOverload
     public init(
         action: @escaping @Sendable @isolated(any) (Env) async throws -> sending Event
     ) where Env: Sendable {

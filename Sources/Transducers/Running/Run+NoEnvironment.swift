@@ -7,7 +7,7 @@ extension RunnableTransducer where Env == Void {
     @inlinable
     @discardableResult
     public static func run(
-        storage: some Storage<State>, proxy: Proxy, output: some Subject<Output>,
+        storage: some Storage<State>, proxy: Proxy = Proxy(), output: some Subject<Output>,
         options: RunOptions<Self> = RunOptions(),
         systemActor: isolated (any Actor)? = #isolation
     ) async throws -> Output {
@@ -22,7 +22,8 @@ extension RunnableTransducer where Env == Void {
     @inlinable
     @discardableResult
     public static func run(
-        storage: some Storage<State>, proxy: Proxy, options: RunOptions<Self> = RunOptions(),
+        storage: some Storage<State>, proxy: Proxy = Proxy(),
+        options: RunOptions<Self> = RunOptions(),
         systemActor: isolated (any Actor)? = #isolation
     ) async throws -> Output {
         try await run(

@@ -9,7 +9,8 @@ extension RunnableTransducer {
     ///
     /// - Parameters:
     ///   - storage: Where the state is kept; it begins with what is there.
-    ///   - proxy: What events are sent by. It serves one run.
+    ///   - proxy: What events are sent by. It serves one run. Without one nobody
+    ///     can send: for a machine that begins in a terminal state.
     ///   - env: What effects are given to work with.
     ///   - output: Receives the outputs; the machine waits until each has been taken.
     ///   - options: Bounds, clock and trace.
@@ -23,7 +24,7 @@ extension RunnableTransducer {
     @inlinable
     @discardableResult
     public static func run<Store: Storage<State>, Sink: Subject<Output>>(
-        storage: Store, proxy: Proxy, env: Env, output: Sink,
+        storage: Store, proxy: Proxy = Proxy(), env: Env, output: Sink,
         options: RunOptions<Self> = RunOptions(),
         systemActor: isolated (any Actor)? = #isolation
     ) async throws -> Output {
@@ -46,7 +47,7 @@ extension RunnableTransducer {
     @inlinable
     @discardableResult
     public static func run(
-        storage: some Storage<State>, proxy: Proxy, env: Env,
+        storage: some Storage<State>, proxy: Proxy = Proxy(), env: Env,
         options: RunOptions<Self> = RunOptions(),
         systemActor: isolated (any Actor)? = #isolation
     ) async throws -> Output {

@@ -49,6 +49,58 @@ struct ComingFromActomatonExamples {
         var effectQueueDelay: EffectQueueDelay { .random(0.1...0.3) }
     }
 
+    enum Counter: EffectTransducer {
+        struct State: NonTerminal { var count = 0 }
+        enum Event { case increment, decrement, reset, fetch(id: String), fetched(Int) }
+        struct Env: Sendable {
+            var fetch: @Sendable (_ id: String) async throws -> Int
+        }
+
+        static func update(_ state: inout State, event: Event) -> Effect? {
+            switch event {
+            case .increment:
+                state.count += 1
+                return .fireAndForget { print("increment") }
+            case .decrement:
+                state.count -= 1
+                return .fireAndForget { context in
+                    print("decrement and sleep...")
+                    try await context.clock.sleep(for: .seconds(1))
+                    print("I'm awake!")
+                }
+            case .reset:
+                state.count = 0
+                return Effect(id: "reset") { context in
+                    try await context.sleep(for: .seconds(1))
+                    return .increment
+                }
+            case .fetch(let id):
+                return .run(queue: Fetches()) { env, _ in .fetched(try await env.fetch(id)) }
+            case .fetched(let count):
+                state.count = count
+                return nil
+            }
+        }
+    }
+
+    enum Limited: ReducerTransducer {
+        struct State: NonTerminal {
+            let limit: Int
+            var count = 0
+        }
+        enum Event { case increment }
+
+        static func counting(by step: Int) -> Reducer<Limited> {
+            Reducer { state, _ in
+                guard state.count + step <= state.limit else { throw Rejection("the limit") }
+                state.count += step
+                return .empty
+            }
+        }
+
+        static let reducer = counting(by: 2)
+    }
+
     enum Loader: EffectTransducer {
         enum State: NonTerminal { case empty, loaded }
         enum Event { case load, loaded }
@@ -58,7 +110,7 @@ struct ComingFromActomatonExamples {
             _ state: inout State, event: Event
         ) -> (Self.Effect?, Output) {
             switch event {
-            case .load: return (.run { _, _ in .loaded }, .loading)
+            case .load: return (Effect { .loaded }, .loading)
             case .loaded:
                 state = .loaded
                 return (nil, .here)
@@ -92,6 +144,31 @@ struct ComingFromActomatonExamples {
         try gallery.send(.left(.stop))
         #expect(gallery.state.left.ticks == 1)
         #expect(Fetches() == Fetches())
+    }
+
+    @Test func `closures without the environment go on beside the machine`() async throws {
+        let clock = VirtualClock()
+        let counter = ActorHost<Counter>(
+            initialState: .init(), env: Counter.Env(fetch: { $0.count }),
+            options: RunOptions(clock: clock))
+        let reset = await counter.send(.reset, tracking: .tree)
+        try await counter.send(.decrement)
+        try await counter.send(.increment)
+        #expect(await counter.state.count == 0)
+        let fetched = await counter.send(.fetch(id: "seven"), tracking: .tree)
+        await fetched.completion()
+        #expect(await counter.state.count == 5)
+        await until { clock.sleeperCount == 2 }
+        await clock.advance(by: .seconds(1))
+        await reset.completion()
+        #expect(await counter.state.count == 6)
+    }
+
+    @Test func `a reducer made of values is the reducer of a type`() throws {
+        let limited = SynchronousDriver(of: Limited.self, initialState: .init(limit: 3))
+        try limited.send(.increment)
+        #expect(throws: Rejection("the limit")) { try limited.send(.increment) }
+        #expect(limited.state.count == 2)
     }
 
     @Test func `all that follows from a send is told`() async {

@@ -42,6 +42,44 @@ struct ComingFromOakExamples {
         }
     }
 
+    enum Timers: EffectTransducer {
+        enum State: Terminable {
+            case start(count: Int = 0)
+            case running(count: Int)
+            case terminated
+
+            var isTerminal: Bool { if case .terminated = self { true } else { false } }
+        }
+        enum Event { case start, stop, ping, terminate }
+        struct Env: Sendable {}
+
+        static func update(_ state: inout State, event: Event) -> Effect? {
+            switch (event, state) {
+            case (.start, .start(let count)):
+                state = .running(count: count)
+                return timer
+            case (.stop, .running(let count)):
+                state = .start(count: count)
+                return .cancelTask("timer")
+            case (.ping, .running(let count)):
+                state = .running(count: count + 1)
+                return nil
+            case (.terminate, .start), (.terminate, .running):
+                state = .terminated
+                return .cancelTask("timer")
+            case (.start, .running), (.stop, .start), (.ping, .start), (_, .terminated):
+                return nil
+            }
+        }
+
+        static let timer = Effect(id: "timer") { env, proxy in
+            while true {
+                try await Task.sleep(for: .seconds(1))
+                try proxy.send(.ping)
+            }
+        }
+    }
+
     struct Unreachable: Error {}
 
     enum Mailbox: EffectTransducer {
@@ -94,5 +132,18 @@ struct ComingFromOakExamples {
             of: Pair.self, initialState: .init(first: .locked, second: .idle), env: PairEnv())
         try pair.send(.second(.done))
         #expect(pair.state.first == .locked)
+    }
+
+    @Test func `the timers of the introduction`() async throws {
+        let timers = ActorHost<Timers>(initialState: .start(), env: Timers.Env())
+        try await timers.send(.start)
+        try await timers.send(.ping)
+        try await timers.send(.stop)
+        guard case .start(count: 1) = await timers.state else {
+            Issue.record("not stopped")
+            return
+        }
+        try await timers.send(.terminate)
+        try await timers.result()
     }
 }
