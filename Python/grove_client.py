@@ -187,6 +187,10 @@ class BadEvent(ServerError):
     pass
 
 
+class InternalEvent(ServerError):
+    """``INTERNAL_EVENT``: the machine has this event, but only it may send it."""
+
+
 class EventRejected(ServerError):
     pass
 
@@ -225,6 +229,7 @@ _BY_CODE: Dict[str, Type[ServerError]] = {
     "VERSION_CONFLICT": VersionConflict,
     "DEDUP_MISMATCH": DedupMismatch,
     "BAD_EVENT": BadEvent,
+    "INTERNAL_EVENT": InternalEvent,
     "EVENT_REJECTED": EventRejected,
     "OVERLOADED": Overloaded,
     "DRAINING": Draining,
@@ -495,14 +500,15 @@ class _Calls(Generic[R]):
         prefix: Optional[str] = None,
         state: Optional[str] = None,
         done: Optional[bool] = None,
+        outdated: Optional[bool] = None,
         after: Optional[str] = None,
         limit: Optional[int] = None,
         timeout: Optional[float] = None,
     ) -> R:
         """One page of instances; ``instances`` goes through all pages."""
         fields = {
-            "machine": machine, "prefix": prefix, "state": state, "done": done, "after": after,
-            "limit": limit,
+            "machine": machine, "prefix": prefix, "state": state, "done": done,
+            "outdated": outdated, "after": after, "limit": limit,
         }  # fmt: skip
         return self._call("list", fields, None, timeout)
 
@@ -543,9 +549,12 @@ class _Calls(Generic[R]):
         fields = {"to": to, "effect": effect, "timer": timer, "request": request}
         return self._call("cancel", fields, None, timeout)
 
-    def retry(self, to: str, effect: int, *, timeout: Optional[float] = None) -> R:
-        """Begins an effect anew that has failed for good."""
-        return self._call("retry", {"to": to, "effect": effect}, None, timeout)
+    def retry(
+        self, to: str, effect: int, *, event: Any = None, timeout: Optional[float] = None
+    ) -> R:
+        """Begins an effect anew that has failed for good; ``event`` takes the place of the one
+        that a timer, a send or a child holds."""
+        return self._call("retry", {"to": to, "effect": effect, "event": event}, None, timeout)
 
     def complete(self, token: str, result: Any, *, timeout: Optional[float] = None) -> R:
         """Answers an effect that waits for somebody outside; ``None`` is an answer too."""

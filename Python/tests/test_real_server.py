@@ -56,6 +56,9 @@ class RealServerTests(unittest.IsolatedAsyncioTestCase):
             self.assertEqual((await c.cancel("order/o-1", timer="payment"))["cancelled"], [1])
             await c.send("sign-in/s", {"type": "request", "user": "u"})
             token = (await c.get("sign-in/s"))["effects"][0]["token"]
+            with self.assertRaises(grove.InternalEvent) as refused:
+                await c.send("sign-in/s", {"type": "confirmed", "by": "me"})
+            self.assertEqual(refused.exception.data, {"event": "confirmed"})
             await c.fail(token, "no")
             with self.assertRaises(grove.NoSuchEffect):
                 await c.complete(token, {})

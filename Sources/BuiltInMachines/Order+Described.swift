@@ -22,7 +22,4 @@ extension Order: DescribedTransducer {
         (state.total, state.paid, state.charged) = (10, 10, 10)
         return [state]
     }
-
-    /// Its status; amounts don't matter to a drawing.
-    public static func name(of state: State) -> String? { state.status.rawValue }
 }

@@ -1,6 +1,9 @@
 extension Order {
+    /// What only an order's own effects say.
+    public static let internalEvents = ["expire", "charged", "parcel", "failed"]
+
     /// What can happen to an order. The first six are for whoever deals with it, the others come
-    /// from its own effects.
+    /// from its own effects; of these only ``Event/refunded`` may be sent as well.
     public enum Event: Codable, Equatable, Sendable {
         /// Orders something for 1 or more.
         case place(total: Int)

@@ -57,14 +57,6 @@ public enum SignIn: EffectTransducer, InitialState {
             case failed
         }
 
-        /// Reads what others may send: not what the effect says.
-        public init(from decoder: any Decoder) throws {
-            switch try Wish(from: decoder) {
-            case .request(let user): self = .request(user: user)
-            case .signOut: self = .signOut
-            }
-        }
-
         var name: String {
             switch self {
             case .request: "request"
@@ -72,17 +64,6 @@ public enum SignIn: EffectTransducer, InitialState {
             case .confirmed: "confirmed"
             case .failed: "failed"
             }
-        }
-    }
-
-    /// The events that can be sent.
-    private enum Wish: Decodable {
-        case request(user: String)
-        case signOut
-
-        private enum CodingKeys: String, CodingKey {
-            case request
-            case signOut = "sign_out"
         }
     }
 
@@ -104,6 +85,9 @@ public enum SignIn: EffectTransducer, InitialState {
             case signedOut = "signed_out"
         }
     }
+
+    /// What only the effect says.
+    public static let internalEvents = ["confirmed", "failed"]
 
     /// Nobody is signed in.
     public static var initialState: State { State() }

@@ -51,14 +51,20 @@ extension Client {
     /// Begins an effect that has failed for good anew, with all its tries and under a new number;
     /// one that waits for its next try makes it now.
     ///
+    /// - Parameters:
+    ///   - run: the effect's number.
+    ///   - name: the instance, `machine/instance`.
+    ///   - event: for a timer, a send or a child's first event that can't be read any more: the
+    ///     event that takes its place. A timer that has failed is then due at once.
     /// - Throws: ``ClientError/server(_:)`` with `NO_SUCH_EFFECT` when the instance has no such
     ///   effect or it has not failed, and every other case of ``ClientError`` but `gap`.
     @discardableResult
     public nonisolated func retry(
-        effect run: Int64, of name: String, timeout: Duration? = nil
+        effect run: Int64, of name: String, event: JSONValue? = nil, timeout: Duration? = nil
     ) async throws(ClientError) -> Reply {
         var request = Request.about(name, "retry")
         request.set("effect", .integer(run))
+        if let event { request.set("event", event) }
         return try await self.request(request, timeout: timeout)
     }
 

@@ -225,7 +225,8 @@ public struct Engine: ~Copyable {
         case .stats: statistics(store: store)
         case .effects(let query): effects(query, of: request, store: store)
         case .cancel(let name, let choice): cancel(name, choice, at: now, store: store)
-        case .retry(let name, let run): retry(name, run: run, at: now, store: store)
+        case .retry(let name, let run, let event):
+            retry(name, run: run, event: event, at: now, store: store)
         case .complete(let token, let answer): complete(token, answer, at: now, store: store)
         case .await(let wanted): wait(for: wanted, of: request, at: now, store: store)
         case .batch(let items): apply(items, at: now, store: store)
@@ -371,7 +372,11 @@ public struct Engine: ~Copyable {
     public var commits: Int64 { counters.batches }
 
     func definitions() -> Outcome {
-        Outcome(.definitions(catalogue.all.map(Reply.DefinitionItem.init)))
+        Outcome(
+            .definitions(
+                catalogue.all.map {
+                    Reply.Hosted(definition: Reply.DefinitionItem($0), takes: $0.takes)
+                }))
     }
 
     func statistics(store: any Store) -> Outcome {

@@ -8,6 +8,15 @@ import Transducers
 /// imports, and without `@main`, of which a test run can't have a second one.
 @Suite("Examples of the documentation")
 struct ExampleTests {
+    @Test func `the bill of the first version is the sum of the second`() throws {
+        let bill = Definition(Bill.self, named: "bill", version: "2.0.0").machine
+        let restored = try bill.restoreInstance(
+            state: Array(#"{"bill":7}"#.utf8), from: "1.0.0")
+        var step = StepBuffer()
+        try restored.describeInitial(into: &step)
+        #expect(String(decoding: step.state.bytes, as: UTF8.self) == #"{"sum":7,"tip":0}"#)
+    }
+
     @Test func `every block of Swift is compiled here`() throws {
         let blocks = Documentation.blocks("swift")
         try #require(!blocks.isEmpty)

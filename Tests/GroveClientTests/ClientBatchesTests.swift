@@ -109,6 +109,11 @@ struct ClientBatchesTests {
         #expect(coin.from == "locked" && coin.event == "COIN" && coin.to == "unlocked")
         #expect(!coin.isObserved && machine.transitions.count == 2)
         #expect(machine.diagram.hasPrefix("stateDiagram-v2"))
+        #expect(machine.takes.map(\.name) == ["COIN", "PUSH"])
+        let order = try await client.describe("order").takes
+        #expect(order.first?.members.map(\.name) == ["total"])
+        #expect(order.first?.members.first?.expected == "an integer")
+        #expect(order.filter(\.isInternal).map(\.name).contains("expire"))
         #expect(try await client.describe("order", format: .dot).diagram.hasPrefix("digraph"))
         #expect(
             await failure { try await client.describe("door") }?.code == "NO_SUCH_MACHINE")

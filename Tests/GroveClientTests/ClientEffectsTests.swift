@@ -67,8 +67,9 @@ struct ClientEffectsTests {
             try connection.greet()
             let expected = [
                 #"{"op":"retry","id":2,"to":"order/o","effect":4}"#,
-                #"{"op":"complete","id":3,"token":"t","result":{"a":null}}"#,
-                #"{"op":"complete","id":4,"token":"t","error":"no"}"#,
+                #"{"op":"retry","id":3,"to":"order/o","effect":5,"event":{"type":"go"}}"#,
+                #"{"op":"complete","id":4,"token":"t","result":{"a":null}}"#,
+                #"{"op":"complete","id":5,"token":"t","error":"no"}"#,
             ]
             for (index, line) in expected.enumerated() {
                 let received = try connection.line() ?? ""
@@ -78,6 +79,7 @@ struct ClientEffectsTests {
         }
         let client = Client(options: options(server))
         try await client.retry(effect: 4, of: "order/o")
+        try await client.retry(effect: 5, of: "order/o", event: ["type": "go"])
         try await client.complete("t", with: ["a": nil])
         try await client.complete("t", failing: "no")
         try server.finish()

@@ -11,6 +11,7 @@ struct PagingTests {
                 let list = try connection.request("list")
                 try connection.require(list["machine"] == "order", "\(list)")
                 try connection.require(list["done"] == false, "\(list)")
+                try connection.require(list["outdated"] == true, "\(list)")
                 try connection.require(list["limit"] == 2, "\(list)")
                 let after: JSONValue? = page == 0 ? nil : .string("n\(page)")
                 try connection.require(list["after"] == after, "\(list)")
@@ -23,7 +24,7 @@ struct PagingTests {
         }
         let client = Client(options: options(server))
         var names: [String] = []
-        let filter = ListFilter(machine: "order", isDone: false)
+        let filter = ListFilter(machine: "order", isDone: false, isOutdated: true)
         for try await item in client.instances(filter, pageSize: 2) { names.append(item.name) }
         #expect(names == ["order/0", "order/0", "order/2", "order/2"])
         try server.finish()

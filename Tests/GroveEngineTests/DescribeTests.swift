@@ -1,4 +1,5 @@
 import GroveTestSupport
+import OrderedJSON
 import Testing
 import Transducers
 
@@ -45,10 +46,20 @@ struct DescribeTests {
         #expect(try describe(harness, "turnstile", .dot).diagram.hasPrefix("digraph"))
     }
 
-    @Test func `knows nothing of a machine that says nothing and has done nothing`() throws {
+    @Test func `knows the cases of a machine that says nothing and has done nothing`() throws {
         let described = try describe(harness(), "door")
-        #expect(described.machine.states.isEmpty && described.machine.events.isEmpty)
-        #expect(described.diagram.contains("nothing is known"))
+        #expect(described.machine.states == ["open", "closed", "locked", "gone"])
+        #expect(described.machine.events == ["close", "lock", "look", "burn"])
+        #expect(described.machine.transitions.isEmpty && described.machine.initial == nil)
+        let takes = try #require(described.takes)
+        #expect(takes.map(\.event.name) == ["close", "lock", "look", "burn"])
+        #expect(takes[1].event.members.map(\.expected) == ["a string"])
+    }
+
+    @Test func `tells which events only the machine sends`() throws {
+        let takes = try #require(try describe(harness(), "order").takes)
+        let internals = takes.filter(\.isInternal).map(\.event.name)
+        #expect(internals == ["expire", "charged", "parcel", "failed"])
     }
 
     @Test func `shows what has happened`() throws {
@@ -64,7 +75,7 @@ struct DescribeTests {
                 + "closed-lock->locked seen, open-burn->gone seen")
         let machine = try describe(harness, "door").machine
         #expect(machine.states == ["open", "closed", "locked", "gone"])
-        #expect(machine.events == ["close", "look", "lock", "burn"])
+        #expect(machine.events.sorted() == ["burn", "close", "lock", "look"])
         #expect(machine.terminal == ["gone"] && machine.initial == "open")
     }
 
@@ -75,9 +86,10 @@ struct DescribeTests {
             try harness.take(harness.makeSend("counter/c", #""increment""#))
         }
         _ = try harness.flush()
-        #expect(try describe(harness, "door").machine.states.isEmpty, "that was long ago")
+        #expect(try describe(harness, "door").machine.transitions.isEmpty, "that was long ago")
         _ = try harness.send("door/old", #""burn""#)
-        #expect(try describe(harness, "door").machine.states == ["closed", "gone"])
+        let seen = try describe(harness, "door").machine
+        #expect(seen.transitions.map(\.from) == ["closed"] && seen.terminal == ["gone"])
     }
 
     @Test func `looks at about a mebibyte of the newest steps`() throws {
@@ -85,11 +97,12 @@ struct DescribeTests {
             testDefinitions + [Definition(Door.self, named: "door", version: "1")])
         _ = try harness.send("door/a", #""close""#)
         for _ in 0..<60 { _ = try harness.send("counter/c", #""increment""#) }
-        #expect(try describe(harness, "door").machine.events == ["close"])
+        #expect(try describe(harness, "door").machine.transitions.map(\.event) == ["close"])
         for bytes in 0..<60 {
             _ = try harness.send("quiet/a", #"{"type":"grow","value":\#(40_000 + bytes)}"#)
         }
-        #expect(try describe(harness, "door").machine.events.isEmpty, "large ones came since")
+        #expect(
+            try describe(harness, "door").machine.transitions.isEmpty, "large ones came since")
     }
 
     @Test func `looks up what was before of so many instances`() throws {
@@ -120,7 +133,7 @@ struct DescribeTests {
         guard case .described(let described)? = try harness.flush().replies.last?.reply else {
             throw Problem("no description")
         }
-        #expect(described.machine.states.isEmpty)
+        #expect(described.machine.transitions.isEmpty)
     }
 
     @Test func `a machine that isn't hosted is none`() throws {

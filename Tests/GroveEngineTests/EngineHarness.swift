@@ -78,8 +78,10 @@ final class EngineHarness {
         var input = EventInput.unknownMachine
         if let definition = catalogue[name.machine] {
             do throws(EventError) {
-                input = .decoded(
-                    try definition.machine.decodeEvent(document, at: document.root))
+                let event = try definition.machine.decodeEvent(document, at: document.root)
+                input =
+                    definition.internalName(of: event).map { .internalOnly(event, name: $0) }
+                    ?? .decoded(event)
             } catch {
                 input = .undecodable(error)
             }
@@ -171,7 +173,8 @@ extension Reply {
         case .done: return "done"
         case .stopped(let version, let cursor): return "v\(version) at \(cursor.sequence)"
         case .definitions(let items):
-            return items.map { "\($0.name) \($0.version)" }.joined(separator: ", ")
+            return items.map { "\($0.definition.name) \($0.definition.version)" }
+                .joined(separator: ", ")
         case .statistics(let values): return values.map(\.name).joined(separator: " ")
         case .effects(let rows, _):
             return rows.map { "\($0.ref.run) \($0.body.phase.rawValue)" }.joined(separator: ", ")

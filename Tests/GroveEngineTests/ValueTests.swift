@@ -171,6 +171,10 @@ struct ValueTests {
         let bad = Definition(
             name: "no/name", version: "1", stateHasNames: false, machine: counter.machine)
         #expect(throws: CatalogueError.invalidName("no/name")) { try Catalogue([bad]) }
+        let error = #expect(throws: CatalogueError.self) {
+            try Catalogue([Definition(Mislabelled.self, named: "bad", version: "1")])
+        }
+        #expect(error.map { "\($0)" }?.hasPrefix("machine bad: the event \"add\" has a") == true)
     }
 
     @Test func `what a refusal was is said in a few words, for who asked for the effect`() throws {
@@ -183,9 +187,18 @@ struct ValueTests {
                 .badEvent(path: "$.x", message: "m", expected: nil),
                 "the event doesn't fit: m at $.x"
             ),
+            (.internalEvent("expire"), "only the machine sends the event expire"),
             (.stateTooLarge(bytes: 9, max: 8), "the state would have 9 of 8 bytes"),
             (.storageFull, "it was refused"),
         ]
         for (failure, words) in said { #expect(failure.summary == words) }
     }
+}
+
+/// A machine whose event can't be read from JSON.
+private enum Mislabelled: Transducer, InitialState {
+    struct State: NonTerminal, Codable, Sendable {}
+    enum Event: Codable, Sendable { case add(type: Int) }
+    static var initialState: State { State() }
+    static func update(_ state: inout State, event: Event) -> Int { 0 }
 }

@@ -35,7 +35,19 @@ struct BuiltInDefinitionsTests {
                 "counter 1.0.0", "order 1.1.0", "periodic 1.1.0", "shipment 1.0.0",
                 "sign-in 1.0.0", "turnstile 1.0.0",
             ])
-        #expect(definitions.filter(\.stateHasNames).map(\.name) == ["turnstile"])
+        #expect(
+            definitions.filter(\.stateHasNames).map(\.name)
+                == ["order", "shipment", "sign-in", "turnstile"])
+        #expect(
+            definitions.map(\.naming.known) == [
+                nil, Order.Status.allCases.map(\.rawValue), nil,
+                Shipment.Status.allCases.map(\.rawValue), ["signed_out", "waiting", "signed_in"],
+                ["locked", "unlocked"],
+            ])
+        #expect(definitions.allSatisfy { $0.takes != nil && $0.faults.isEmpty })
+        #expect(
+            definitions.filter { !$0.internalEvents.isEmpty }.map(\.name)
+                == ["order", "sign-in"])
         #expect(definitions.map(\.handlers) == [[], ["http"], [], [], [], []])
     }
 

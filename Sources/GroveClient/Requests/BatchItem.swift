@@ -131,10 +131,32 @@ public struct DescribeReply: Sendable {
         public let isObserved: Bool
     }
 
+    /// An event that the machine takes.
+    public struct TakenEvent: Hashable, Sendable {
+        /// A value of an event.
+        public struct Member: Hashable, Sendable {
+            /// The member's name.
+            public let name: String
+            /// What it takes, in words; `nil` where that isn't known.
+            public let expected: String?
+            /// Whether it may be absent.
+            public let isOptional: Bool
+        }
+
+        /// Its name.
+        public let name: String
+        /// Its values.
+        public let members: [Member]
+        /// Whether only the machine's own effects send it.
+        public let isInternal: Bool
+    }
+
     /// The names of its states, as far as they are known.
     public let states: [String]
     /// The names of its events, as far as they are known.
     public let events: [String]
+    /// The events it takes with their values, as far as they are known.
+    public let takes: [TakenEvent]
     /// Which event leads from where to where.
     public let transitions: [Transition]
     /// The drawing as text, for Mermaid or Graphviz.
@@ -146,6 +168,18 @@ public struct DescribeReply: Sendable {
     public init(_ reply: Reply) throws(ClientError) {
         states = reply.value("states")?.array?.compactMap(\.string) ?? []
         events = reply.value("events")?.array?.compactMap(\.string) ?? []
+        takes = (reply.value("takes")?.array ?? []).compactMap { item in
+            guard let name = item["type"]?.string else { return nil }
+            let members = (item["members"]?.array ?? []).compactMap { member in
+                member["name"]?.string.map { name in
+                    TakenEvent.Member(
+                        name: name, expected: member["is"]?.string,
+                        isOptional: member["optional"]?.bool ?? false)
+                }
+            }
+            return TakenEvent(
+                name: name, members: members, isInternal: item["internal"]?.bool ?? false)
+        }
         transitions = (reply.value("transitions")?.array ?? []).compactMap { item in
             guard let from = item["from"]?.string, let event = item["event"]?.string,
                 let to = item["to"]?.string

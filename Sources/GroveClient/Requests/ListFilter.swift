@@ -10,11 +10,16 @@ public struct ListFilter: Hashable, Sendable {
     public var state: String?
     /// Only instances that are done, or only such that aren't.
     public var isDone: Bool?
+    /// Only instances whose last step was taken by an earlier version of their definition than the
+    /// server hosts, or only others.
+    public var isOutdated: Bool?
 
     /// A filter; without arguments it lets every instance through.
     public init(
-        machine: String? = nil, prefix: String? = nil, state: String? = nil, isDone: Bool? = nil
+        machine: String? = nil, prefix: String? = nil, state: String? = nil, isDone: Bool? = nil,
+        isOutdated: Bool? = nil
     ) {
+        self.isOutdated = isOutdated
         self.machine = machine
         self.prefix = prefix
         self.state = state
@@ -26,5 +31,6 @@ public struct ListFilter: Hashable, Sendable {
         if let prefix { request.set("prefix", .string(prefix)) }
         if let state { request.set("state", .string(state)) }
         if let isDone { request.set("done", .bool(isDone)) }
+        if let isOutdated { request.set("outdated", .bool(isOutdated)) }
     }
 }

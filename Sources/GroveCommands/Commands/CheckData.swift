@@ -102,9 +102,37 @@ struct CheckData<Application: GroveApplication>: ParsableCommand {
             progress.show(place, of: store.head)
         }
         report.replayed = (replay.steps, replay.skipped)
+        try readAll(store, with: replay, &report)
         for divergence in report.divergences {
             let stored = try store.instance(named: divergence.instance)
             report.versions[divergence.instance.text] = stored?.definitionVersion
+        }
+    }
+
+    /// Reads the present state of every instance, and every event that an effect holds.
+    private func readAll(
+        _ store: SQLiteStore, with replay: Replay, _ report: inout CheckReport
+    ) throws(StoreError) {
+        var after: String?
+        while true {
+            let page = try store.instances(prefix: "", after: after, limit: 64)
+            for stored in page {
+                report.divergences += [replay.look(at: stored)].compactMap { $0 }
+                after = stored.name.text
+            }
+            if page.count < 64 { break }
+        }
+        var place: EffectRef?
+        while true {
+            let page = try store.effects(after: place, limit: 64)
+            for row in page {
+                place = row.ref
+                guard let name = InstanceName(row.body.owner),
+                    let owner = try store.instance(named: name)
+                else { continue }
+                report.divergences += [replay.look(at: row, of: owner)].compactMap { $0 }
+            }
+            if page.isEmpty { break }
         }
     }
 

@@ -94,15 +94,22 @@ struct Retry: ClientCommand {
         abstract: "Begin an effect anew that has failed, or make its next try now.",
         discussion: """
             The numbers are those of 'grove effects'. An effect that has failed for good gets a \
-            new number and all its tries.
+            new number and all its tries. A timer, a send or a child whose event the machine can't \
+            read any more, because it has changed, gets another event by --event.
 
               grove effects order/o-1 --phase failed
               grove retry order/o-1 4
+              grove retry tea/t-1 7 --event '{"type":"remind","times":1}'
             """)
 
     @Argument(help: "The instance: MACHINE/INSTANCE.", completion: NameCompletion.instances)
     var to: String
     @Argument(help: "The effect's number.") var run: Int64
+    @Option(
+        help: ArgumentHelp(
+            "The event that takes the place of the one it holds: a word, or JSON.",
+            valueName: "event"))
+    var event: String?
     @OptionGroup var connection: ConnectionFlags
     @OptionGroup var format: FormatFlags
 
@@ -111,7 +118,16 @@ struct Retry: ClientCommand {
     }
 
     func run(with client: Client) async throws {
-        let reply = try await client.retry(effect: run, of: to)
+        var value: JSONValue?
+        if let event {
+            let text = try EventText(event).bytes
+            do throws(JSONError) {
+                value = try JSONValue(parsing: text)
+            } catch {
+                throw ValidationError("The event is no valid JSON: \(error)")
+            }
+        }
+        let reply = try await client.retry(effect: run, of: to, event: value)
         if format.json { return try Output.line(reply.text) }
         try Output.line("\(to) #\(run) retried")
     }

@@ -49,7 +49,8 @@ struct Describe: ClientCommand {
         discussion: """
             Prints a diagram as text for Mermaid, or with --format dot for Graphviz. A machine is \
             drawn as far as it says what it can do, or its newest steps show it; these arrows are \
-            marked as observed. With --json its states, events and transitions as lists too.
+            marked as observed. Behind it, as comments of the drawing, stand the events that it \
+            takes, with their values. With --json all of it as lists.
 
               grove describe order
               grove describe order --format dot | dot -Tsvg > order.svg
@@ -67,5 +68,23 @@ struct Describe: ClientCommand {
         var lines = answer.diagram.split(separator: "\n", omittingEmptySubsequences: false)
         if lines.last?.isEmpty == true { lines.removeLast() }
         for line in lines { try Output.line(format.style.safe(String(line))) }
+        let mark = language == .dot ? "//" : "%%"
+        if !answer.takes.isEmpty { try Output.line("\(mark) events:") }
+        for event in answer.takes {
+            try Output.line(format.style.safe("\(mark)   \(event.line)"))
+        }
+    }
+}
+
+extension DescribeReply.TakenEvent {
+    /// The event in one line: `add  amount: an integer`.
+    fileprivate var line: String {
+        var words = [name]
+        words += members.map { member in
+            let name = member.isOptional ? member.name + "?" : member.name
+            return member.expected.map { "\(name): \($0)" } ?? name
+        }
+        if isInternal { words.append("(only the machine itself sends it)") }
+        return words.joined(separator: "  ")
     }
 }

@@ -11,7 +11,8 @@ struct List: ClientCommand {
             --all, one page; standard error says how to get the next.
 
               grove list
-              grove list order --state waiting --not-done
+              grove list order --state placed --not-done
+              grove list --outdated
               grove list order --prefix 2026- --all --json
             """)
 
@@ -24,6 +25,9 @@ struct List: ClientCommand {
     @Flag(name: .customLong("done"), help: "Only instances that are done.") var onlyDone = false
     @Flag(name: .customLong("not-done"), help: "Only instances that aren't done.")
     var onlyNotDone = false
+    @Flag(
+        help: "Only instances whose last step was taken by an earlier version of the definition.")
+    var outdated = false
     @Option(help: "Go on behind this name, as an earlier page said.") var after: String?
     @OptionGroup var pages: PageFlags
     @OptionGroup var connection: ConnectionFlags
@@ -35,7 +39,9 @@ struct List: ClientCommand {
 
     func run(with client: Client) async throws {
         let done: Bool? = onlyDone ? true : onlyNotDone ? false : nil
-        let filter = ListFilter(machine: machine, prefix: prefix, state: state, isDone: done)
+        let filter = ListFilter(
+            machine: machine, prefix: prefix, state: state, isDone: done,
+            isOutdated: outdated ? true : nil)
         try await pages.forEach(from: after) { position, isFirst in
             let page = try await client.list(filter, after: position, limit: pages.limit)
             try show(page.items, hasHeader: isFirst)

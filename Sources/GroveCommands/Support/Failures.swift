@@ -79,6 +79,7 @@ enum Failures {
         "VERSION_CONFLICT": "somebody was faster: look with 'grove get', then decide again",
         "DEDUP_MISMATCH": "this key was used for another event; take a new one",
         "BAD_EVENT": "'grove describe MACHINE' shows the machine's events",
+        "INTERNAL_EVENT": "it comes of the machine's own effects; 'grove effects' shows those",
         "EVENT_REJECTED": "'accepts' above, if there, has the events that would do in this state",
         "CURSOR_FOREIGN": "this cursor is of another data file; begin with --from first or now",
         "CURSOR_TOO_OLD": "records behind it were removed; begin with --from first or now",

@@ -109,17 +109,28 @@ extension Engine {
     }
 
     /// `retry`: an effect that has failed for good begins anew with all its tries; one that waits
-    /// for its next try makes it now.
+    /// for its next try makes it now. With an event, one that holds an event holds this one then: a
+    /// timer that has failed is due at once, one that sleeps keeps its time.
     mutating func retry(
-        _ name: InstanceName, run: Int64, at now: Timestamp, store: any Store
+        _ name: InstanceName, run: Int64, event: JSONValue?, at now: Timestamp, store: any Store
     ) -> Outcome {
         var needsCommit = false
         do throws(Failure) {
             let (place, effects) = try liveEffects(of: name, &needsCommit, store: store)
-            guard var row = effects[run], let wanted = row.body.run else {
+            guard var row = effects[run], var wanted = row.body.run else {
                 throw .noSuchEffect("\(name) has no effect \(run)")
             }
+            if let event {
+                wanted.work = try work(
+                    wanted.work, with: event, of: name, run: run,
+                    isDue: row.body.phase == .failed)
+            }
             switch row.body.phase {
+            case .sleeping where event != nil && row.body.failures == 0:
+                row.body.run = wanted
+                effects.put(row)
+                markDirty(place)
+                return Outcome(.done, needsCommit: true)
             case .sleeping where row.body.failures > 0:
                 row.due = now
                 effects.put(row)
@@ -145,6 +156,51 @@ extension Engine {
         } catch {
             return Outcome(.failure(error), needsCommit: needsCommit)
         }
+    }
+
+    /// The work of an effect with another event than the one it holds.
+    ///
+    /// - Throws: `BAD_EVENT` for one that can't be read; `INTERNAL_EVENT` for one that only the
+    ///   machine sends, unless it takes the place of one that can't be read any more; and
+    ///   `NO_SUCH_EFFECT` for an effect that holds none.
+    private func work(
+        _ work: HostedRun.Work, with event: JSONValue, of name: InstanceName, run: Int64,
+        isDue: Bool
+    ) throws(Failure) -> HostedRun.Work {
+        switch work {
+        case .after(let delay, let old):
+            try check(event, inPlaceOf: old, for: name.machine)
+            return .after(milliseconds: isDue ? 0 : delay, event: event)
+        case .send(let target, let old, let delay):
+            guard let machine = InstanceName(target)?.machine else {
+                throw .noSuchEffect("effect \(run) of \(name) sends to no instance")
+            }
+            try check(event, inPlaceOf: old, for: machine)
+            return .send(to: target, event: event, milliseconds: isDue ? 0 : delay)
+        case .start(let machine, let instance, let old?, let isDetached):
+            try check(event, inPlaceOf: old, for: machine)
+            return .start(
+                machine: machine, instance: instance, input: event, detached: isDetached)
+        case .start, .perform, .ask, .compensate, .closure:
+            throw .noSuchEffect("effect \(run) of \(name) holds no event")
+        }
+    }
+
+    private func check(
+        _ event: JSONValue, inPlaceOf old: JSONValue, for machine: String
+    ) throws(Failure) {
+        guard let definition = catalogue[machine] else { throw .noSuchMachine(machine) }
+        let decoded: any HostedEvent
+        do throws(EventError) {
+            decoded = try definition.machine.decodeEvent(event)
+        } catch {
+            throw .badEvent(
+                path: "$.event" + error.path.dropFirst(), message: error.message,
+                expected: error.expected)
+        }
+        guard let name = definition.internalName(of: decoded) else { return }
+        // Whether it can be read, not how, is the question.
+        if (try? definition.machine.decodeEvent(old)) != nil { throw .internalEvent(name) }
     }
 
     /// `complete`: answers an effect that waits for somebody outside; once.

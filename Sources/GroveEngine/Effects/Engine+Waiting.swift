@@ -98,12 +98,13 @@ extension Engine {
             let found = try find(wanted.to, store: store)
             needsCommit = self.needsCommit(found)
             let stored = try self.stored(found, name: wanted.to)
-            if case .state = wanted.until, catalogue[wanted.to.machine]?.stateHasNames != true {
-                throw Failure.badRequest(
-                    path: "$.until",
-                    message: "the states of machine \(wanted.to.machine) have no names")
+            if case .state(let name) = wanted.until {
+                guard let definition = catalogue[wanted.to.machine] else {
+                    throw Failure.noSuchMachine(wanted.to.machine)
+                }
+                try definition.check(state: name, at: "$.until")
             }
-            if Self.holds(wanted.until, of: stored) {
+            if holds(wanted.until, of: stored) {
                 var got = Reply.Got(stored, in: catalogue)
                 if case .resident(let place) = found {
                     try readEffects(at: place, store: store)
@@ -127,10 +128,11 @@ extension Engine {
         }
     }
 
-    private static func holds(_ condition: Await.Condition, of stored: StoredInstance) -> Bool {
+    private func holds(_ condition: Await.Condition, of stored: StoredInstance) -> Bool {
         switch condition {
         case .done: stored.isDone
-        case .state(let name): CaseName.read(stored.state) == name
+        case .state(let name):
+            catalogue[stored.name.machine]?.naming.name(of: stored.state) == name
         }
     }
 
@@ -141,7 +143,9 @@ extension Engine {
         guard !waiters.isEmpty, waiters.areThere(for: name) else { return }
         let stored = instances.residents[place].stored
         var held: [Await.Condition] = stored.isDone ? [.done] : []
-        if waiters.areThere(forStatesOf: name), let state = CaseName.read(stored.state) {
+        if waiters.areThere(forStatesOf: name),
+            let state = catalogue[name.machine]?.naming.name(of: stored.state)
+        {
             held.append(.state(state))
         }
         let fit = waiters.take(name, held)

@@ -8,6 +8,7 @@ extension Failure {
         case .alreadyExists(let name, _): "\(name) exists already"
         case .instanceDone(let name, _): "\(name) is done"
         case .badEvent(let path, let message, _): "the event doesn't fit: \(message) at \(path)"
+        case .internalEvent(let name): "only the machine sends the event \(name)"
         case .eventRejected(let reason, _, _, _): "the event was rejected: \(reason)"
         case .evaluation(let message), .evaluationLimit(let message), .limit(let message):
             message

@@ -56,7 +56,7 @@ extension Engine {
         }
         do {
             instances.residents[place].machine = try definition.machine.restoreInstance(
-                state: stored.state)
+                state: stored.state, from: stored.definitionVersion)
             // Becomes the instance's with its next step: an event that is refused changes nothing.
             instances.residents[place].hasNewDefinition =
                 stored.definitionVersion != definition.version

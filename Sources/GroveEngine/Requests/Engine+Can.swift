@@ -52,7 +52,8 @@ extension Engine {
             if let machine = instances.residents[place].machine {
                 return (machine, stored.isDone, stored.effectCount)
             }
-            let machine = try definition.machine.restoreInstance(state: stored.state)
+            let machine = try definition.machine.restoreInstance(
+                state: stored.state, from: stored.definitionVersion)
             return (machine, stored.isDone, stored.effectCount)
         } catch {
             throw Failure(error, state: [], event: [])

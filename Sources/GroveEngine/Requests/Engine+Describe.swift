@@ -29,11 +29,13 @@ extension Engine {
             if let describer = definition.describer, !machine.isComplete {
                 try observe(query.name, describer, into: &machine, store: store)
             }
+            machine.add(definition.takes ?? [], states: definition.naming.known ?? [])
             let diagram = machine.diagram
             return Outcome(
                 .described(
                     Reply.Described(
-                        definition: Reply.DefinitionItem(definition), machine: machine,
+                        definition: Reply.DefinitionItem(definition), takes: definition.takes,
+                        machine: machine,
                         diagram: query.format == .dot ? diagram.dot : diagram.mermaid)))
         } catch {
             return Outcome(.failure(error))

@@ -83,7 +83,8 @@ extension Engine {
             try machine.describeInitial(into: &scratch)
         } catch {
             throw .badRequest(
-                path: "$.state", message: "machine \(definition.name) has no such state")
+                path: "$.state",
+                message: "machine \(definition.name) has no such state: \(error.reason)")
         }
         let bytes = scratch.state.bytes.count
         guard bytes <= options.step.stateBytes else {

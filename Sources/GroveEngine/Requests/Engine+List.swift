@@ -1,3 +1,4 @@
+import OrderedJSON
 import Transducers
 
 extension Engine {
@@ -29,7 +30,7 @@ extension Engine {
                 read.scanned += 1
                 read.after = row.name.text
                 bytes += row.state.count + 200
-                if read.takes(current(row, needsCommit: &needsCommit)) {
+                if read.takes(current(row, needsCommit: &needsCommit), catalogue) {
                     return .listed(read.items, next: read.after)
                 }
             }
@@ -53,9 +54,8 @@ extension Engine {
             return
         }
         guard let definition = catalogue[machine] else { throw .noSuchMachine(machine) }
-        if list.state != nil, !definition.stateHasNames {
-            throw .badRequest(
-                path: "$.state", message: "the states of machine \(machine) have no names")
+        if let state = list.state {
+            try definition.check(state: state, at: "$.state")
         }
     }
 
@@ -80,24 +80,60 @@ extension ListRead {
     static let bytesPerTurn = 256 << 10
 
     /// Takes an instance to the page if it fits; whether the page is full then.
-    fileprivate mutating func takes(_ stored: StoredInstance?) -> Bool {
-        guard let stored, list.includes(stored) else { return false }
-        items.append(Reply.ListItem(stored))
+    fileprivate mutating func takes(_ stored: StoredInstance?, _ catalogue: Catalogue) -> Bool {
+        guard let stored, list.includes(stored, catalogue) else { return false }
+        var item = Reply.ListItem(stored)
+        if list.isOutdated == true { item.definitionVersion = stored.definitionVersion }
+        items.append(item)
         bytes += stored.state.count + 2 * stored.name.text.utf8.count + 80
         return items.count == list.limit || bytes > Limits.pageBytesMax
     }
 }
 
 extension List {
-    func includes(_ stored: StoredInstance) -> Bool {
+    func includes(_ stored: StoredInstance, _ catalogue: Catalogue) -> Bool {
         if let isDone, isDone != stored.isDone { return false }
         if machine == nil, !prefix.isEmpty,
             !stored.name.instance.utf8.starts(with: prefix.utf8)
         {
             return false
         }
-        if let state { return CaseName.read(stored.state) == state }
+        if let isOutdated, isOutdated != catalogue.isOutdated(stored) { return false }
+        if let state {
+            return catalogue[stored.name.machine]?.naming.name(of: stored.state) == state
+        }
         return true
+    }
+}
+
+extension Catalogue {
+    /// Whether an instance's last step was taken by an earlier version of its definition. One of a
+    /// machine that isn't hosted is not called so.
+    func isOutdated(_ stored: StoredInstance) -> Bool {
+        self[stored.name.machine].map {
+            DefinitionVersion.isEarlier(stored.definitionVersion, than: $0.version)
+        } ?? false
+    }
+}
+
+extension Definition {
+    /// Makes sure that there can be a state of this name.
+    ///
+    /// - Throws: ``Failure/badRequest(path:message:)`` where states have no names, and for a name
+    ///   that none has, where all are known.
+    func check(state: String, at path: String) throws(Failure) {
+        guard naming.exists else {
+            throw .badRequest(
+                path: path,
+                message: "the states of machine \(name) have no names: give its state a member "
+                    + "\"status\", or the machine name(of:) of DescribedTransducer")
+        }
+        if let known = naming.known, !known.contains(state) {
+            throw .badRequest(
+                path: path,
+                message: "machine \(name) has no state \"\(state.prefixOfBytes(64))\": "
+                    + EnumCase.choice(known))
+        }
     }
 }
 

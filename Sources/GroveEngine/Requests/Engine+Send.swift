@@ -48,8 +48,11 @@ extension Engine {
     }
 
     private func isSame(_ send: Send, _ entry: DedupEntry) throws(Failure) -> Bool {
-        if case .decoded(let event) = send.event, try EventHash(event).matches(entry) {
-            return true
+        switch send.event {
+        // One that became internal since is answered as it was then.
+        case .decoded(let event), .internalOnly(let event, _):
+            if try EventHash(event).matches(entry) { return true }
+        case .undecodable, .unknownMachine: break
         }
         guard let written = entry.written else { return false }
         return EventHash(written: send.eventText) == written
@@ -169,6 +172,7 @@ extension Engine {
         case .decoded(let event): return event
         case .undecodable(let error):
             throw .badEvent(path: error.path, message: error.message, expected: error.expected)
+        case .internalOnly(_, let name): throw .internalEvent(name)
         case .unknownMachine:
             preconditionFailure("an unknown machine is refused before its event is looked at")
         }

@@ -20,7 +20,7 @@ public enum Reply: Sendable {
     /// To `stop` and `delete`.
     case stopped(version: Int64, cursor: Cursor)
     /// To `definitions`.
-    case definitions([DefinitionItem])
+    case definitions([Hosted])
     /// To `stats`: named counters and gauges of engine and store, in a fixed order.
     case statistics([(name: String, value: Int64)])
     /// To `effects`: rows in the order of their refs, and where to go on.
@@ -132,6 +132,8 @@ public enum Reply: Sendable {
     public struct Described: Sendable {
         /// Name, version and hash of the machine.
         public var definition: DefinitionItem
+        /// The events it takes; `nil` where they aren't known.
+        public var takes: [TakenEvent]?
         /// What is known of it.
         public var machine: MachineDescription
         /// The drawing as text.
@@ -182,6 +184,22 @@ public enum Reply: Sendable {
         public var isDone: Bool
         /// When its last step was taken.
         public var updated: Timestamp
+        /// The version of the definition that took it, where outdated ones were asked for.
+        public var definitionVersion: String?
+    }
+
+    /// One definition, with the events its machine takes, where they are known.
+    public struct Hosted: Sendable {
+        /// Name, version and hash.
+        public var definition: DefinitionItem
+        /// The events; `nil` where they aren't known.
+        public var takes: [TakenEvent]?
+
+        /// Puts the two together.
+        public init(definition: DefinitionItem, takes: [TakenEvent]?) {
+            self.definition = definition
+            self.takes = takes
+        }
     }
 
     /// One definition.
@@ -205,9 +223,10 @@ extension Reply {
         case .effects(let rows, _): rows.count * 400
         case .can(let can): can.state?.count ?? 0
         case .batch(let results): results.count * 100
-        case .described(let described): described.diagram.utf8.count * 2
+        case .described(let described): described.diagram.utf8.count * 3
+        case .definitions(let items): items.reduce(0) { $0 + ($1.takes?.count ?? 0) * 100 + 80 }
         case .backup(.chunk(_, _, let bytes)): bytes.count
-        case .sent, .created, .cancelled, .subscribed, .done, .stopped, .definitions, .statistics,
+        case .sent, .created, .cancelled, .subscribed, .done, .stopped, .statistics,
             .backup, .failure:
             0
         }
@@ -243,6 +262,8 @@ public enum Failure: Error, Sendable {
     case instanceDone(InstanceName, version: Int64)
     /// `BAD_EVENT`.
     case badEvent(path: String, message: String, expected: String?)
+    /// `INTERNAL_EVENT`: the machine has this event, but only it may send it.
+    case internalEvent(String)
     /// `EVENT_REJECTED`: state and event as JSON.
     case eventRejected(reason: String, state: [UInt8], event: [UInt8], accepts: [String])
     /// `EVAL_ERROR`.

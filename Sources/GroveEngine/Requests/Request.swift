@@ -37,7 +37,7 @@ public enum Operation: Sendable {
     case stats
     case effects(EffectsQuery)
     case cancel(InstanceName, CancelChoice)
-    case retry(InstanceName, run: Int64)
+    case retry(InstanceName, run: Int64, event: JSONValue? = nil)
     case complete(EffectToken, EffectAnswer)
     case await(Await)
     case batch(SendBatch)
@@ -120,6 +120,8 @@ public enum EventInput: Sendable {
     case decoded(any HostedEvent)
     /// The machine is known, the event is none of its.
     case undecodable(EventError)
+    /// Decoded, but none that clients may send; it is called so.
+    case internalOnly(any HostedEvent, name: String)
     /// There is no such machine.
     case unknownMachine
 }
@@ -229,6 +231,9 @@ public struct List: Sendable {
     public var state: String?
     /// Only done, or only not done ones.
     public var isDone: Bool?
+    /// Only instances whose last step was taken by an earlier version of their definition, or only
+    /// others.
+    public var isOutdated: Bool?
     /// Only what follows the instance of this name (`next` of the page before).
     public var after: String?
     /// Items of the page, 1 to 1,000.

@@ -53,6 +53,7 @@ extension ReplyEncoder {
         names(described.machine.states, &writer)
         writer.literal(#","events":"#)
         names(described.machine.events, &writer)
+        append(described.takes, &writer)
         writer.literal(#","transitions":["#)
         for (index, transition) in described.machine.transitions.enumerated() {
             writer.literal(index > 0 ? #",{"from":"# : #"{"from":"#)
@@ -66,6 +67,44 @@ extension ReplyEncoder {
         }
         writer.literal(#"],"diagram":"#)
         writer.string(described.diagram)
+    }
+
+    /// Appends one machine of a reply to `definitions`.
+    func append(_ hosted: Reply.Hosted, _ writer: inout JSONWriter) {
+        writer.bytes.append(UInt8(ascii: "{"))
+        appendMembers(hosted.definition, &writer)
+        append(hosted.takes, &writer)
+        writer.bytes.append(UInt8(ascii: "}"))
+    }
+
+    /// Appends the member `takes`, where the events are known.
+    private func append(_ takes: [TakenEvent]?, _ writer: inout JSONWriter) {
+        guard let takes else { return }
+        writer.literal(#","takes":["#)
+        for (index, taken) in takes.enumerated() {
+            writer.literal(index > 0 ? #",{"type":"# : #"{"type":"#)
+            writer.string(taken.event.name)
+            append(taken.event.members, &writer)
+            if taken.isInternal { writer.literal(#","internal":true"#) }
+            writer.bytes.append(UInt8(ascii: "}"))
+        }
+        writer.bytes.append(UInt8(ascii: "]"))
+    }
+
+    private func append(_ members: [EnumCase.Member], _ writer: inout JSONWriter) {
+        guard !members.isEmpty else { return }
+        writer.literal(#","members":["#)
+        for (index, member) in members.enumerated() {
+            writer.literal(index > 0 ? #",{"name":"# : #"{"name":"#)
+            writer.string(member.name)
+            if let expected = member.expected {
+                writer.literal(#","is":"#)
+                writer.string(expected)
+            }
+            if member.isOptional == true { writer.literal(#","optional":true"#) }
+            writer.bytes.append(UInt8(ascii: "}"))
+        }
+        writer.bytes.append(UInt8(ascii: "]"))
     }
 
     private func names(_ names: [String], _ writer: inout JSONWriter) {

@@ -181,6 +181,10 @@ public struct ReplyEncoder: Sendable {
             writer.literal(#","done":"#)
             writer.bool(item.isDone)
             time(#","updated":""#, item.updated, &writer)
+            if let version = item.definitionVersion {
+                writer.literal(#","definition":"#)
+                writer.string(version)
+            }
             writer.bytes.append(UInt8(ascii: "}"))
         }
         writer.bytes.append(UInt8(ascii: "]"))

@@ -59,7 +59,7 @@ struct EventMemory {
     struct Known {
         let hash: UInt64
         let text: [UInt8]
-        let event: any HostedEvent
+        let event: EventInput
     }
 
     private var known: [Known?] = []
@@ -82,7 +82,7 @@ struct EventMemory {
 
     /// Remembers an event. A full memory takes no more, and begins anew once it was full for so
     /// long that what it holds must be old.
-    mutating func remember(_ text: [UInt8], hash: UInt64, event: any HostedEvent) {
+    mutating func remember(_ text: [UInt8], hash: UInt64, event: EventInput) {
         if known.isEmpty { known = Array(repeating: nil, count: Self.mask + 1) }
         if count == ServerLimits.rememberedEventsMax {
             refused += 1

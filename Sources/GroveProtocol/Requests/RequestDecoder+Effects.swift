@@ -17,7 +17,7 @@ extension RequestDecoder {
             guard let run = run(node) else {
                 throw .badRequest("$.effect", "effect is an integer from 1")
             }
-            return .retry(to, run: run)
+            return .retry(to, run: run, event: fields.event.map { document.value($0) })
         case .complete:
             let token = try token()
             return .complete(token, try answer())

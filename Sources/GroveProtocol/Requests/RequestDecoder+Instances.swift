@@ -59,13 +59,18 @@ extension RequestDecoder {
         let isShort = bytes.count <= ServerLimits.rememberedEventBytesMax
         let hash = isShort ? ByteHash.of(bytes) : 0
         if isShort, let known = machines[machine].events.find(bytes, hash: hash) {
-            return (.decoded(known.event), known.text)
+            return (known.event, known.text)
         }
         let text = Array(bytes)
         do throws(EventError) {
-            let event = try machines[machine].definition.machine.decodeEvent(document, at: node)
+            let definition = machines[machine].definition
+            let decoded = try definition.machine.decodeEvent(document, at: node)
+            let name = definition.internalName(of: decoded)
+            let event =
+                name.map { EventInput.internalOnly(decoded, name: $0) }
+                ?? .decoded(decoded)
             if isShort { machines[machine].events.remember(text, hash: hash, event: event) }
-            return (.decoded(event), text)
+            return (event, text)
         } catch {
             return (.undecodable(error), text)
         }
@@ -135,6 +140,7 @@ extension RequestDecoder {
         list.prefix = try text("prefix") ?? ""
         list.state = try text("state")
         list.isDone = try flag("done")
+        list.isOutdated = try flag("outdated")
         list.after = try text("after")
         list.limit = try limit()
         return list

@@ -43,6 +43,7 @@ extension ErrorCode {
         case .storageError: -32_027
         case .notOwner: -32_028
         case .unavailable: -32_029
+        case .internalEvent: -32_030
         }
     }
 }

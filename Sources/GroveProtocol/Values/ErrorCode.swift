@@ -20,6 +20,7 @@ public enum ErrorCode: String, CaseIterable, Sendable {
     case alreadyExists = "ALREADY_EXISTS"
     case instanceDone = "INSTANCE_DONE"
     case badEvent = "BAD_EVENT"
+    case internalEvent = "INTERNAL_EVENT"
     case eventRejected = "EVENT_REJECTED"
     case evalError = "EVAL_ERROR"
     case evalLimit = "EVAL_LIMIT"
@@ -44,8 +45,8 @@ public enum ErrorCode: String, CaseIterable, Sendable {
         case .lineTooLong, .badJSON, .badRequest, .unknownOp, .unsupportedProto,
             .unauthenticated, .forbidden, .limit, .noSuchMachine, .dedupMismatch,
             .versionConflict, .noSuchInstance, .noSuchEffect, .alreadyExists, .instanceDone,
-            .badEvent, .eventRejected, .evalError, .evalLimit, .stepLimit, .stateTooLarge,
-            .cursorTooOld, .cursorForeign, .noSuchSubscription, .internalError:
+            .badEvent, .internalEvent, .eventRejected, .evalError, .evalLimit, .stepLimit,
+            .stateTooLarge, .cursorTooOld, .cursorForeign, .noSuchSubscription, .internalError:
             false
         }
     }
@@ -72,6 +73,7 @@ public enum ErrorCode: String, CaseIterable, Sendable {
         case .alreadyExists: "there is such an instance already"
         case .instanceDone: "the instance is done and takes no more events"
         case .badEvent: "the event cannot be decoded for this machine"
+        case .internalEvent: "only the machine itself sends this event"
         case .eventRejected: "the machine takes no such event in its present state"
         case .evalError: "the step failed"
         case .evalLimit: "the step exceeded what a step may produce"

@@ -34,8 +34,8 @@ extension WireError {
             }
         case .dedupMismatch, .versionConflict, .noSuchInstance, .alreadyExists, .instanceDone:
             self.init(instance: failure)
-        case .badEvent, .eventRejected, .evaluation, .evaluationLimit, .stepLimit,
-            .stateTooLarge:
+        case .badEvent, .internalEvent, .eventRejected, .evaluation, .evaluationLimit,
+            .stepLimit, .stateTooLarge:
             self.init(step: failure)
         case .cursorTooOld(let first):
             self.init(.cursorTooOld, first: first, cursors)
@@ -100,6 +100,11 @@ extension WireError {
                     data.literal(#","expected":"#)
                     data.string(expected)
                 }
+            }
+        case .internalEvent(let name):
+            self.init(.internalEvent, "only the machine itself sends the event \(name)") { data in
+                data.literal(#""event":"#)
+                data.string(name)
             }
         case .eventRejected(let reason, let state, let event, let accepts):
             self.init(.eventRejected, reason) { data in

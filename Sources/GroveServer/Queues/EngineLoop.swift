@@ -140,6 +140,7 @@ actor EngineLoop: QueueActor {
         timer.setEventHandler { [weak self] in self?.assumeIsolated { $0.tick() } }
         timer.resume()
         self.timer = timer
+        if let core { housekeeping.inspect(core.engine.inspection()) }
         keepHouse()
         // What was due while nothing ran, and what handlers were at.
         postFlush()

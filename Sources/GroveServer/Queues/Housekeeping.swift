@@ -3,10 +3,11 @@ import Logging
 
 /// What the engine queue does besides requests: clearing away what was deleted, removing old
 /// steps from the journal, of all machines and of single ones, deleting what has been done for
-/// long. In turns of about a millisecond, so that a commit never waits for more than one.
+/// long, and once reading what is stored. In turns of about a millisecond, so that a commit never
+/// waits for more than one.
 struct Housekeeping {
     /// The kinds of turns.
-    enum Job: CaseIterable { case sweep, cut, trim, retire }
+    enum Job: CaseIterable { case sweep, cut, trim, retire, inspect }
 
     /// What a turn leaves to do.
     struct Outcome: Equatable {
@@ -24,6 +25,8 @@ struct Housekeeping {
     private var broken: Set<Job> = []
     /// How far the search for done instances has come; `nil` between two.
     private var position: InstanceNumber?
+    /// What is left to be read of what was there at the start.
+    private var inspection: StateInspection?
     /// When the next search begins.
     private var nextSearch = Timestamp(milliseconds: .min)
 
@@ -38,6 +41,12 @@ struct Housekeeping {
         guard retention != self.retention else { return }
         self.retention = retention
         nextSearch = Timestamp(milliseconds: .min)
+    }
+
+    /// Has what is stored be read, once, and a warning written for each machine that can't.
+    mutating func inspect(_ inspection: StateInspection) {
+        self.inspection = inspection
+        if !waiting.contains(.inspect) { waiting.append(.inspect) }
     }
 
     /// Once a second: every job is to be looked at.
@@ -55,6 +64,7 @@ struct Housekeeping {
         case .sweep, .trim: return true
         case .cut: return !retention.journal.isEmpty
         case .retire: return retention.doneMillisecondsMax != nil && position != nil
+        case .inspect: return inspection != nil
         }
     }
 
@@ -102,6 +112,22 @@ struct Housekeeping {
             nextSearch = Timestamp(
                 milliseconds: now.milliseconds + min(max(1_000, age / 10), 3_600_000))
             return turn.next != nil
+        case .inspect: return try inspect(store)
         }
+    }
+
+    private mutating func inspect(_ store: any Store) throws(StoreError) -> Bool {
+        guard var inspection else { return false }
+        let turn = try inspection.turn(store: store)
+        self.inspection = turn.hasMore ? inspection : nil
+        guard let finding = turn.finding else { return turn.hasMore }
+        log.warning(
+            "states are stored that this program can't read",
+            metadata: [
+                "machine": "\(finding.machine)", "looked_at": "\(finding.looked)",
+                "unreadable": "\(finding.unreadable)", "instance": "\(finding.instance)",
+                "stored_by": "\(finding.version)", "reason": "\(finding.reason)",
+            ])
+        return turn.hasMore
     }
 }

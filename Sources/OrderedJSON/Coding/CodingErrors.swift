@@ -7,13 +7,29 @@ public struct JSONDecodingError: Error, Sendable, Hashable {
     public let message: String
     /// What would do, such as `an integer from 0 to 255`; nil where that isn't known.
     public let expected: String?
+    /// The member that is missing, if that is what is wrong.
+    public let missing: MissingMember?
 
     /// An error at `path`.
-    public init(path: String, message: String, expected: String? = nil) {
+    public init(
+        path: String, message: String, expected: String? = nil, missing: MissingMember? = nil
+    ) {
         self.path = path
         self.message = message
         self.expected = expected
+        self.missing = missing
     }
+}
+
+/// A member that an object lacks.
+public struct MissingMember: Sendable, Hashable {
+    /// The way to the object and to the member, by names from the document's root.
+    public let path: [String]
+    /// Members of the object that nothing would read, such as one that had another name before;
+    /// the first ``unknownMax`` of them.
+    public let unknown: [String]
+
+    static let unknownMax = 8
 }
 
 /// Why a value couldn't be written as JSON.

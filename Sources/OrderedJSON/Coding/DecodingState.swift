@@ -99,8 +99,10 @@ final class DecodingState {
     }
 
     /// There is no member for `key`, called `name`, in `object`.
-    func missing(
-        _ key: some CodingKey, _ name: String, of object: Node, _ type: any Any.Type
+    ///
+    /// - Parameter isMember: Whether it is a member like others, not a value of an enum's case.
+    func missing<Key: CodingKey>(
+        _ key: Key, _ name: String, of object: Node, _ type: any Any.Type, isMember: Bool = false
     ) -> DecodingError {
         let expected = Expectation.word(type)
         var steps = document.steps(to: object)
@@ -110,7 +112,25 @@ final class DecodingState {
         } else {
             steps.append(.name(name))
         }
-        return .keyNotFound(key, context(steps, message: message, expected: expected))
+        let member = isMember ? missingMember(Key.self, steps, of: object) : nil
+        return .keyNotFound(
+            key, context(steps, message: message, expected: expected, missing: member))
+    }
+
+    /// What is missing, where the way to it goes through objects only.
+    private func missingMember<Key: CodingKey>(
+        _ type: Key.Type, _ steps: [PathStep], of object: Node
+    ) -> MissingMember? {
+        var path: [String] = []
+        for step in steps {
+            guard case .name(let name) = step else { return nil }
+            path.append(name)
+        }
+        let unknown = document.members(of: object).lazy
+            .compactMap { name, _ in self.document.string(name) }
+            .filter { Key(stringValue: $0) == nil }
+        return MissingMember(
+            path: path, unknown: Array(unknown.prefix(MissingMember.unknownMax)))
     }
 
     /// An array has no more elements.
@@ -134,12 +154,13 @@ final class DecodingState {
     }
 
     func context(
-        _ steps: [PathStep], message: String, expected: String?
+        _ steps: [PathStep], message: String, expected: String?, missing: MissingMember? = nil
     ) -> DecodingError.Context {
         DecodingError.Context(
             codingPath: steps.map { PathKey($0) }, debugDescription: message,
             underlyingError: JSONDecodingError(
-                path: PathStep.text(steps), message: message, expected: expected))
+                path: PathStep.text(steps), message: message, expected: expected,
+                missing: missing))
     }
 
     /// What to throw for an error that comes out of a `T`: a case name that isn't known is said

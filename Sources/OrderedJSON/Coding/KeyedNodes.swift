@@ -72,7 +72,7 @@ struct KeyedNodes<Key: CodingKey>: KeyedDecodingContainerProtocol {
     private func require(_ key: Key, _ type: any Any.Type) throws -> Node {
         if let value = try find(key) { return value }
         let name = form == .values ? EnumLabels.name(key) : key.stringValue
-        throw state.missing(key, name, of: node, type)
+        throw state.missing(key, name, of: node, type, isMember: form == .object)
     }
 
     /// The value for `key`; nil if there is none or it is null.

@@ -3,12 +3,16 @@
 /// Swift can't tell by any public means whether a type is an enum, so this reads the first word of
 /// its metadata, the kind, whose values are part of the stable ABI on Apple's systems and the
 /// same on Linux (`MetadataKind.def` in the compiler's sources: 0x200 struct, 0x201 enum,
-/// 0x202 optional). The second word of a struct's metadata points at what all instances of one
-/// generic type share. Only these two words are read, here and nowhere else, and a test checks
-/// them against types of every kind.
+/// 0x202 optional). The second word of a struct's or enum's metadata points at its descriptor,
+/// which all instances of one generic type share. An enum's descriptor says in its first word that
+/// it is one, and in its sixth and seventh word of 32 bits how many cases have values and how many
+/// have none (`TargetEnumDescriptor` in the ABI's `Metadata.h`). Only these words are read, here and
+/// nowhere else, and tests check them against types of every kind.
 enum TypeMetadata {
     private static let structKind: UInt = 0x200
     private static let enumKind: UInt = 0x201
+    /// The kind of an enum's descriptor, in the lowest five bits of its flags.
+    private static let enumDescriptorKind: UInt32 = 18
 
     private static let setDescriptor = descriptor(Set<Int>.self)
     private static let dictionaryDescriptor = descriptor(Dictionary<Int, Int>.self)
@@ -26,6 +30,32 @@ enum TypeMetadata {
     }
 
     static func isEnum(_ type: any Any.Type) -> Bool { words(type)[0] == enumKind }
+
+    /// How many cases an enum has of which none has values; `nil` for any other type.
+    static func emptyCaseCount<T>(_ type: T.Type) -> Int? {
+        guard isEnum(type), let descriptor = UnsafePointer<UInt32>(bitPattern: words(type)[1]),
+            descriptor[0] & 0x1F == enumDescriptorKind, descriptor[5] & 0xFF_FFFF == 0
+        else { return nil }
+        let count = Int(descriptor[6])
+        // Such a value is the number of its case, in as few bytes as hold the greatest. Enums of C
+        // are otherwise, and have other sizes.
+        let size = count <= 1 ? 0 : count <= 1 << 8 ? 1 : 2
+        return (1...1 << 16).contains(count) && MemoryLayout<T>.size == size ? count : nil
+    }
+
+    /// The case at a place, in the order of their declaration; `nil` where
+    /// ``emptyCaseCount(_:)`` knows no such place.
+    static func emptyCase<T>(_ type: T.Type, _ index: Int) -> T? {
+        guard let count = emptyCaseCount(type), (0..<count).contains(index) else { return nil }
+        let tag = UInt16(index).littleEndian
+        return withUnsafeBytes(of: tag) { $0.loadUnaligned(as: type) }
+    }
+
+    /// The first cases of an enum of which none has values; `nil` for any other type.
+    static func emptyCases<T>(_ type: T.Type, max: Int) -> [T]? {
+        guard let count = emptyCaseCount(type) else { return nil }
+        return (0..<min(count, max)).compactMap { emptyCase(type, $0) }
+    }
 
     static func isSet(_ type: any Any.Type) -> Bool { descriptor(type) == setDescriptor }
 

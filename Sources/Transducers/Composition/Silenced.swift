@@ -1,3 +1,5 @@
+public import OrderedJSON
+
 /// A machine as it is, without its outputs: for machines whose output is `Void`, or of no
 /// interest, as parts of one that is hosted. Hosts write outputs as JSON, which `Void` isn't.
 ///
@@ -39,6 +41,19 @@ public enum Silenced<Machine: RunnableTransducer & SendableMetatype>: RunnableTr
     public static func effectResult(_ result: EffectResult) throws -> Event? {
         try Machine.effectResult(result)
     }
+
+    /// As the machine's.
+    public static func migrate(state: JSONValue, from version: String) throws -> JSONValue {
+        try Machine.migrate(state: state, from: version)
+    }
+
+    /// As the machine's.
+    public static func migrate(event: JSONValue) throws -> JSONValue {
+        try Machine.migrate(event: event)
+    }
+
+    /// As the machine's.
+    public static var internalEvents: [String] { Machine.internalEvents }
 }
 
 extension Silenced: InitialState where Machine: InitialState {

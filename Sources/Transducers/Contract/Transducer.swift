@@ -1,3 +1,5 @@
+public import OrderedJSON
+
 /// What every transducer is made of: the types of a deterministic machine that turns
 /// (state, event) into (state, output, effects).
 ///
@@ -34,9 +36,48 @@ public protocol BaseTransducer<Event> {
     ///
     /// - Throws: When the result is no event; then the effect has failed.
     static func effectResult(_ result: EffectResult) throws -> Event?
+
+    /// The events that only the machine's own effects, and other machines of the same host, may
+    /// send: the names of their cases as they stand on the wire. A host refuses them from clients
+    /// with `INTERNAL_EVENT`. None by default; in process nobody is refused.
+    ///
+    /// ```swift
+    /// static let internalEvents = ["paid", "lapse"]
+    /// ```
+    static var internalEvents: [String] { get }
+
+    /// A stored state of an earlier version of the definition, as this version's `State` is read
+    /// from. Asked for each time such a state is read, until the instance's next step stores it
+    /// in the new form. By default the state as it is.
+    ///
+    /// A new member needs no migration: where a stored state lacks it, and has no member that
+    /// `State` doesn't know, it is taken from the initial state.
+    ///
+    /// - Parameters:
+    ///   - state: The state as it was stored.
+    ///   - version: The version of the definition that took the instance's last step.
+    /// - Throws: For a state that can't be migrated. The instance then refuses events with
+    ///   `EVAL_ERROR` and stays as it is.
+    static func migrate(state: JSONValue, from version: String) throws -> JSONValue
+
+    /// A stored event that can't be read any more, such as one that a timer holds, in a form that
+    /// can be. By default the event as it is; then the effect fails.
+    ///
+    /// - Throws: For an event that can't be migrated.
+    static func migrate(event: JSONValue) throws -> JSONValue
 }
 
 extension BaseTransducer {
+    /// None.
+    @inlinable
+    public static var internalEvents: [String] { [] }
+
+    /// The state as it is.
+    public static func migrate(state: JSONValue, from version: String) throws -> JSONValue { state }
+
+    /// The event as it is.
+    public static func migrate(event: JSONValue) throws -> JSONValue { event }
+
     /// No initial output.
     @inlinable
     public static func initialOutput(initialState: State) -> Output? { nil }

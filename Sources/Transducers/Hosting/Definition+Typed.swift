@@ -82,10 +82,18 @@ extension Definition {
         Machine.State: Codable & Sendable, Machine.Event: Codable & Sendable,
         Machine.Output: Sendable
     {
+        let internalEvents = Set(Machine.internalEvents)
+        let shape = TypedShape(
+            events: JSONCoding.cases(of: Machine.Event.self),
+            states: JSONCoding.cases(of: Machine.State.self), internalEvents: internalEvents)
+        let naming = StateNaming(of: Machine.self)
         let typed = TypedMachine<Machine>(
-            env: env, apply: apply, describeInitial: describeInitial)
+            version: version, env: env, eventsText: shape.takes.flatMap { TakenEvent.choice($0) },
+            apply: apply,
+            describeInitial: describeInitial)
         self.init(
-            name: name, version: version, stateHasNames: JSONCoding.isEnum(Machine.State.self),
-            handlers: handlers, machine: typed, describer: TypedDescriber(machine: typed))
+            name: name, version: version, naming: naming, handlers: handlers,
+            internalEvents: internalEvents, shape: shape, machine: typed,
+            describer: TypedDescriber(machine: typed, naming: naming))
     }
 }

@@ -6,11 +6,25 @@ public struct Definition: Sendable {
     /// The version its author gave it, such as `"1.0.0"`.
     public let version: String
 
-    /// Whether its states have names, as enums do; then `list` can select by them.
-    public let stateHasNames: Bool
+    /// How its states are called.
+    public let naming: StateNaming
+
+    /// Whether its states have names; then `list` can select by them.
+    public var stateHasNames: Bool { naming.exists }
+
+    /// The events it takes, in the order of their declaration; `nil` where they aren't known: of a
+    /// type that reads itself in a way of its own.
+    public let takes: [TakenEvent]?
+
+    /// What makes the machine no good for hosting, in words; a ``Definition`` with faults is
+    /// refused when a server starts.
+    public let faults: [String]
 
     /// The handlers that the machine's effects ask for: a server that lacks one refuses to start.
     public let handlers: [String]
+
+    /// The events that clients may not send, by the names of their cases on the wire.
+    public let internalEvents: Set<String>
 
     /// The machine.
     public let machine: any HostedMachine
@@ -21,14 +35,41 @@ public struct Definition: Sendable {
     /// Puts a definition together; `init(_:named:version:)` makes one of a Swift type.
     public init(
         name: String, version: String, stateHasNames: Bool, handlers: [String] = [],
-        machine: any HostedMachine, describer: (any MachineDescriber)? = nil
+        internalEvents: Set<String> = [], machine: any HostedMachine,
+        describer: (any MachineDescriber)? = nil
     ) {
+        self.init(
+            name: name, version: version, naming: StateNaming(hasNames: stateHasNames),
+            handlers: handlers, internalEvents: internalEvents,
+            shape: TypedShape(events: nil, states: nil, internalEvents: internalEvents),
+            machine: machine, describer: describer)
+    }
+
+    init(
+        name: String, version: String, naming: StateNaming, handlers: [String],
+        internalEvents: Set<String>, shape: TypedShape, machine: any HostedMachine,
+        describer: (any MachineDescriber)?
+    ) {
+        self.internalEvents = internalEvents
         self.describer = describer
         self.handlers = handlers
         self.name = name
         self.version = version
-        self.stateHasNames = stateHasNames
+        self.naming = naming
         self.machine = machine
+        takes = shape.takes
+        faults = shape.faults
+    }
+
+    /// The name of an event that clients may not send; `nil` for any other one. It is read of the
+    /// event as the machine writes it, so that no other way to spell it helps.
+    public func internalName(of event: any HostedEvent) -> String? {
+        guard !internalEvents.isEmpty else { return nil }
+        // One that can't be written is none of these: an effect couldn't bring it either.
+        guard let text = try? event.canonicalText(), let name = CaseName.read(text) else {
+            return nil
+        }
+        return internalEvents.contains(name) ? name : nil
     }
 
     /// A hash of what identifies it, 16 hexadecimal digits: of name and version for machines

@@ -8,7 +8,7 @@
 /// ```swift
 /// extension Order: DescribedTransducer {
 ///     static var sampleEvents: [Event] { [.place(total: 10), .pay(amount: 10)] }
-///     static func name(of state: State) -> String? { state.status.rawValue }
+///     static func name(of state: State) -> String? { state.paid > 0 ? "paid" : "open" }
 /// }
 /// ```
 public protocol DescribedTransducer: BaseTransducer {
@@ -19,7 +19,9 @@ public protocol DescribedTransducer: BaseTransducer {
     static var sampleStates: [State] { get }
 
     /// What a state is called in lists and drawings; states of one name are drawn as one. `nil`,
-    /// the default, stands for the name of an enum's case, and for anything else its JSON.
+    /// the default, stands for the name of an enum's case, and for any other state for its member
+    /// `status` where that is an enum or a text. A machine that gives its initial state a name here
+    /// is asked for the name of every state that is listed, so it should be quick.
     static func name(of state: State) -> String?
 }
 

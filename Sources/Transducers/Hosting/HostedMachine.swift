@@ -17,8 +17,18 @@ public protocol HostedMachine: Sendable {
 
     /// An instance in a state that was stored as JSON.
     ///
+    /// - Parameters:
+    ///   - state: The state.
+    ///   - version: The version of the definition that it was stored by; `nil` for the present one.
     /// - Throws: ``StepFailure/evaluation(_:)`` when the stored state is none of this machine's.
-    func restoreInstance(state: [UInt8]) throws(StepFailure) -> any HostedInstance
+    func restoreInstance(
+        state: [UInt8], from version: String?
+    ) throws(StepFailure) -> any HostedInstance
+
+    /// A stored event that can't be read, in a form that may be.
+    ///
+    /// - Throws: ``EventError`` when the machine can't say.
+    func migrate(event: JSONValue) throws(EventError) -> JSONValue
 
     /// The event that an effect's result becomes, or `nil` for none.
     ///
@@ -43,10 +53,30 @@ public protocol HostedMachine: Sendable {
 }
 
 extension HostedMachine {
-    /// Reads an event that was stored.
+    /// An instance in a state that the present definition has stored as JSON.
+    ///
+    /// - Throws: ``StepFailure/evaluation(_:)`` when the stored state is none of this machine's.
+    public func restoreInstance(state: [UInt8]) throws(StepFailure) -> any HostedInstance {
+        try restoreInstance(state: state, from: nil)
+    }
+
+    /// The event as it is.
+    public func migrate(event: JSONValue) throws(EventError) -> JSONValue { event }
+
+    /// Reads an event that was stored, perhaps by an earlier version.
     ///
     /// - Throws: ``EventError``, when the machine has no such event any more.
     public func decodeEvent(_ value: JSONValue) throws(EventError) -> any HostedEvent {
+        do throws(EventError) {
+            return try read(value)
+        } catch {
+            let migrated = try migrate(event: value)
+            guard migrated != value else { throw error }
+            return try read(migrated)
+        }
+    }
+
+    private func read(_ value: JSONValue) throws(EventError) -> any HostedEvent {
         let document: JSONDocument
         do {
             document = try JSONDocument(parsing: value.serialized(), limits: .stored)

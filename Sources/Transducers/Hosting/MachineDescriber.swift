@@ -19,6 +19,7 @@ where
     Machine.Output: Sendable
 {
     let machine: TypedMachine<Machine>
+    let naming: StateNaming
 
     /// Bytes of JSON that serve as a name; a longer one is no name.
     private static var nameBytesMax: Int { 80 }
@@ -37,17 +38,7 @@ where
         return description
     }
 
-    func stateName(_ json: [UInt8]) -> String? {
-        guard let described = Machine.self as? any DescribedTransducer.Type else {
-            return JSONCoding.isEnum(Machine.State.self) ? CaseName.read(json) : nil
-        }
-        // A state that can't be read any more has no name.
-        guard let document = try? JSONDocument(parsing: json, limits: .stored),
-            let state = try? JSONCoding.decode(
-                Machine.State.self, from: document, at: document.root)
-        else { return nil }
-        return Self.name(of: state, by: described)
-    }
+    func stateName(_ json: [UInt8]) -> String? { naming.name(of: json) }
 
     // MARK: Names
 
@@ -56,19 +47,24 @@ where
         // What can't be written has the name that Swift gives it.
         guard (try? JSONCoding.encode(value, into: &writer)) != nil else { return "\(value)" }
         if JSONCoding.isEnum(Value.self), let name = CaseName.read(writer.bytes) { return name }
+        return text(of: writer)
+    }
+
+    private static func text(of writer: JSONWriter) -> String {
         let text = String(decoding: writer.bytes.prefix(nameBytesMax), as: UTF8.self)
         return writer.bytes.count > nameBytesMax ? text + "…" : text
     }
 
-    private static func name(ofState state: Machine.State) -> String {
-        let described = Machine.self as? any DescribedTransducer.Type
-        return described.flatMap { name(of: state, by: $0) } ?? name(of: state)
-    }
-
-    private static func name<Described: DescribedTransducer>(
-        of state: Machine.State, by machine: Described.Type
-    ) -> String? {
-        (state as? Described.State).flatMap { Described.name(of: $0) }
+    private func name(ofState state: Machine.State) -> String {
+        if let described = Machine.self as? any DescribedTransducer.Type,
+            let name = StateNaming.name(of: state, by: described)
+        {
+            return name
+        }
+        var writer = JSONWriter()
+        // What can't be written has the name that Swift gives it.
+        guard (try? JSONCoding.encode(state, into: &writer)) != nil else { return "\(state)" }
+        return naming.name(of: writer.bytes) ?? Self.text(of: writer)
     }
 
     // MARK: Tables
@@ -117,7 +113,7 @@ where
     // MARK: Trying
 
     private func add(_ state: Machine.State, to description: inout MachineDescription) {
-        description.add(state: Self.name(ofState: state), isTerminal: state.isTerminal)
+        description.add(state: name(ofState: state), isTerminal: state.isTerminal)
     }
 
     /// Applies every event in every state, breadth first; of found states with one name, the first
@@ -125,7 +121,7 @@ where
     private func tryAll(_ samples: Samples, _ description: inout MachineDescription) {
         let initial = Machine.initialState
         description.add(
-            state: Self.name(ofState: initial), isTerminal: initial.isTerminal, isInitial: true)
+            state: name(ofState: initial), isTerminal: initial.isTerminal, isInitial: true)
         for state in samples.states { add(state, to: &description) }
         var tried: Set<String> = []
         var waiting = [initial] + samples.states
@@ -134,14 +130,14 @@ where
         while next < waiting.count, tries < MachineDescription.triesMax {
             let state = waiting[next]
             next += 1
-            let from = Self.name(ofState: state)
+            let from = name(ofState: state)
             // Examples that were declared are all tried, and stand for no other state.
             let isDeclared = (2..<samples.states.count + 2).contains(next)
             guard !state.isTerminal, isDeclared || tried.insert(from).inserted else { continue }
             for event in samples.events where tries < MachineDescription.triesMax {
                 tries += 1
                 guard let after = outcome(of: event, in: state) else { continue }
-                let to = Self.name(ofState: after)
+                let to = name(ofState: after)
                 description.add(state: to, isTerminal: after.isTerminal)
                 description.add(from: from, event: Self.name(of: event), to: to)
                 if !tried.contains(to) { waiting.append(after) }

@@ -1,3 +1,5 @@
+import OrderedJSON
+
 /// What is known of a machine by name: its states, its events, and which event leads from where to
 /// where.
 public struct MachineDescription: Sendable {
@@ -137,6 +139,13 @@ public struct MachineDescription: Sendable {
 
     /// Whether a drawing of its own says everything.
     public var isComplete: Bool { drawing != nil }
+
+    /// Adds what a definition knows of its types, unless there is a drawing.
+    public mutating func add(_ takes: [TakenEvent], states: [String]) {
+        guard drawing == nil else { return }
+        for taken in takes { add(event: taken.event.name) }
+        for state in states { add(state: state) }
+    }
 
     // MARK: Drawing
 

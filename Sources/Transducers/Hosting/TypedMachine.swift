@@ -24,12 +24,18 @@ where
     let apply: Apply
     let describeInitial: Describe
     let env: HostedEnv<Machine.Env>?
+    /// What an event of an unknown name is told: the events there are.
+    let eventsText: String?
+    /// The version of the definition.
+    let version: String
 
     init(
-        env: HostedEnv<Machine.Env>?, apply: @escaping Apply,
+        version: String, env: HostedEnv<Machine.Env>?, eventsText: String?, apply: @escaping Apply,
         describeInitial: @escaping Describe
     ) {
+        self.version = version
         self.env = env
+        self.eventsText = eventsText
         self.apply = apply
         self.describeInitial = describeInitial
     }
@@ -41,7 +47,10 @@ where
             return TypedEvent(
                 try JSONCoding.decode(Machine.Event.self, from: document, at: node))
         } catch {
-            throw EventError(path: error.path, message: error.message, expected: error.expected)
+            let isUnknown = error.expected == "a case of \(Machine.Event.self)"
+            throw EventError(
+                path: error.path, message: error.message,
+                expected: isUnknown ? eventsText ?? error.expected : error.expected)
         }
     }
 
@@ -49,16 +58,18 @@ where
         TypedInstance(machine: self, state: Machine.initialState)
     }
 
-    func restoreInstance(state: [UInt8]) throws(StepFailure) -> any HostedInstance {
+    func restoreInstance(
+        state: [UInt8], from stored: String?
+    ) throws(StepFailure) -> any HostedInstance {
+        let state = try StoredState<Machine>.read(state, from: stored, by: version)
+        return TypedInstance(machine: self, state: state)
+    }
+
+    func migrate(event: JSONValue) throws(EventError) -> JSONValue {
         do {
-            let document = try JSONDocument(parsing: state, limits: .stored)
-            let state = try JSONCoding.decode(
-                Machine.State.self, from: document, at: document.root)
-            return TypedInstance(machine: self, state: state)
-        } catch let error as JSONDecodingError {
-            throw .evaluation("the stored state doesn't fit: \(error.message) at \(error.path)")
+            return try Machine.migrate(event: event)
         } catch {
-            throw .evaluation("the stored state is no JSON: \(error)")
+            throw EventError(path: "$", message: "it can't be migrated: \(error)", expected: nil)
         }
     }
 

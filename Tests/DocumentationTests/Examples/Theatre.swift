@@ -45,6 +45,7 @@ enum Ticket: EffectTransducer, InitialState {
         case lapsed
     }
 
+    static let internalEvents = ["paid", "refused", "lapse"]
     static var initialState: State { .new }
 
     static func update(_ state: inout State, event: Event) throws -> (Self.Effect?, Output) {
@@ -117,6 +118,32 @@ struct Sell: AsyncParsableCommand {
             to: "ticket/\(ticket)", event: ["type": "order", "price": .integer(Int64(price))],
             dedup: "sell-\(ticket)", settle: .own)
         print(try await client.get("ticket/\(ticket)").state)
+    }
+}
+
+/// A guest's bill. Its first version called the sum `bill`, and knew no tip.
+enum Bill: Transducer, InitialState {
+    struct State: NonTerminal, Codable, Equatable {
+        var sum = 0
+        var tip = 0
+    }
+    enum Event: Codable { case order(price: Int), tip(Int) }
+
+    static var initialState: State { State() }
+
+    static func update(_ state: inout State, event: Event) throws -> State {
+        switch event {
+        case .order(let price): state.sum += price
+        case .tip(let amount): state.tip = amount
+        }
+        return state
+    }
+
+    static func migrate(state: JSONValue, from version: String) throws -> JSONValue {
+        guard case .object(var members) = state, let bill = members["bill"] else { return state }
+        members["bill"] = nil
+        members["sum"] = bill
+        return .object(members)
     }
 }
 

@@ -107,7 +107,12 @@ struct ReplyEncoderTests {
             line(.stopped(version: 2, cursor: Cursor(sequence: 5)))
                 == #"{"id":7,"ok":true,"v":2,"cur":"\#(Self.zero)5"}"# + "\n")
         #expect(
-            line(.definitions([Reply.DefinitionItem(name: "a", version: "1", hash: nil)]))
+            line(
+                .definitions([
+                    Reply.Hosted(
+                        definition: Reply.DefinitionItem(name: "a", version: "1", hash: nil),
+                        takes: nil)
+                ]))
                 == #"{"id":7,"ok":true,"items":[{"name":"a","version":"1"}]}"# + "\n")
         #expect(
             line(.statistics([("a", 1), ("b", -2)])) == #"{"id":7,"ok":true,"a":1,"b":-2}"# + "\n")

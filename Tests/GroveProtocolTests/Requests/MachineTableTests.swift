@@ -44,7 +44,7 @@ struct MachineTableTests {
             if let known = text.withUnsafeBytes({ memory.find($0, hash: hash) }) {
                 #expect(known.text == text)
             } else {
-                memory.remember(text, hash: hash, event: Anything())
+                memory.remember(text, hash: hash, event: .decoded(Anything()))
             }
         }
     }

@@ -133,10 +133,15 @@ struct RequestDecoderEffectsTests {
 
     @Test func `retry names one effect`() throws {
         guard
-            case .retry(let name, let run) = try operation(
+            case .retry(let name, let run, let event) = try operation(
                 #""op":"retry","to":"order/o","effect":9007199254740991"#)
         else { throw Unexpected(text: "retry") }
-        #expect(name.text == "order/o" && run == 9_007_199_254_740_991)
+        #expect(name.text == "order/o" && run == 9_007_199_254_740_991 && event == nil)
+        guard
+            case .retry(_, _, let other) = try operation(
+                #""op":"retry","to":"order/o","effect":1,"event":{"type":"go"}"#)
+        else { throw Unexpected(text: "retry") }
+        #expect(other == ["type": "go"])
     }
 
     @Test func `complete has a token and one answer; null is a result`() throws {

@@ -360,6 +360,26 @@ struct RequestDecoderTests {
         }
     }
 
+    @Test(arguments: [
+        #""expire""#, #"{"type":"expire"}"#, #"{"type":"ex\u0070ire","more":1}"#,
+    ])
+    func `an event that only the machine sends is told from others, however it is written`(
+        event: String
+    ) throws {
+        var decoder = RequestDecoder(
+            catalogue: try Catalogue(BuiltInMachines.definitions),
+            cursors: CursorText(log: LogID(high: 0, low: 0)), lineBytesMax: 1 << 20)
+        let line = #"{"op":"send","to":"order/o","event":\#(event)}"#
+        // The second time it is remembered.
+        for _ in 0..<2 {
+            let decoded = Array(line.utf8).withUnsafeBytes { decoder.decode($0) }
+            guard case .operation(.send(let send)) = decoded.body,
+                case .internalOnly(_, let name) = send.event
+            else { throw Unexpected(text: line) }
+            #expect(name == "expire")
+        }
+    }
+
     // MARK: Other ops
 
     @Test func `create, get, history, stop and delete`() throws {
@@ -406,6 +426,11 @@ struct RequestDecoderTests {
             throw Unexpected(text: "list")
         }
         #expect(all.machine == nil && all.limit == 100 && all.isDone == nil)
+        #expect(all.isOutdated == nil)
+        guard case .list(let old) = try operation(#"{"op":"list","outdated":true}"#) else {
+            throw Unexpected(text: "list")
+        }
+        #expect(old.isOutdated == true)
     }
 
     @Test func `subscribe has its selection, start, credit and policy`() throws {

@@ -56,6 +56,7 @@ struct WireErrorTests {
                 .badEvent(path: "$.event", message: "m", expected: nil), "BAD_EVENT",
                 #"{"at":"$.event"}"#
             ),
+            (.internalEvent("expire"), "INTERNAL_EVENT", #"{"event":"expire"}"#),
             (
                 .eventRejected(
                     reason: "r", state: Array("1".utf8), event: Array("\"e\"".utf8),

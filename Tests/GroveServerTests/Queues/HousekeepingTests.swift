@@ -59,6 +59,42 @@ struct HousekeepingTests {
         #expect(store.first == 1)
     }
 
+    /// A counter whose state has another name.
+    private enum Renamed: Transducer, InitialState {
+        struct State: NonTerminal, Codable, Sendable { var sum = 0 }
+        enum Event: Codable, Sendable { case increment }
+        static var initialState: State { State() }
+        static func update(_ state: inout State, event: Event) -> Int { 0 }
+    }
+
+    @Test func `what was stored and can't be read is told once, with an example`() throws {
+        let store = MemoryStore()
+        var engine = try makeEngine(store)
+        try fill(&engine, store, 3)
+        let log = KeptLog()
+        var keeping = Housekeeping(RetentionOptions(), log: log.logger())
+        let now = Timestamp(milliseconds: 9_000)
+        func work(_ engine: inout Engine) throws {
+            keeping.inspect(engine.inspection())
+            for _ in 0..<3 {
+                keeping.wake(at: now)
+                while try keeping.turn(&engine, store, at: now).hasMore {}
+            }
+        }
+        try work(&engine)
+        #expect(log.lines(with: "can't read").isEmpty)
+        var changed = Engine(
+            catalogue: try Catalogue([
+                Definition(Renamed.self, named: "counter", version: "2.0.0")
+            ]), store: store)
+        try work(&changed)
+        let lines = log.lines(with: "can't read")
+        #expect(lines.count == 1)
+        for part in ["counter/c0", "1.0.0", "migrate(state:from:)", "unreadable=3"] {
+            #expect(lines.first?.contains(part) == true, "\(part) in \(lines)")
+        }
+    }
+
     @Test func `jobs take turns until each has nothing left`() throws {
         let store = MemoryStore()
         var engine = try makeEngine(store)

@@ -1,0 +1,133 @@
+import OrderedJSON
+import Transducers
+
+/// Looks whether the machines of today can read what is stored: at some instances of each machine,
+/// in turns of about a millisecond, so that a start isn't delayed by it.
+///
+/// Machines are taken in the order of their names, instances likewise; done ones are passed over,
+/// because nobody needs to read them any more.
+public struct StateInspection: Sendable {
+    /// What was found of a machine that can't read all that was looked at.
+    public struct Finding: Sendable, Equatable {
+        /// The machine.
+        public let machine: String
+        /// Instances that were looked at.
+        public let looked: Int
+        /// Those among them whose states can't be read.
+        public let unreadable: Int
+        /// The first of these.
+        public let instance: InstanceName
+        /// The version of the definition that took its last step.
+        public let version: String
+        /// Why it can't be read.
+        public let reason: String
+    }
+
+    /// Instances of a machine that are looked at, at most.
+    public static let instancesMax = 256
+    /// Bytes of their states, at most.
+    public static let bytesMax = 1 << 20
+
+    private static let instancesPerTurn = 16
+
+    private var definitions: ArraySlice<Definition>
+    private var after: String?
+    private var looked = 0
+    private var rows = 0
+    private var bytes = 0
+    private var unreadable: [(name: InstanceName, version: String, reason: String)] = []
+    private var unreadableCount = 0
+
+    /// An inspection of everything that a catalogue hosts.
+    init(_ catalogue: Catalogue) { definitions = catalogue.all[...] }
+
+    /// One turn.
+    ///
+    /// - Returns: What was found of a machine that the turn has finished, and whether there is more
+    ///   to look at.
+    /// - Throws: What reading the store throws.
+    public mutating func turn(
+        store: any Store
+    ) throws(StoreError) -> (finding: Finding?, hasMore: Bool) {
+        guard let definition = definitions.first else { return (nil, false) }
+        let page = try store.instances(
+            prefix: definition.name + "/", after: after, limit: Self.instancesPerTurn)
+        for stored in page {
+            after = stored.name.text
+            rows += 1
+            bytes += stored.state.count
+            if !stored.isDone { look(at: stored, definition) }
+        }
+        let isOver =
+            page.count < Self.instancesPerTurn || rows >= Self.instancesMax
+            || bytes >= Self.bytesMax
+        guard isOver else { return (nil, true) }
+        let finding = unreadable.first.map {
+            Finding(
+                machine: definition.name, looked: looked, unreadable: unreadableCount,
+                instance: $0.name, version: $0.version, reason: $0.reason)
+        }
+        definitions.removeFirst()
+        after = nil
+        (looked, rows, bytes, unreadableCount) = (0, 0, 0, 0)
+        unreadable = []
+        return (finding, !definitions.isEmpty)
+    }
+
+    private mutating func look(at stored: StoredInstance, _ definition: Definition) {
+        looked += 1
+        do throws(StepFailure) {
+            _ = try definition.machine.restoreInstance(
+                state: stored.state, from: stored.definitionVersion)
+        } catch {
+            unreadableCount += 1
+            guard unreadable.isEmpty else { return }
+            unreadable = [(stored.name, stored.definitionVersion, error.reason)]
+        }
+    }
+}
+
+extension Engine {
+    /// Looks, turn by turn, whether its machines can read what is stored.
+    public func inspection() -> StateInspection { StateInspection(catalogue) }
+}
+
+extension Replay {
+    /// Whether the machine of today can read the state of an instance as it is stored; what is
+    /// wrong, if it can't.
+    public func look(at stored: StoredInstance) -> Divergence? {
+        guard !stored.isDone, let machine = definition(of: stored.name)?.machine else { return nil }
+        do throws(StepFailure) {
+            _ = try machine.restoreInstance(
+                state: stored.state, from: stored.definitionVersion)
+            return nil
+        } catch {
+            return Divergence(
+                sequence: stored.newest, instance: stored.name, version: stored.version,
+                what: "the state can't be read: \(error.reason)")
+        }
+    }
+
+    /// Whether the machine of today can read the event that an effect holds; what is wrong, if it
+    /// can't. `owner` is the instance it belongs to.
+    public func look(at row: StoredEffect, of owner: StoredInstance) -> Divergence? {
+        let held: (machine: String, event: JSONValue)? =
+            switch row.body.run?.work {
+            case .after(_, let event): (owner.name.machine, event)
+            case .send(let target, let event, _):
+                InstanceName(target).map { ($0.machine, event) }
+            case .start(let machine, _, let input?, _): (machine, input)
+            case .start, .perform, .ask, .compensate, .closure, nil: nil
+            }
+        guard !owner.isDone, let held, let machine = definition(named: held.machine)?.machine
+        else { return nil }
+        do throws(EventError) {
+            _ = try machine.decodeEvent(held.event)
+            return nil
+        } catch {
+            return Divergence(
+                sequence: owner.newest, instance: owner.name, version: owner.version,
+                what: "the event that effect \(row.ref.run) holds can't be read: \(error.message)")
+        }
+    }
+}

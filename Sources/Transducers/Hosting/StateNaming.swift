@@ -1,0 +1,102 @@
+import OrderedJSON
+
+/// How the states of a machine are called: by what `list` selects, what `await` waits for, and what
+/// a drawing shows.
+///
+/// What the machine says goes first (``DescribedTransducer/name(of:)``); then an enum is called by
+/// its cases, and any other state by its member `status`, where that is an enum or a text.
+public struct StateNaming: Sendable {
+    private enum Source: Sendable {
+        case none
+        case cases
+        case status
+        case machine(@Sendable ([UInt8]) -> String?)
+    }
+
+    private let source: Source
+
+    /// The names that there are, in the order of their declaration; `nil` where that isn't known.
+    public let known: [String]?
+
+    /// States without names, or those of an enum whose cases aren't known.
+    init(hasNames: Bool) {
+        self.init(hasNames ? .cases : .none, known: nil)
+    }
+
+    private init(_ source: Source, known: [String]?) {
+        self.source = source
+        self.known = known
+    }
+
+    /// How the states of a Swift transducer are called. Looks at its initial state.
+    init<Machine: InitialState & SendableMetatype>(
+        of machine: Machine.Type
+    ) where Machine.State: Codable & Sendable {
+        let initial = Machine.initialState
+        if let described = machine as? any DescribedTransducer.Type,
+            Self.name(of: initial, by: described) != nil
+        {
+            let source = Source.machine { json in
+                // A state that can't be read any more has no name.
+                guard let document = try? JSONDocument(parsing: json, limits: .stored),
+                    let state = try? JSONCoding.decode(
+                        Machine.State.self, from: document, at: document.root),
+                    let described = Machine.self as? any DescribedTransducer.Type
+                else { return nil }
+                return Self.name(of: state, by: described)
+            }
+            self.init(source, known: nil)
+            return
+        }
+        if JSONCoding.isEnum(Machine.State.self) {
+            self.init(.cases, known: JSONCoding.cases(of: Machine.State.self)?.map(\.name))
+            return
+        }
+        var writer = JSONWriter()
+        // One that can't be written is told of by the first event that wants it.
+        let isWritten = (try? JSONCoding.encode(initial, into: &writer)) != nil
+        guard isWritten, let name = CaseName.status(writer.bytes) else {
+            self.init(.none, known: nil)
+            return
+        }
+        let status = Mirror(reflecting: initial).children.first { $0.label == "status" }?.value
+        let names = (status as? any Decodable).flatMap { Self.cases(ofTypeOf: $0) }
+        self.init(.status, known: names.flatMap { $0.contains(name) ? $0 : nil })
+    }
+
+    private static func cases<Value: Decodable>(ofTypeOf value: Value) -> [String]? {
+        JSONCoding.cases(of: Value.self)?.map(\.name)
+    }
+
+    /// Whether states have names at all.
+    public var exists: Bool { if case .none = source { false } else { true } }
+
+    /// What a stored state is called; `nil` where it has no name.
+    public func name(of json: [UInt8]) -> String? {
+        switch source {
+        case .none: nil
+        case .cases: CaseName.read(json)
+        case .status: CaseName.status(json)
+        case .machine(let name): name(json)
+        }
+    }
+
+    /// The name that the machine itself gives a state.
+    static func name<Described: DescribedTransducer>(
+        of state: some Any, by machine: Described.Type
+    ) -> String? {
+        (state as? Described.State).flatMap { Described.name(of: $0) }
+    }
+}
+
+extension CaseName {
+    /// The name in the member `status` of an object; `nil` when there is none.
+    static func status(_ json: [UInt8]) -> String? {
+        // A text that isn't JSON has no name.
+        guard let document = try? JSONDocument(parsing: json, limits: .stored),
+            let status = document.member("status", of: document.root)
+        else { return nil }
+        if let name = document.string(status) { return name }
+        return document.member("type", of: status).flatMap { document.string($0) }
+    }
+}

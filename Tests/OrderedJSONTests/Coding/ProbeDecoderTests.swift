@@ -1,0 +1,68 @@
+import OrderedJSON
+import Testing
+
+/// Code that reads itself in a way of its own, and isn't to be given what nobody sent.
+@Suite("ProbeDecoder")
+struct ProbeDecoderTests {
+    struct Point: Codable { var x: Int, y: Int }
+
+    /// Would trap if it were given a value, or the key it asks for.
+    enum Handwritten: Codable {
+        case a(Int), b
+        enum CodingKeys: CodingKey { case a, b }
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            switch container.allKeys[0] {
+            case .a:
+                let value = try container.decode(Int.self, forKey: .a)
+                precondition(value > 0, "a value that nobody sent")
+                self = .a(value)
+            case .b: self = .b
+            }
+        }
+    }
+
+    /// Reads itself as a struct would, with keys that are no enum.
+    enum Odd: Decodable {
+        case it
+        struct Key: CodingKey {
+            var stringValue: String
+            var intValue: Int? { nil }
+            init?(stringValue: String) { self.stringValue = stringValue }
+            init?(intValue: Int) { nil }
+        }
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: Key.self)
+            guard let key = Key(stringValue: "it"), try container.decode(Bool.self, forKey: key)
+            else { throw CancellationError() }
+            self = .it
+        }
+    }
+
+    enum Careless: Decodable {
+        case it
+        init(from decoder: any Decoder) { self = .it }
+    }
+
+    /// Traps on an amount of nothing; so it is never made.
+    struct Amount: Codable {
+        var value: Int
+        init(from decoder: any Decoder) throws {
+            value = try decoder.singleValueContainer().decode(Int.self)
+            precondition(value != 0, "a value that nobody sent")
+        }
+    }
+    enum WithAmount: Codable { case pay(Amount, tip: Int), pass }
+
+    @Test func `code that was written by hand gets no value, and isn't believed`() {
+        #expect(JSONCoding.cases(of: Handwritten.self) == nil)
+        #expect(JSONCoding.cases(of: Odd.self) == nil)
+        #expect(JSONCoding.cases(of: Careless.self) == nil)
+        #expect(JSONCoding.cases(of: Point.self) == nil)
+        #expect(JSONCoding.cases(of: JSONValue.self) == nil)
+        let cases = JSONCoding.cases(of: WithAmount.self)
+        #expect(cases?.map(\.name) == ["pay", "pass"])
+        #expect(cases?[0].members.map(\.expected) == ["an integer", nil])
+    }
+}

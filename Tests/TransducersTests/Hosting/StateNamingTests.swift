@@ -1,0 +1,119 @@
+import OrderedJSON
+import Testing
+import Transducers
+
+/// How states are called, and what a definition knows of its types.
+@Suite("StateNaming")
+struct StateNamingTests {
+    /// A machine with any state; it takes nothing.
+    enum Holding<State: NonTerminal & Codable & Sendable & Made>: Transducer, InitialState {
+        enum Event: Codable, Sendable { case nothing }
+        static var initialState: State { State.made }
+        static func update(_ state: inout State, event: Event) -> Int { 0 }
+    }
+
+    protocol Made { static var made: Self { get } }
+
+    enum Phase: String, Codable { case early, late }
+    struct ByStatus: NonTerminal, Codable, Made {
+        var count = 0
+        var status = Phase.early
+        static var made: Self { Self() }
+    }
+    struct ByText: NonTerminal, Codable, Made {
+        var status = "fresh"
+        static var made: Self { Self() }
+    }
+    struct ByNumber: NonTerminal, Codable, Made {
+        var status = 3
+        static var made: Self { Self() }
+    }
+    enum ByCase: NonTerminal, Codable, Made {
+        case idle, busy(with: Int)
+        static var made: Self { .idle }
+    }
+    struct Inner: NonTerminal, Codable, Made {
+        enum Status: Codable { case open, held(by: String) }
+        var status = Status.open
+        static var made: Self { Self() }
+    }
+
+    private func naming<State: NonTerminal & Codable & Sendable & Made>(
+        _ state: State.Type
+    ) -> StateNaming {
+        Definition(Holding<State>.self, named: "m", version: "1").naming
+    }
+
+    private func name(_ naming: StateNaming, _ json: String) -> String? {
+        naming.name(of: Array(json.utf8))
+    }
+
+    @Test func `a struct is called by its member status, an enum by its case`() {
+        let status = naming(ByStatus.self)
+        #expect(status.exists && status.known == ["early", "late"])
+        #expect(name(status, #"{"count":1,"status":"late"}"#) == "late")
+        #expect(name(status, #"{"count":1}"#) == nil)
+        let inner = naming(Inner.self)
+        #expect(inner.known == ["open", "held"])
+        #expect(name(inner, #"{"status":{"type":"held","by":"me"}}"#) == "held")
+        let cases = naming(ByCase.self)
+        #expect(cases.known == ["idle", "busy"])
+        #expect(name(cases, #"{"type":"busy","with":1}"#) == "busy")
+    }
+
+    @Test func `a status that is a text has names that nobody knows beforehand`() {
+        let text = naming(ByText.self)
+        #expect(text.exists && text.known == nil && name(text, #"{"status":"x"}"#) == "x")
+        let number = naming(ByNumber.self)
+        #expect(!number.exists && name(number, #"{"status":3}"#) == nil)
+    }
+
+    /// Names its states itself.
+    enum Named: Transducer, InitialState, DescribedTransducer {
+        struct State: NonTerminal, Codable, Sendable {
+            var status = "never shown"
+            var count = 0
+        }
+        enum Event: String, Codable, Sendable, CaseIterable { case more = "+", less = "-" }
+        static var initialState: State { State() }
+        static func name(of state: State) -> String? { state.count == 0 ? "none" : "some" }
+        static func update(_ state: inout State, event: Event) -> Int { 0 }
+    }
+
+    @Test func `what the machine says goes first`() {
+        let definition = Definition(Named.self, named: "m", version: "1")
+        #expect(definition.naming.exists && definition.naming.known == nil)
+        #expect(name(definition.naming, #"{"status":"x","count":2}"#) == "some")
+        #expect(name(definition.naming, #"{"status":"x"}"#) == nil, "it can't be read")
+        let takes: [TakenEvent]? = definition.takes
+        #expect(takes?.map(\.event.name) == ["+", "-"])
+    }
+
+    // MARK: Faults
+
+    enum Mistaken: Transducer, InitialState {
+        struct State: NonTerminal, Codable, Sendable {}
+        enum Event: Codable, Sendable { case fine, wrong(type: Int) }
+        static let internalEvents = ["fine", "fnie"]
+        static var initialState: State { State() }
+        static func update(_ state: inout State, event: Event) -> Int { 0 }
+    }
+
+    @Test func `a label type and a name of no event are faults of the definition`() {
+        let faults = Definition(Mistaken.self, named: "m", version: "1").faults
+        #expect(faults.count == 2)
+        #expect(faults.first?.contains("the event \"wrong\" has a value with the label") == true)
+        #expect(faults.last?.contains("\"fnie\"") == true)
+        #expect(faults.last?.contains("one of fine, wrong") == true)
+    }
+
+    @Test func `an event of an unknown name is told which there are`() throws {
+        let machine = Definition(Mistaken.self, named: "m", version: "1").machine
+        let document = try JSONDocument(parsing: Array(#""fien""#.utf8))
+        let error = #expect(throws: EventError.self) {
+            try machine.decodeEvent(document, at: document.root)
+        }
+        // The internal one isn't among them.
+        #expect(error?.expected == "one of wrong (type)")
+    }
+}
