@@ -178,7 +178,7 @@ let package = Package(
         .testTarget(
             name: "GroveCommandsTests",
             dependencies: [
-                "GroveCommands", "TestShop", "OrderedJSON", "GroveTestSupport",
+                "GroveCommands", "GroveClient", "TestShop", "OrderedJSON", "GroveTestSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings),

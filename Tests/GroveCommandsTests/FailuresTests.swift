@@ -1,0 +1,24 @@
+import OrderedJSON
+import Testing
+
+@testable import GroveClient
+@testable import GroveCommands
+
+@Suite("What is wrong, for people")
+struct FailuresTests {
+    private func text(_ error: String) throws -> String {
+        let document = try JSONDocument(parsing: Array(error.utf8))
+        return Failures.text(
+            .server(ServerError(document, at: document.root)), Style(of: -1, .never))
+    }
+
+    @Test func `nobody was faster where there is no instance`() throws {
+        let absent = try text(
+            #"{"code":"VERSION_CONFLICT","message":"x","retry":false,"data":{"v":null}}"#)
+        #expect(absent.contains("'grove list' shows the instances there are"))
+        #expect(!absent.contains("somebody was faster"))
+        let changed = try text(
+            #"{"code":"VERSION_CONFLICT","message":"x","retry":false,"data":{"v":3}}"#)
+        #expect(changed.contains("somebody was faster"))
+    }
+}
