@@ -30,7 +30,9 @@ struct Batch: ~Copyable {
     private var replyBytes = 0
 
     /// About how many bytes of memory the batch holds.
-    var bytes: Int { writes.journal.count + writes.snapshots.count + replyBytes }
+    var bytes: Int {
+        writes.journal.count + writes.snapshots.count + writes.effectBytes + replyBytes
+    }
 
     /// Begins the next batch, with the memory of the one before.
     mutating func begin(at firstSequence: JournalPosition) {

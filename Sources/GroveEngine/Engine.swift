@@ -73,6 +73,8 @@ public struct Engine: ~Copyable {
     var backups: [Request] = []
     /// Pages that are read in turns.
     var pages = PageReadQueue()
+    /// Pages that the batch has begun to read.
+    var pageTurns = 0
     /// Whether the next turn of work is one for pages.
     var isTurnOfPages = false
     /// From where on the journal holds steps.
@@ -179,8 +181,13 @@ public struct Engine: ~Copyable {
         while place < burst.count, !mustFlush(before: burst[place]) {
             try take(burst[place], at: now, store: store)
             place += 1
-            if batch.bytes >= Limits.batchBytesMax { return }
+            if isBatchFull { return }
         }
+    }
+
+    /// Whether what comes on top is better left to the next commit.
+    private var isBatchFull: Bool {
+        batch.bytes >= Limits.batchBytesMax || dirty.count >= Limits.batchInstancesMax
     }
 
     /// An answer, and whether it is true only after the batch's commit.
@@ -250,15 +257,20 @@ public struct Engine: ~Copyable {
     /// what the batch had made is answered from what was there before. The same with `EVAL_LIMIT`
     /// where something is larger than the store takes, which the bounds of a step don't let happen.
     ///
+    /// - Parameters:
+    ///   - store: The store.
+    ///   - now: The present time.
+    ///   - limit: How many effects of the batch are settled, those of ``settle(upTo:at:store:)``
+    ///     counted.
     /// - Throws: any other failure of the store. The outcome of the batch is then unknown; the
     ///   process must end without another answer (reliability.md, P8).
-    public mutating func flush(to store: any Store, at now: Timestamp) throws(StoreError)
-        -> Actions
-    {
+    public mutating func flush(
+        to store: any Store, at now: Timestamp, settling limit: Int = Limits.effectsPerBatchMax
+    ) throws(StoreError) -> Actions {
         if let failure { throw failure }
         cause = EffectCause()
         expireWaiters(at: now)
-        settleEffects(at: now, store: store)
+        settleEffects(upTo: limit, at: now, store: store)
         if let failure { throw failure }
         rewriteStaleSnapshots()
         var actions = Actions()
@@ -363,6 +375,7 @@ public struct Engine: ~Copyable {
 
     private mutating func beginBatch(store: any Store) {
         batch.begin(at: store.head + 1)
+        pageTurns = 0
         dirty.removeAll(keepingCapacity: true)
         deleted.removeAll()
         pendingDedups.removeAll()

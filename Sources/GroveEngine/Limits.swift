@@ -39,6 +39,10 @@ public enum Limits {
     /// Effects of one instance with rows: past it a step that asks for more is refused.
     public static let effectsPerInstanceMax = 10_000
 
+    /// About how many bytes they have together: past it a step that asks for more is refused. They
+    /// are read in one go when the instance's first event comes.
+    public static let effectBytesPerInstanceMax = 16 << 20
+
     /// Milliseconds after which a full disk is tried again for what is due by itself.
     static let fullDiskPauseMilliseconds: Int64 = 1_000
 
@@ -51,7 +55,7 @@ public enum Limits {
 
     /// Effects that are settled in one batch, so that a storm of timers doesn't keep replies
     /// waiting: a millisecond or two of work.
-    static let effectsPerBatchMax = 128
+    public static let effectsPerBatchMax = 128
 
     /// Bytes of the reason that is kept of a failed effect.
     public static let effectReasonBytesMax = 1_024
@@ -75,6 +79,9 @@ public enum Limits {
     /// Of the answers that waited, so many are given in one turn: when thousands wait for one
     /// event, or give up at one moment, others get their turn in between.
     static let waitersAnsweredMax = 512
+
+    /// Parts of a sequence that stand in one row; more are put into sequences within it.
+    static let sequencePartsPerRow = 32
 
     /// Failures that an instance keeps to be looked at; older ones make room.
     static let keptFailuresMax = 100
@@ -109,6 +116,10 @@ public enum Limits {
     /// goes into the next one.
     static let batchBytesMax = 16 << 20
 
+    /// Instances that one commit changes: what comes on top goes into the next one, because each of
+    /// them may cost the disk pages of its own.
+    static let batchInstancesMax = 4_096
+
     /// Bytes of journal and snapshots whose memory is kept from one commit for the next; what one
     /// larger commit needed is given back.
     static let keptWriteBytesMax = 16 << 20
@@ -119,6 +130,10 @@ public enum Limits {
 
     /// Steps that `describe` reads in one go.
     static let describedStepsPerRead = 32
+
+    /// Pages of which the first turn is read with their request, of each batch; others wait for
+    /// theirs like those of which one turn is not enough.
+    static let pageTurnsPerBatch = 8
 
     /// Items of one page of `list` or `history` (limits.md, "Reading").
     public static let pageItemsMax = 1_000

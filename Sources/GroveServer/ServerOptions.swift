@@ -84,7 +84,9 @@ public struct StoreSource: Sendable {
     public static func file(_ path: String) -> StoreSource {
         StoreSource(name: path) { () throws(StoreOpenFailure) -> any Store in
             do throws(StoreOpenError) {
-                return try SQLiteStore.open(path: path)
+                var options = SQLiteStoreOptions()
+                options.postponesMovingLog = true
+                return try SQLiteStore.open(path: path, options: options)
             } catch {
                 throw StoreOpenFailure(exitCode: error.exitCode, message: error.description)
             }

@@ -33,6 +33,9 @@ struct JournalBlock {
         first: JournalPosition, count: Int64, bytes: [UInt8], link: UInt32, chain: UInt32,
         storedBytes: Int? = nil
     ) throws(StoreError) {
+        guard count > 0 else {
+            throw .corrupt("the journal block at \(first) has \(count) steps")
+        }
         var steps: [Range<Int>] = []
         steps.reserveCapacity(Int(min(count, Int64(bytes.count))))
         var isWhole = true

@@ -23,12 +23,19 @@ extension SQLiteStore {
             if next.meta != state.meta { try writeMeta(tables, &next) }
             return next
         }
-        if !writes.deletions.isEmpty { hasGarbage = true }
+        if !writes.deletions.isEmpty {
+            hasGarbage = true
+            mayHoldGarbage = true
+        }
         counters.commits += 1
         counters.steps += Int64(writes.journalEnds.count)
         counters.dedups += Int64(writes.dedups.count)
+        if options.postponesMovingLog, connection.pagesInLog < 2 * checkpointPages { return }
         try checkpointIfDue(tables)
     }
+
+    /// Moves the write-ahead log into the data file, if it is large enough.
+    public func moveLog() throws(StoreError) { try checkpointIfDue(try tables()) }
 
     private func writeMeta(_ tables: Tables, _ next: inout State) throws(SQLiteFailure) {
         next.meta.head = next.head
@@ -171,21 +178,32 @@ extension SQLiteStore {
         let pages = connection.pagesInLog
         guard pages >= checkpointPages else { return }
         let bound = options.logBytesMax / (pageBytes + 24)
-        do throws(SQLiteFailure) {
-            var next = state
-            try writeMeta(tables, &next)
-            try writeFloor(&next)
-            try connection.checkpoint(SQLITE_CHECKPOINT_PASSIVE)
-            state = next
+        do throws(StoreError) {
+            // Both in one commit: each is a sync.
+            state = try transaction(tables) { (tables) throws(SQLiteFailure) in
+                var next = state
+                try writeMeta(tables, &next)
+                try writeFloor(&next)
+                return next
+            }
+            try moveLogNow()
             counters.checkpoints += 1
             checkpointPages = bound
+        } catch .full {
+            checkpointPages = pages + max(1, bound / 4)
+        }
+    }
+
+    private func moveLogNow() throws(StoreError) {
+        do throws(SQLiteFailure) {
+            try connection.checkpoint(SQLITE_CHECKPOINT_PASSIVE)
         } catch {
             guard error.isFull else {
                 fail(error.storeError)
                 throw error.storeError
             }
             counters.fullDisk += 1
-            checkpointPages = pages + max(1, bound / 4)
+            throw .full
         }
     }
 }

@@ -29,6 +29,7 @@ extension SQLiteStore {
         }
         guard let plan else {
             hasGarbage = false
+            mayHoldGarbage = false
             return false
         }
         do throws(StoreError) {
@@ -49,6 +50,7 @@ extension SQLiteStore {
         hasGarbage = try reading { (tables) throws(StoreError) in
             try tables.garbage.next() != nil
         }
+        mayHoldGarbage = hasGarbage
         if hasGarbage { return true }
         return try wantsToGiveBack()
     }

@@ -53,6 +53,9 @@ public final class SQLiteStore: Store {
     var state: State
     var counters = Counters()
     var hasGarbage: Bool
+    /// Whether there may be deleted instances that aren't swept; unlike `hasGarbage`, also when
+    /// sweeping them has failed.
+    var mayHoldGarbage: Bool
     /// Whether pages were freed since the free list was looked at.
     var hasFreedPages = true
     /// Whether free pages are being given back.
@@ -133,6 +136,7 @@ public final class SQLiteStore: Store {
         connection = opening.connection
         state = opening.state
         hasGarbage = opening.hasGarbage
+        mayHoldGarbage = opening.hasGarbage
         canShrink = opening.canShrink
         formerLogID = opening.formerLogID
         openTables = opening.tables
@@ -151,7 +155,9 @@ public final class SQLiteStore: Store {
     public func close() throws(StoreError) {
         guard openTables != nil else { return }
         backup?.end()
-        let problem = failure == nil && !isInspection ? emptyLog() : nil
+        var problem = failure == nil && !isInspection ? emptyLog() : nil
+        // Without room the log stays: nothing is lost, and the next `open` moves it.
+        if problem == .full { problem = nil }
         shutDown()
         if let problem { throw problem }
     }
@@ -252,9 +258,14 @@ public final class SQLiteStore: Store {
         }
     }
 
-    /// Whether `number` belongs to an instance that was not deleted.
-    public func isLive(_ number: InstanceNumber) throws(StoreError) -> Bool {
-        try reading { (tables) throws(StoreError) in try tables.instances.holds(number) }
+    /// Whether `number` belongs to an instance that was deleted and isn't swept.
+    ///
+    /// - Throws: `.corrupt` when what says so is damaged.
+    public func isDeleted(_ number: InstanceNumber) throws(StoreError) -> Bool {
+        try reading { (tables) throws(StoreError) in
+            guard mayHoldGarbage else { return false }
+            return try tables.garbage.holds(number)
+        }
     }
 
     /// Up to `limit` instances in the byte order of their names that start with `prefix` and

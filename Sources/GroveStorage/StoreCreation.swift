@@ -39,6 +39,16 @@ enum StoreCreation {
         try StoreFile.syncDirectory(of: path)
     }
 
+    /// Removes the name under which a file was made that has its own name already: a crash can come
+    /// between the two. Another file of that name is left alone.
+    static func removeSecondName(of path: String) {
+        var (own, other) = (stat(), stat())
+        guard lstat(path, &own) == 0, lstat(path + ".new", &other) == 0,
+            own.st_dev == other.st_dev, own.st_ino == other.st_ino
+        else { return }
+        unlink(path + ".new")
+    }
+
     /// Removes what a crash during creation left, unless somebody is at it.
     private static func removeLeftOver(_ temporary: String) throws(StoreOpenError) {
         guard let old = try StoreFile.open(temporary) else { return }

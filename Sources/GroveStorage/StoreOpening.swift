@@ -171,6 +171,8 @@ struct StoreOpening: ~Copyable {
             try require("wal", try connection.text("PRAGMA journal_mode"))
             try connection.execute("PRAGMA synchronous=FULL")
             try require("2", try connection.text("PRAGMA synchronous"))
+            // What one large commit made of the log is given back after it was moved: 64 MiB stay.
+            try connection.execute("PRAGMA journal_size_limit=67108864")
             connection.watchLog()
         }
 
@@ -292,6 +294,7 @@ struct StoreOpening: ~Copyable {
             chmod(path + "-wal", 0o600)
             // What a server left that ended while it was being copied.
             SQLiteBackup.remove(SQLiteStore.pathOfCopy(path))
+            StoreCreation.removeSecondName(of: path)
             try StoreFile.syncDirectory(of: path)
             do throws(SQLiteFailure) {
                 try connection.checkpoint(SQLITE_CHECKPOINT_PASSIVE)

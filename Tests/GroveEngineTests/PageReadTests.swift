@@ -203,6 +203,28 @@ struct PageReadTests {
         #expect(try harness.store.record(at: 2)?.kind == .erased)
     }
 
+    @Test func `of many pages that are asked for together, few are read at once`() throws {
+        let store = CountingStore()
+        let harness = try EngineHarness(store: store)
+        for _ in 1...60 { _ = try harness.send("counter/a", #""increment""#) }
+        let name = try harness.instance("counter/a")
+        store.reads = 0
+        for _ in 0..<100 { try harness.take(.history(History(to: name, limit: 60))) }
+        let absent = try harness.instance("counter/nobody")
+        try harness.take(.history(History(to: absent, limit: 60)))
+        try harness.take(harness.makeSend("counter/a", #""increment""#))
+        #expect(store.reads < 8 * 70)
+        // Those that are read, the refusal, and the event.
+        #expect(try harness.flush().replies.count == 10)
+        var pages: [String] = []
+        while harness.engine.hasBackgroundWork { pages += try work(harness) }
+        #expect(pages.count == 92)
+        #expect(pages.allSatisfy { $0.hasSuffix(#"60:"increment""#) }, "of their moment")
+        // The next batch reads at once again.
+        try harness.take(.history(History(to: name, limit: 5)))
+        #expect(try harness.flush().replies.count == 1)
+    }
+
     @Test func `a page of what was deleted survives a commit that fails`() throws {
         let store = FullStore(MemoryStore())
         let harness = try EngineHarness(store: store)

@@ -399,7 +399,7 @@ struct RetentionTests {
             _ = try engine.flush(to: store, at: now)
             let numbers = Dictionary(uniqueKeysWithValues: engine.numbers(store: store))
             #expect(numbers["instances_retired"] == (isFull ? 0 : 1))
-            #expect(try store.isLive(InstanceNumber(1)) == isFull)
+            #expect(try store.isDeleted(InstanceNumber(1)) == !isFull)
         }
     }
 

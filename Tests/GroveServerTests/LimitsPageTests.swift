@@ -89,6 +89,7 @@ struct LimitsPageTests {
     private static let excuses: Set<String> = [
         // How work is cut into turns, and what is looked at in one read.
         "describedStepsPerRead", "retirementRowsPerTurn", "rowBytesPerRead",
+        "sequencePartsPerRow", "pageTurnsPerBatch",
         // What buffers keep and caches remember.
         "keptWriteBytesMax", "idleBufferBytesMax", "busyBufferBytesMax",
         "rememberedEventBytesMax", "rememberedEventsMax", "largeReplyBytesExpected",

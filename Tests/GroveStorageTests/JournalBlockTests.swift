@@ -28,6 +28,13 @@ struct JournalBlockTests {
         return found
     }
 
+    @Test(arguments: [-1, Int64.min, 0])
+    func `a forged count of steps is damage`(count: Int64) {
+        #expect(throws: StoreError.self) {
+            try JournalBlock(first: 1, count: count, bytes: [1, 0], link: 0, chain: 0)
+        }
+    }
+
     @Test func `cuts steps into blocks without losing one`() throws {
         var random = SeededRandom(seed: 1)
         for _ in 0..<200 {

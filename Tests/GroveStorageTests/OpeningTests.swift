@@ -328,7 +328,7 @@ struct OpeningTests {
         let store = try SQLiteStore.open(path: TestDirectory.make() + "/data.grove")
         try store.close()
         try store.close()
-        #expect(throws: StoreError.self) { try store.isLive(InstanceNumber(1)) }
+        #expect(throws: StoreError.self) { try store.isDeleted(InstanceNumber(1)) }
         #expect(throws: StoreError.self) { try store.commit(WriteSet(firstSequence: 1)) }
     }
 

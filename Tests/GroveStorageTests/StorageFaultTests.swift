@@ -62,7 +62,7 @@ struct StorageFaultTests {
         guard case .inputOutput = error, store.failure == error else { return }
         #expect(throws: error) { try store.record(at: 1) }
         #expect(throws: error) { try store.commit(WriteSet(firstSequence: store.head + 1)) }
-        #expect(throws: error) { try store.isLive(InstanceNumber(1)) }
+        #expect(throws: error) { try store.isDeleted(InstanceNumber(1)) }
     }
 
     /// A file with something in it, left as a crash leaves it.

@@ -19,8 +19,8 @@ open class ForwardingStore: Store {
         try base.instance(named: name)
     }
 
-    open func isLive(_ number: InstanceNumber) throws(StoreError) -> Bool {
-        try base.isLive(number)
+    open func isDeleted(_ number: InstanceNumber) throws(StoreError) -> Bool {
+        try base.isDeleted(number)
     }
 
     open func instances(
@@ -90,6 +90,8 @@ open class ForwardingStore: Store {
     }
 
     open func commit(_ writes: WriteSet) throws(StoreError) { try base.commit(writes) }
+
+    open func moveLog() throws(StoreError) { try base.moveLog() }
 
     open func checkRoom() throws(StoreError) { try base.checkRoom() }
 

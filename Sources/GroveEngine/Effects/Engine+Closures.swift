@@ -51,7 +51,9 @@ extension Engine {
         } catch {
             throw Failure(error, state: stored.state, event: [])
         }
-        try checkEffects(scratch.effects, beside: instances.residents[place].stored.effectCount)
+        try checkEffects(
+            scratch.effects, beside: instances.residents[place].stored.effectCount,
+            bytes: instances.residents[place].effects?.bytes ?? 0)
         adoptClosures(at: place)
         carryOut(scratch.effects, at: place, parent: nil, isFinal: false, now)
     }

@@ -22,7 +22,7 @@ extension Engine {
         sequence.due = nil
         sequence.body.phase = .sequence
         sequence.body.run = nil
-        sequence.body.rest = undos
+        sequence.body.rest = Self.grouped(undos)
         sequence.body.goesOn = true
         effects.put(sequence)
         advance(row.ref.run, effects, at: place, now)

@@ -37,8 +37,13 @@ extension Engine {
 
     /// Refuses a step that asks for what this host can't do, or for too much.
     ///
-    /// - Parameter live: How many effects the instance has already.
-    func checkEffects(_ effects: [HostedEffect], beside live: Int64) throws(Failure) {
+    /// - Parameters:
+    ///   - effects: What it asks for.
+    ///   - live: How many effects the instance has already.
+    ///   - bytes: About how many bytes these have.
+    func checkEffects(
+        _ effects: [HostedEffect], beside live: Int64, bytes: Int = 0
+    ) throws(Failure) {
         guard !effects.isEmpty else { return }
         guard scratch.effectBytes <= options.step.outputBytes else {
             throw .evaluationLimit("a step's effects may carry \(options.step.outputBytes) bytes")
@@ -56,6 +61,13 @@ extension Engine {
             throw .evaluationLimit(
                 "an instance may have \(Limits.effectsPerInstanceMax) effects, and \(live) live")
         }
+        guard
+            asked.rows == 0 || bytes == 0
+                || bytes + effects.weight <= Limits.effectBytesPerInstanceMax
+        else {
+            throw .evaluationLimit(
+                "an instance may have \(Limits.effectBytesPerInstanceMax) bytes of effects")
+        }
     }
 
     /// Refuses the step in `scratch` if it is larger than what is stored of one, or asks for
@@ -64,7 +76,10 @@ extension Engine {
     /// - Parameters:
     ///   - text: The event as it was sent.
     ///   - live: How many effects the instance has already.
-    func checkStep(_ text: [UInt8], beside live: Int64) throws(Failure) {
+    ///   - effectBytes: About how many bytes these have.
+    func checkStep(
+        _ text: [UInt8], beside live: Int64, bytes effectBytes: Int = 0
+    ) throws(Failure) {
         let outputs = scratch.outputs.reduce(0) { $0 + $1.data.count }
         let bytes = text.count + outputs + scratch.state.bytes.count
         guard bytes <= Limits.stepBytesMax else {
@@ -72,7 +87,7 @@ extension Engine {
                 "an event with its outputs and its state may have \(Limits.stepBytesMax) bytes, "
                     + "not \(bytes)")
         }
-        try checkEffects(scratch.effects, beside: live)
+        try checkEffects(scratch.effects, beside: live, bytes: effectBytes)
     }
 
     /// What a step asks for, in numbers.

@@ -14,8 +14,10 @@ extension Engine {
         var row = StoredEffect(
             ref: effects.ref(effects.ledger.takeNumber()),
             body: StoredEffect.Body(owner: owner, phase: .sequence, run: nil, asked: now))
-        row.body.rest = parts
+        row.body.rest = Self.grouped(parts)
         row.body.parent = parent
+        // A group of a compensation's parts goes on as that does.
+        row.body.goesOn = parent.flatMap { effects[$0]?.body.goesOn } ?? false
         row.body.isFinal = isFinal
         row.body.request = cause.request ?? parent.flatMap { effects[$0]?.body.request }
         effects.add(row)
@@ -34,7 +36,10 @@ extension Engine {
             guard !row.body.isBroken || row.body.goesOn, var rest = row.body.rest, !rest.isEmpty
             else {
                 effects.remove(run)
-                ended(partOf: row.body.parent, effects, isWell: !row.body.isBroken, now)
+                let isBroken = row.body.isBroken
+                ended(
+                    partOf: row.body.parent, effects, isWell: !isBroken,
+                    isCancelled: isBroken && !row.body.goesOn, now)
                 settled(row, .completed)
                 return
             }
@@ -42,6 +47,17 @@ extension Engine {
             row.body.rest = rest
             effects.put(row)
             carryOut([next], at: place, parent: run, isFinal: row.body.isFinal, now)
+        }
+    }
+
+    /// The parts of a sequence in groups, if they are many, which are sequences in their turn: each
+    /// step of a sequence writes its row anew, with all that is still to come.
+    static func grouped(_ parts: [HostedEffect]) -> [HostedEffect] {
+        let max = Limits.sequencePartsPerRow
+        guard parts.count > max else { return parts }
+        let size = Swift.max(max, (parts.count + max - 1) / max)
+        return stride(from: 0, to: parts.count, by: size).map { begin in
+            .sequence(Array(parts[begin..<min(begin + size, parts.count)]))
         }
     }
 

@@ -19,10 +19,16 @@ extension Engine {
     }
 
     /// Takes effects that are due at `now`, a bounded number of them, as if they had been
-    /// requests: they are committed by the next ``flush(to:at:)``.
+    /// requests: they are committed by the next ``flush(to:at:settling:)``.
     ///
+    /// - Parameters:
+    ///   - now: The present time.
+    ///   - limit: How many of those that are due by themselves are looked for.
+    ///   - store: The store.
     /// - Throws: when the store can't be read at all; the process must end.
-    public mutating func takeDue(at now: Timestamp, store: any Store) throws(StoreError) {
+    public mutating func takeDue(
+        at now: Timestamp, limit: Int = Limits.effectsPerBatchMax, store: any Store
+    ) throws(StoreError) {
         if let failure { throw failure }
         if let pause = effectWork.notBefore {
             guard now >= pause else { return }
@@ -33,7 +39,7 @@ extension Engine {
         let deferred = effectWork.deferred
         effectWork.deferred = []
         try take(deferred, at: now, store: store)
-        let limit = Limits.effectsPerBatchMax + effectWork.unreadable.count
+        let limit = min(limit, Limits.effectsPerBatchMax) + effectWork.unreadable.count
         for ref in try effectsDue(at: now, limit: limit, store: store) {
             // The batch under way may have been there already.
             if effectWork.unreadable.contains(ref) || batch.writes.effect(ref) != nil { continue }
@@ -72,11 +78,31 @@ extension Engine {
         }
     }
 
+    /// Does some of what is on the agenda, before the ``flush(to:at:settling:)`` that commits it:
+    /// for a host that looks at its clock in between, because effects cost very different times.
+    ///
+    /// - Parameters:
+    ///   - limit: How many effects of the batch are settled then, those of earlier calls counted.
+    ///   - now: The present time.
+    ///   - store: The store.
+    /// - Returns: How many of the batch are settled, and whether the batch may take more of them.
+    public mutating func settle(
+        upTo limit: Int, at now: Timestamp, store: any Store
+    ) -> (done: Int, hasMore: Bool) {
+        cause = EffectCause()
+        settleEffects(upTo: limit, at: now, store: store)
+        return (effectWork.done, hasRoomForEffects && effectWork.done < effectWork.agenda.count)
+    }
+
+    /// Whether the batch may take more of what is on the agenda.
+    private var hasRoomForEffects: Bool {
+        failure == nil && effectWork.done < Limits.effectsPerBatchMax
+            && batch.bytes < Limits.batchBytesMax
+    }
+
     /// Does what is on the agenda, as much as a batch may; the rest is due and comes next.
-    mutating func settleEffects(at now: Timestamp, store: any Store) {
-        while effectWork.done < Limits.effectsPerBatchMax, batch.bytes < Limits.batchBytesMax,
-            failure == nil, let (ref, owner) = effectWork.next()
-        {
+    mutating func settleEffects(upTo limit: Int, at now: Timestamp, store: any Store) {
+        while effectWork.done < limit, hasRoomForEffects, let (ref, owner) = effectWork.next() {
             do throws(Failure) {
                 try wake(ref, owner: owner, now, store: store)
             } catch {

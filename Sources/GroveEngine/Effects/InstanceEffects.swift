@@ -10,6 +10,8 @@ final class InstanceEffects {
     private var runs: [Int64] = []
     /// The runs of those that have failed for good, in their order.
     private(set) var failed: [Int64] = []
+    /// About how many bytes all rows have.
+    private(set) var bytes = 0
     /// Decides what starts, waits and is dropped; has the runs in the phases that are live.
     var ledger: EffectLedger<Void>
     private let number: InstanceNumber
@@ -26,6 +28,7 @@ final class InstanceEffects {
         for row in rows.sorted(by: { $0.ref < $1.ref }) {
             self.rows[row.ref.run] = row
             runs.append(row.ref.run)
+            bytes += row.weight
             if row.body.phase == .failed { failed.append(row.ref.run) }
             guard row.body.phase.isInLedger, let run = row.body.run else { continue }
             live.append(
@@ -41,6 +44,7 @@ final class InstanceEffects {
         rows = other.rows
         runs = other.runs
         failed = other.failed
+        bytes = other.bytes
         ledger = other.ledger
         number = other.number
         changed = other.changed
@@ -70,6 +74,7 @@ final class InstanceEffects {
     private func keep(_ row: StoredEffect) {
         let run = row.ref.run
         let old = rows.updateValue(row, forKey: run)
+        bytes += row.weight - (old?.weight ?? 0)
         if old == nil { insert(run, into: &runs) }
         note(run, from: old?.body.phase, to: row.body.phase)
     }
@@ -77,6 +82,7 @@ final class InstanceEffects {
     /// Removes a row.
     func remove(_ run: Int64) {
         let old = rows.removeValue(forKey: run)
+        bytes -= old?.weight ?? 0
         note(run, from: old?.body.phase, to: nil)
         if runs.count > 2 * rows.count + 16 { runs.removeAll { rows[$0] == nil } }
         touch(run)

@@ -1,5 +1,6 @@
 /// Finds steps of one instance by following the links that steps have to earlier ones
-/// (`JournalRecord.previous` and `.skip`): at most some hundred reads for any version.
+/// (`JournalRecord.previous`, `.skip` and `.beforeEffects`): at most some hundred reads for any
+/// version.
 ///
 /// The oldest steps of the journal, or of the instance's machine, may have been removed. What can't
 /// be told without them is `nil` here; a step that is missing elsewhere is damage.
@@ -52,11 +53,22 @@ struct JournalWalk {
             if record.skip >= first, record.version - jump >= version {
                 record = try read(record.skip)
             } else {
-                guard let before = try held(record.previous, of: name) else { return record }
+                guard let before = try versionBefore(record, of: name) else { return record }
                 record = before
             }
         }
         return record
+    }
+
+    /// What a search for a version goes on with; `nil` behind the oldest step that tells of one.
+    private func versionBefore(
+        _ record: JournalRecord, of name: InstanceName
+    ) throws(StoreError) -> JournalRecord? {
+        guard record.beforeEffects != 0 else { return try held(record.previous, of: name) }
+        if let before = try held(record.beforeEffects, of: name) { return before }
+        // The step was removed. What it led to stands with one of those behind it, if anywhere.
+        return record.base == nil && record.stateAt < record.sequence
+            ? try held(record.stateAt, of: name) : nil
     }
 
     /// The oldest step of the instance that is held; `nil` without any.
@@ -69,7 +81,7 @@ struct JournalWalk {
             if record.skip >= first {
                 record = try read(record.skip)
             } else {
-                guard let before = try held(record.previous, of: name) else { return record }
+                guard let before = try versionBefore(record, of: name) else { return record }
                 record = before
             }
         }
@@ -123,11 +135,17 @@ struct JournalWalk {
     ) throws(StoreError) -> Point? {
         guard var record = try held(stored.newest, of: stored.name) else { return nil }
         let first = floors.first(of: stored.name)
+        var looked = 0
         while record.sequence > position {
             if record.skip > position, record.skip >= first {
                 record = try read(record.skip)
+            } else if record.beforeEffects > position, record.beforeEffects >= first {
+                record = try read(record.beforeEffects)
+            } else if record.beforeEffects != 0, looked == Self.effectsLookedAtMax {
+                return try point(within: record, of: stored.name)
             } else if let before = try before(record) {
                 record = before
+                looked += 1
             } else {
                 guard let base = record.base, record.previous <= position else { return nil }
                 // Only what happens to effects comes after the end.
@@ -140,6 +158,21 @@ struct JournalWalk {
         guard let state = try state(after: record) else { return nil }
         return Point(
             version: record.version, state: state, isDone: record.isDone, at: record.at)
+    }
+
+    /// Steps that are looked at one by one for the newest one of what happened to effects.
+    private static let effectsLookedAtMax = 64
+
+    /// What an instance was somewhere between an `.effect` and the step before all of those: the
+    /// same all the while, but for the time, which is that step's here.
+    private func point(
+        within record: JournalRecord, of name: InstanceName
+    ) throws(StoreError) -> Point? {
+        guard let state = try state(after: record) else { return nil }
+        let before = try held(record.beforeEffects, of: name)
+        return Point(
+            version: record.version, state: state, isDone: record.isDone,
+            at: before?.at ?? record.at)
     }
 
     /// The state after a step; `nil` when that can't be told any more.
@@ -172,6 +205,12 @@ struct JournalWalk {
     /// The instance's step before a step; `nil` for none, and when it was removed.
     func before(_ record: JournalRecord) throws(StoreError) -> JournalRecord? {
         try held(record.previous, like: record)
+    }
+
+    /// The same, but that what happened to effects is passed over where that is known.
+    func beforeEffects(_ record: JournalRecord) throws(StoreError) -> JournalRecord? {
+        try held(
+            record.beforeEffects == 0 ? record.previous : record.beforeEffects, like: record)
     }
 
     /// Another step of the instance whose step it is; an erased one has none.

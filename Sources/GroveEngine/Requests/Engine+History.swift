@@ -8,16 +8,7 @@ extension Engine {
     ) throws(Failure) -> Reply? {
         let walk = JournalWalk(store: store, pending: batch.writes)
         if read.next == nil {
-            let end: (newest: JournalPosition, version: Int64)
-            if let known = read.end {
-                end = known
-            } else {
-                let found = try find(read.history.to, store: store)
-                needsCommit = self.needsCommit(found)
-                let stored = try self.stored(found, name: read.history.to)
-                end = (stored.newest, stored.version)
-                read.end = end
-            }
+            let end = try end(of: &read, needsCommit: &needsCommit, store: store)
             guard read.history.after < end.version else { return .history([], next: nil) }
             let newest = try reading { () throws(StoreError) in
                 try read.history.newest(end, walk: walk)
@@ -26,6 +17,20 @@ extension Engine {
             read.next = newest.record
         }
         return try reading { () throws(StoreError) in try read.advance(walk) }
+    }
+}
+
+extension Engine {
+    /// With which step and version a page ends: those that there are when it is first asked.
+    mutating func end(
+        of read: inout HistoryRead, needsCommit: inout Bool, store: any Store
+    ) throws(Failure) -> (newest: JournalPosition, version: Int64) {
+        if let known = read.end { return known }
+        let found = try find(read.history.to, store: store)
+        needsCommit = self.needsCommit(found)
+        let stored = try self.stored(found, name: read.history.to)
+        read.end = (stored.newest, stored.version)
+        return (stored.newest, stored.version)
     }
 }
 
@@ -67,7 +72,7 @@ extension HistoryRead {
             steps += 1
             bytesLeft -= record.textBytes
             if record.kind != .effect { take(record) }
-            next = try walk.before(record)
+            next = try walk.beforeEffects(record)
             if next == nil { noteFirst(record) }
         }
         // An imported instance was made with a later version than was asked for.

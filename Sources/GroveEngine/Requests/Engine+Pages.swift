@@ -12,8 +12,14 @@ extension Engine {
         var read = read
         var needsCommit = false
         do throws(Failure) {
-            if let reply = try advance(&read, needsCommit: &needsCommit, store: store) {
-                return Outcome(reply, needsCommit: needsCommit)
+            if pageTurns < Limits.pageTurnsPerBatch {
+                pageTurns += 1
+                if let reply = try advance(&read, needsCommit: &needsCommit, store: store) {
+                    return Outcome(reply, needsCommit: needsCommit)
+                }
+            } else if case .history(var history) = read {
+                _ = try end(of: &history, needsCommit: &needsCommit, store: store)
+                read = .history(history)
             }
         } catch {
             return Outcome(.failure(error), needsCommit: needsCommit)

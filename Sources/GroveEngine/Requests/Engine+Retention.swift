@@ -48,13 +48,13 @@ extension Engine {
     ///   - number: Where the turn before ended.
     ///   - now: The present time.
     ///   - store: The store.
-    /// - Returns: Where the next turn goes on; `nil` when all were looked at. And how many were
-    ///   deleted.
+    /// - Returns: Where the next turn goes on; `nil` when all were looked at. How many were
+    ///   deleted. And what is wrong with those that are damaged, which stay.
     /// - Throws: what the store throws. After `.corrupt` everything else goes on.
     public mutating func retire(
         doneBefore time: Timestamp, after number: InstanceNumber, at now: Timestamp,
         store: any Store
-    ) throws(StoreError) -> (next: InstanceNumber?, count: Int) {
+    ) throws(StoreError) -> (next: InstanceNumber?, count: Int, damaged: [String]) {
         if let failure { throw failure }
         let page: FinishedPage
         do throws(StoreError) {
@@ -72,7 +72,7 @@ extension Engine {
             if case .stopped = outcome.reply { count += 1 }
         }
         counters.retiring += Int64(count)
-        return (page.next, count)
+        return (page.next, count, page.damaged)
     }
 
     /// Whether an instance still has something carried out: its last step may have asked for it.

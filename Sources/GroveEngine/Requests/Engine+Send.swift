@@ -141,7 +141,8 @@ extension Engine {
         }
         do throws(Failure) {
             try checkStep(
-                send.eventText, beside: instances.residents[place].stored.effectCount)
+                send.eventText, beside: instances.residents[place].stored.effectCount,
+                bytes: instances.residents[place].effects?.bytes ?? 0)
         } catch {
             instances.residents[place].forgetMachine()
             throw error
@@ -267,6 +268,13 @@ extension StoredInstance {
         record.version = version
         record.at = now
         record.previous = newest
+        if record.kind == .effect {
+            record.beforeEffects = beforeEffects
+            // Of an instance that is as it was before this was kept, nothing further is known.
+            if beforeEffects == 0 { beforeEffects = newest }
+        } else {
+            beforeEffects = 0
+        }
         updated = now
         newest = record.sequence
         if record.kind == .created {

@@ -48,6 +48,8 @@ public struct FinishedPage: Sendable, Equatable {
     public var names: [InstanceName]
     /// The last instance that was looked at; `nil` when there are no more behind it.
     public var next: InstanceNumber?
+    /// What is wrong with those among them that are damaged: they stay, and others are found.
+    public var damaged: [String] = []
 
     /// Puts the two together.
     public init(names: [InstanceName], next: InstanceNumber?) {

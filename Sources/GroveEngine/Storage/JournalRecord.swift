@@ -57,6 +57,10 @@ public struct JournalRecord: Sendable, Equatable {
     public var previous: JournalPosition = 0
     /// The step of the multiple of 64^k before this one, for versions that are one; else 0.
     public var skip: JournalPosition = 0
+    /// Of an `.effect`: the instance's newest step before it that is none, or an `.effect` behind
+    /// that one; 0 where there is nothing between but `previous`. So thousands of them in a row
+    /// cost a search one read.
+    public var beforeEffects: JournalPosition = 0
     /// The step that holds the state after this one: itself when `state` isn't `nil`.
     public var stateAt: JournalPosition = 0
     /// Whether the instance was done after the step.
@@ -84,6 +88,9 @@ public struct JournalRecord: Sendable, Equatable {
     /// Stands in the byte of the kind of a step that has a base.
     private static let baseFlag: UInt8 = 0x80
 
+    /// Stands there when `beforeEffects` isn't 0.
+    private static let beforeEffectsFlag: UInt8 = 0x40
+
     /// A record of which the rest is filled in by member.
     public init(sequence: JournalPosition, kind: Kind) {
         self.sequence = sequence
@@ -104,7 +111,9 @@ public struct JournalRecord: Sendable, Equatable {
 
     /// Appends the record's bytes. Places of other steps are written as distances.
     public func encode(into bytes: inout [UInt8]) {
-        bytes.append(kind.rawValue | (base == nil ? 0 : JournalRecord.baseFlag))
+        bytes.append(
+            kind.rawValue | (base == nil ? 0 : JournalRecord.baseFlag)
+                | (beforeEffects == 0 ? 0 : JournalRecord.beforeEffectsFlag))
         guard kind != .erased else { return }
         var flags: Flags = []
         if isDone { flags.insert(.done) }
@@ -122,6 +131,7 @@ public struct JournalRecord: Sendable, Equatable {
         ByteCoding.append(at.milliseconds, to: &bytes)
         ByteCoding.append(previous == 0 ? 0 : sequence - previous, to: &bytes)
         if skip != 0 { ByteCoding.append(sequence - skip, to: &bytes) }
+        if beforeEffects != 0 { ByteCoding.append(sequence - beforeEffects, to: &bytes) }
         // A step with a base holds the state after it in any case: its own, or the base's.
         if state == nil, base == nil {
             ByteCoding.append(stateAt == 0 ? 0 : sequence - stateAt, to: &bytes)
@@ -155,12 +165,14 @@ public struct JournalRecord: Sendable, Equatable {
     {
         var reader = ByteReader(bytes)
         let first = try reader.byte()
-        guard let kind = Kind(rawValue: first & ~JournalRecord.baseFlag),
-            first < JournalRecord.baseFlag || kind != .erased
+        let flags = first & (JournalRecord.baseFlag | JournalRecord.beforeEffectsFlag)
+        guard let kind = Kind(rawValue: first & ~flags), flags == 0 || kind != .erased
         else { throw .corrupt("journal step \(sequence) is of an unknown kind") }
         self.init(sequence: sequence, kind: kind)
         if kind != .erased {
-            try decodeFields(&reader, hasBase: first >= JournalRecord.baseFlag)
+            try decodeFields(
+                &reader, hasBase: flags & JournalRecord.baseFlag != 0,
+                isBehindEffects: flags & JournalRecord.beforeEffectsFlag != 0)
         }
         guard reader.isAtEnd else {
             throw .corrupt("journal step \(sequence) has bytes behind its end")
@@ -168,7 +180,7 @@ public struct JournalRecord: Sendable, Equatable {
     }
 
     private mutating func decodeFields(
-        _ reader: inout ByteReader, hasBase: Bool
+        _ reader: inout ByteReader, hasBase: Bool, isBehindEffects: Bool
     ) throws(StoreError) {
         let flags = Flags(rawValue: try reader.byte())
         isDone = flags.contains(.done)
@@ -179,6 +191,7 @@ public struct JournalRecord: Sendable, Equatable {
         at = Timestamp(milliseconds: try reader.integer())
         previous = try place(reader.integer())
         if flags.contains(.skip) { skip = try place(reader.integer()) }
+        if isBehindEffects { beforeEffects = try place(reader.integer()) }
         stateAt =
             flags.contains(.state) || hasBase ? sequence : try place(reader.integer())
         if flags.contains(.event) { event = try reader.array() }

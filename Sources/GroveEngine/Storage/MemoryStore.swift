@@ -17,6 +17,7 @@ public final class MemoryStore: Store {
     private var namesByNumber: [InstanceNumber: String] = [:]
     private var dedups: [InstanceNumber: [[UInt8]: DedupEntry]] = [:]
     private var garbage: [WriteSet.Deletion] = []
+    private var garbageNumbers: Set<InstanceNumber> = []
     private var commits: Int64 = 0
     private var effectRows: [EffectRef: StoredEffect] = [:]
     private var effectRefs = SortedList<EffectRef>()
@@ -60,9 +61,9 @@ public final class MemoryStore: Store {
         rows[name.text]
     }
 
-    /// Whether the number belongs to an instance that was not deleted.
-    public func isLive(_ number: InstanceNumber) throws(StoreError) -> Bool {
-        namesByNumber[number] != nil
+    /// Whether the number belongs to an instance that was deleted and isn't swept.
+    public func isDeleted(_ number: InstanceNumber) throws(StoreError) -> Bool {
+        garbageNumbers.contains(number)
     }
 
     /// A page of instances in the byte order of their names.
@@ -248,6 +249,7 @@ public final class MemoryStore: Store {
         }
         lastInstanceNumber = max(lastInstanceNumber, deletion.number)
         garbage.append(deletion)
+        garbageNumbers.insert(deletion.number)
     }
 
     /// There is always room, or the process ends.
@@ -256,6 +258,7 @@ public final class MemoryStore: Store {
     /// Erases one deleted instance.
     public func sweep() throws(StoreError) -> Bool {
         guard let deletion = garbage.popLast() else { return false }
+        garbageNumbers.remove(deletion.number)
         dedups[deletion.number] = nil
         var next = deletion.newest
         while next >= first, steps[next].kind != .erased {

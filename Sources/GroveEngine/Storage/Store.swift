@@ -24,8 +24,9 @@ public protocol Store: AnyObject {
     /// The committed snapshot of one instance, or `nil` when it is absent.
     func instance(named name: InstanceName) throws(StoreError) -> StoredInstance?
 
-    /// Whether `number` belongs to an instance that was not deleted.
-    func isLive(_ number: InstanceNumber) throws(StoreError) -> Bool
+    /// Whether `number` belongs to an instance that was deleted and of which steps may be left that
+    /// ``sweep()`` will erase. Asked for every step that is read, so it costs little.
+    func isDeleted(_ number: InstanceNumber) throws(StoreError) -> Bool
 
     /// Up to `limit` instances in the byte order of their names, all of whose full names
     /// (`machine/instance`) start with `prefix` and are greater than `after`. May end early after
@@ -96,6 +97,13 @@ public protocol Store: AnyObject {
     ///   outcome is unknown, and the process must end without another ack (reliability.md, P8).
     func commit(_ writes: WriteSet) throws(StoreError)
 
+    /// Moves what commits have left in a log to its place, if that is due. Called when what a
+    /// commit allows to tell is on its way; a store that doesn't leave it to this call does
+    /// nothing here.
+    ///
+    /// - Throws: anything but `.full`, as ``commit(_:)``. A full disk postpones it.
+    func moveLog() throws(StoreError)
+
     /// Finds out whether there is room again after a commit that threw `.full`: writes something,
     /// durably, and leaves what is stored as it was.
     ///
@@ -137,6 +145,9 @@ public protocol Store: AnyObject {
 }
 
 extension Store {
+    /// Nothing, where there is no log, or a commit moves it.
+    public func moveLog() throws(StoreError) {}
+
     /// The same without a bound of bytes: for tools and tests.
     public func instances(
         prefix: String, after: String?, limit: Int

@@ -19,6 +19,9 @@ public struct StoredInstance: Sendable, Equatable {
     public var newest: JournalPosition = 0
     /// The journal step that holds its present state.
     public var stateAt: JournalPosition = 0
+    /// Its newest journal step that is no `.effect`; 0 where that is `newest`. Of an instance that
+    /// is older than this member, an `.effect` behind it.
+    public var beforeEffects: JournalPosition = 0
     /// For k = 1, 2, …: the journal step of its newest version that is a multiple of 64^k; the
     /// list ends where there is none yet.
     public var skips: [JournalPosition] = []
@@ -61,7 +64,8 @@ public struct StoredInstance: Sendable, Equatable {
     public func encode(into bytes: inout [UInt8]) {
         bytes.append(
             (isDone ? 1 : 0) | (result != nil ? 2 : 0) | (hasDedup ? 4 : 0)
-                | (lastRun != 0 ? 8 : 0) | (parent != nil ? 16 : 0))
+                | (lastRun != 0 ? 8 : 0) | (parent != nil ? 16 : 0)
+                | (beforeEffects != 0 ? 32 : 0))
         ByteCoding.append(definitionVersion.utf8, to: &bytes)
         ByteCoding.append(version, to: &bytes)
         ByteCoding.append(created.milliseconds, to: &bytes)
@@ -81,6 +85,7 @@ public struct StoredInstance: Sendable, Equatable {
             ByteCoding.append(parent.ref.number.value, to: &bytes)
             ByteCoding.append(parent.ref.run, to: &bytes)
         }
+        if beforeEffects != 0 { ByteCoding.append(beforeEffects, to: &bytes) }
         ByteCoding.append(state, to: &bytes)
     }
 
@@ -113,6 +118,7 @@ public struct StoredInstance: Sendable, Equatable {
             let number = InstanceNumber(try reader.integer())
             parent = Parent(name: name, ref: EffectRef(number: number, run: try reader.integer()))
         }
+        if flags & 32 != 0 { beforeEffects = try reader.integer() }
         state = try reader.array()
         guard reader.isAtEnd else {
             throw .corrupt("the snapshot of \(name) has bytes behind its end")

@@ -27,6 +27,8 @@ public struct WriteSet: Sendable {
     /// Live effects that changed, each once with its newest row.
     public private(set) var effects: [EffectWrite] = []
     private var effectPlaces: [EffectRef: Int] = [:]
+    /// About how many bytes they carry.
+    private(set) var effectBytes = 0
 
     /// An empty set whose first journal step would be `firstSequence`.
     public init(firstSequence: JournalPosition) { self.firstSequence = firstSequence }
@@ -43,6 +45,7 @@ public struct WriteSet: Sendable {
         deletions.removeAll()
         if !effects.isEmpty {
             effects.removeAll()
+            effectBytes = 0
             effectPlaces.removeAll()
         }
     }
@@ -60,7 +63,9 @@ public struct WriteSet: Sendable {
     ///   - ref: Whose it is.
     ///   - isNew: Whether this commit begins the effect: then there is no row to remove.
     public mutating func write(_ row: StoredEffect?, of ref: EffectRef, isNew: Bool) {
+        effectBytes += row?.weight ?? 0
         if let place = effectPlaces[ref] {
+            effectBytes -= effects[place].row?.weight ?? 0
             effects[place].row = row
         } else {
             effectPlaces[ref] = effects.count

@@ -150,7 +150,7 @@ extension Engine {
         guard let name = record.name, subscription.selection.includes(name) else { return false }
         // Steps of a deleted instance that were not swept yet are gone all the same.
         if record.kind == .deleted { return true }
-        return try store.isLive(record.number)
+        return try !store.isDeleted(record.number)
     }
 
     /// Sends the records of a step behind the subscription's position; `false` when it had to

@@ -78,6 +78,8 @@ actor EngineLoop: QueueActor {
     var isBackupPosted = false
     private var housekeeping: Housekeeping
     private var isHousekeepingPosted = false
+    /// How many effects that are due are looked for at once: as many as get done in their time.
+    private var dueLimit = Limits.effectsPerBatchMax
     /// Whether requests or reports came since the last turn of housekeeping.
     private var isBusy = false
     /// Fires when the next effect is due.
@@ -243,7 +245,9 @@ actor EngineLoop: QueueActor {
         let begin = Clock.microseconds()
         let before = core.engine.commits
         do {
-            let actions = try core.engine.flush(to: core.store, at: Clock.time())
+            let now = Clock.time()
+            settle(core, at: now)
+            let actions = try core.engine.flush(to: core.store, at: now, settling: 0)
             let isCommit = core.engine.commits > before
             hand(
                 actions,
@@ -251,12 +255,29 @@ actor EngineLoop: QueueActor {
                     ? CommitNote(
                         microseconds: Clock.microseconds() - begin,
                         requests: actions.replies.count) : nil)
+            // Behind the answers: whoever waits for one of this commit doesn't wait for that.
+            try core.store.moveLog()
         } catch {
             fail(error)
             return
         }
         // Under load there is always somebody's request before a turn of work that was posted.
         if wasTurnedAway { turnOfWork() } else { postWork() }
+    }
+
+    /// For how long one commit settles effects, in microseconds. What each of them costs differs by
+    /// a factor of hundred, and whoever sends an event waits for up to two such commits.
+    static let settlingMicroseconds: Int64 = 3_000
+
+    /// Does what is due, for so long.
+    private func settle(_ core: Core, at now: Timestamp) {
+        let end = Clock.microseconds() + Self.settlingMicroseconds
+        var turn = core.engine.settle(upTo: 1, at: now, store: core.store)
+        while turn.hasMore, Clock.microseconds() < end {
+            turn = core.engine.settle(upTo: turn.done + 4, at: now, store: core.store)
+        }
+        dueLimit =
+            turn.hasMore ? max(8, turn.done) : min(Limits.effectsPerBatchMax, 2 * dueLimit)
     }
 
     /// Answers behind everything that waits on the queue: when that takes long, so does all else.
@@ -353,7 +374,7 @@ actor EngineLoop: QueueActor {
         alarmDue = nil
         guard alarm != nil, let core else { return }
         do {
-            try core.engine.takeDue(at: Clock.time(), store: core.store)
+            try core.engine.takeDue(at: Clock.time(), limit: dueLimit, store: core.store)
         } catch {
             fail(error)
             return

@@ -23,6 +23,9 @@ struct Housekeeping {
     private var waiting: [Job] = []
     /// The jobs that found something damaged: they are not tried again before the next start.
     private var broken: Set<Job> = []
+    /// What was told of instances that can't be read; so many and no more.
+    private var told: Set<String> = []
+    private static let toldMax = 100
     /// How far the search for done instances has come; `nil` between two.
     private var position: InstanceNumber?
     /// What is left to be read of what was there at the start.
@@ -90,6 +93,13 @@ struct Housekeeping {
         return outcome
     }
 
+    /// Tells of instances that can't be read, of each once.
+    private mutating func tell(_ damaged: [String]) {
+        for place in damaged where told.count < Self.toldMax && told.insert(place).inserted {
+            log.error("retire passes an instance over", metadata: ["corrupt": "\(place)"])
+        }
+    }
+
     /// Does some work; whether more is left.
     private mutating func perform(
         _ job: Job, _ engine: inout Engine, _ store: any Store, _ now: Timestamp,
@@ -108,6 +118,7 @@ struct Housekeeping {
                 doneBefore: time, after: begin, at: now, store: store)
             outcome.needsFlush = turn.count > 0 || engine.hasOpenBatch
             position = turn.next
+            tell(turn.damaged)
             // A search costs a look at every instance: not more often than is of use.
             nextSearch = Timestamp(
                 milliseconds: now.milliseconds + min(max(1_000, age / 10), 3_600_000))

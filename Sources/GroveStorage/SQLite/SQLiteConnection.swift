@@ -142,7 +142,8 @@ final class SQLiteConnection {
                 code: SQLITE_IOERR, systemError: 0,
                 message: "a checkpoint moved \(moved) of \(inLog) pages")
         }
-        if mode == SQLITE_CHECKPOINT_TRUNCATE { walPages.pointee = 0 }
+        // All of it was moved: the next commit begins the log anew and counts again.
+        walPages.pointee = 0
     }
 
     /// Whether closing moves the write-ahead log into the data file and removes it. Off until

@@ -11,6 +11,8 @@ final class EffectIndexes {
     private let rows: EffectTable
     private let byDue: Statement
     private let inLane: Statement
+    private let inLaneOfOne: Statement
+    private let inLaneOfOneBefore: Statement
     private let inLaneBefore: Statement
     private let laneBefore: Statement
     private let laneFrom: Statement
@@ -58,6 +60,17 @@ final class EffectIndexes {
             """
             SELECT lane, number, run FROM effects INDEXED BY effects_lane
             WHERE lane = ?1 AND number >= ?2 ORDER BY number, run
+            """)
+        // Of one instance, by one column again.
+        inLaneOfOne = try connection.prepare(
+            """
+            SELECT lane, number, run FROM effects INDEXED BY effects_lane
+            WHERE lane = ?1 AND number = ?2 AND run > ?3 ORDER BY run
+            """)
+        inLaneOfOneBefore = try connection.prepare(
+            """
+            SELECT lane, number, run FROM effects INDEXED BY effects_lane
+            WHERE lane = ?1 AND number = ?2 AND run <= ?3 ORDER BY run DESC LIMIT 2
             """)
         inLaneBefore = try connection.prepare(
             """
@@ -173,29 +186,78 @@ final class EffectIndexes {
         inLane lane: String, after place: EffectRef?, limit: Int
     ) throws(StoreError) -> [EffectRef] {
         guard limit > 0 else { return [] }
-        let start = LanePlace.start(of: lane, from: place?.number ?? InstanceNumber(.min))
         try bind(laneBefore, lane)
         _ = try nearest(laneBefore, before: .start(of: lane))
-        try bind(inLaneBefore, lane)
-        inLaneBefore.bind(2, start.ref.number.value)
-        _ = try nearest(inLaneBefore, before: start)
-        try bind(inLane, lane)
-        inLane.bind(2, start.ref.number.value)
-        defer { inLane.reset() }
         var found: [EffectRef] = []
-        var last = start
-        while found.count < limit, try inLane.row() {
-            let entry = try laneEntry(inLane)
-            guard last < entry else { throw EffectIndexes.outOfOrder(entry.ref) }
-            last = entry
-            if let place, entry.ref <= place { continue }
-            found.append(entry.ref)
+        var last = LanePlace.start(of: lane)
+        var number = InstanceNumber(.min)
+        if let place {
+            last = LanePlace(lane: lane, ref: place)
+            try search(lane, ofOneAfter: place, &last, &found, limit: limit)
+            // Everything of the instances behind it, if there are any.
+            number = InstanceNumber(place.number.value &+ 1)
+        }
+        if found.count < limit, place.map({ number > $0.number }) ?? true {
+            try search(lane, from: number, &last, &found, limit: limit)
         }
         try bind(laneAfter, lane)
         laneAfter.bind(2, last.ref.number.value)
         laneAfter.bind(3, last.ref.run)
         _ = try nearest(laneAfter, behind: last)
         return found
+    }
+
+    /// What one instance has behind a place, after a look at what stands before it.
+    private func search(
+        _ lane: String, ofOneAfter place: EffectRef, _ last: inout LanePlace,
+        _ found: inout [EffectRef], limit: Int
+    ) throws(StoreError) {
+        try verifyBefore(lane, place.number)
+        try bind(inLaneOfOneBefore, lane)
+        inLaneOfOneBefore.bind(2, place.number.value)
+        inLaneOfOneBefore.bind(3, place.run)
+        _ = try nearest(inLaneOfOneBefore, last) { !($0 < $1) }
+        try bind(inLaneOfOne, lane)
+        inLaneOfOne.bind(2, place.number.value)
+        inLaneOfOne.bind(3, place.run)
+        try collect(inLaneOfOne, &last, &found, limit: limit)
+    }
+
+    /// Everything from an instance's first one on. What stands right before that must have been
+    /// passed.
+    private func search(
+        _ lane: String, from number: InstanceNumber, _ last: inout LanePlace,
+        _ found: inout [EffectRef], limit: Int
+    ) throws(StoreError) {
+        let edge = try verifyBefore(lane, number)
+        if let edge, last < edge { throw EffectIndexes.outOfOrder(edge.ref) }
+        try bind(inLane, lane)
+        inLane.bind(2, number.value)
+        try collect(inLane, &last, &found, limit: limit)
+    }
+
+    /// Looks at what a handler has of the instances before one; what stands right before it.
+    @discardableResult
+    private func verifyBefore(
+        _ lane: String, _ number: InstanceNumber
+    ) throws(StoreError) -> LanePlace? {
+        try bind(inLaneBefore, lane)
+        inLaneBefore.bind(2, number.value)
+        return try nearest(inLaneBefore, before: .start(of: lane, from: number))
+    }
+
+    /// Takes the entries that a statement answers with, which must follow `last`.
+    private func collect(
+        _ statement: borrowing Statement, _ last: inout LanePlace, _ found: inout [EffectRef],
+        limit: Int
+    ) throws(StoreError) {
+        defer { statement.reset() }
+        while found.count < limit, try statement.row() {
+            let entry = try laneEntry(statement)
+            guard last < entry else { throw EffectIndexes.outOfOrder(entry.ref) }
+            last = entry
+            found.append(entry.ref)
+        }
     }
 
     /// The names of all handlers that effects wait for, in the order of their bytes.

@@ -12,6 +12,8 @@ final class EffectTable {
     private let higher: Statement
     private let before: Statement
     private let from: Statement
+    private let ofOne: Statement
+    private let ofOneBefore: Statement
     private let all: Statement
     private let connection: SQLiteConnection
 
@@ -54,6 +56,16 @@ final class EffectTable {
             """
             SELECT number, run, due, lane, body, crc FROM effects
             WHERE number >= ?1 ORDER BY number, run
+            """)
+        ofOne = try connection.prepare(
+            """
+            SELECT number, run, due, lane, body, crc FROM effects
+            WHERE number = ?1 AND run > ?2 ORDER BY run
+            """)
+        ofOneBefore = try connection.prepare(
+            """
+            SELECT number, run, due, lane, body, crc FROM effects
+            WHERE number = ?1 AND run <= ?2 ORDER BY run DESC LIMIT 2
             """)
         all = try connection.prepare(
             "SELECT number, run, due, lane, body, crc FROM effects ORDER BY number, run")
@@ -177,7 +189,7 @@ final class EffectTable {
     /// - Throws: `.corrupt` when one of them, or a row beside them, is damaged.
     func all(of number: InstanceNumber) throws(StoreError) -> [StoredEffect] {
         var found: [StoredEffect] = []
-        try scan(from: number) { (ref) throws(StoreError) in
+        try scan(from: number, after: nil) { (ref) throws(StoreError) in
             guard ref.number == number else { return false }
             found.append(try EffectTable.decode(from))
             return true
@@ -205,22 +217,64 @@ final class EffectTable {
     func page(after place: EffectRef?, limit: Int) throws(StoreError) -> [StoredEffect] {
         var found: [StoredEffect] = []
         guard limit > 0 else { return found }
-        try scan(from: place?.number ?? InstanceNumber(.min)) { (ref) throws(StoreError) in
-            if let place, ref <= place { return true }
+        var number = InstanceNumber(.min)
+        var last: EffectRef?
+        if let place {
+            last = try own(after: place, &found, limit: limit)
+            number = InstanceNumber(place.number.value &+ 1)
+        }
+        if found.count == limit || number.value == .min, let last {
+            higher.bind(1, last.number.value)
+            higher.bind(2, last.run)
+            try verify(higher, last) { $0 < $1 }
+            return found
+        }
+        try scan(from: number, after: last) { (_) throws(StoreError) in
             found.append(try EffectTable.decode(from))
             return found.count < limit
         }
         return found
     }
 
+    /// What one instance has behind a place, after a look at what stands before it; answers how far
+    /// it came.
+    private func own(
+        after place: EffectRef, _ found: inout [StoredEffect], limit: Int
+    ) throws(StoreError) -> EffectRef {
+        let start = EffectRef(number: place.number, run: .min)
+        before.bind(1, place.number.value)
+        try verify(before, start) { $1 < $0 }
+        ofOneBefore.bind(1, place.number.value)
+        ofOneBefore.bind(2, place.run)
+        try verify(ofOneBefore, place) { !($0 < $1) }
+        ofOne.bind(1, place.number.value)
+        ofOne.bind(2, place.run)
+        defer { ofOne.reset() }
+        var last = place
+        while found.count < limit, try ofOne.row() {
+            let ref = try EffectTable.sound(ofOne)
+            guard last < ref else { throw EffectTable.outOfOrder(ref) }
+            last = ref
+            found.append(try EffectTable.decode(ofOne))
+        }
+        return last
+    }
+
     /// Hands over the verified rows from an instance's first on, until the answer is `false`;
     /// verifies those around them, too.
+    ///
+    /// - Parameters:
+    ///   - number: The instance.
+    ///   - seen: What stands before it can't be behind this.
+    ///   - body: Takes a row.
     private func scan(
-        from number: InstanceNumber, _ body: (EffectRef) throws(StoreError) -> Bool
+        from number: InstanceNumber, after seen: EffectRef?,
+        _ body: (EffectRef) throws(StoreError) -> Bool
     ) throws(StoreError) {
         let start = EffectRef(number: number, run: .min)
         before.bind(1, number.value)
-        try verify(before, start) { $1 < $0 }
+        let edge = try verify(before, start) { $1 < $0 }
+        if let edge, let seen, seen < edge { throw EffectTable.outOfOrder(edge) }
         from.bind(1, number.value)
         defer { from.reset() }
         var last = start
@@ -235,18 +289,22 @@ final class EffectTable {
     }
 
     /// Verifies the rows that a statement answers with, and that they follow `place` and each
-    /// other.
+    /// other; the first of them.
+    @discardableResult
     private func verify(
         _ statement: borrowing Statement, _ place: EffectRef,
         isInOrder: (EffectRef, EffectRef) -> Bool
-    ) throws(StoreError) {
+    ) throws(StoreError) -> EffectRef? {
         defer { statement.reset() }
+        var first: EffectRef?
         var last = place
         while try statement.row() {
             let ref = try EffectTable.sound(statement)
             guard isInOrder(last, ref) else { throw EffectTable.outOfOrder(ref) }
+            first = first ?? ref
             last = ref
         }
+        return first
     }
 
     private static func outOfOrder(_ ref: EffectRef) -> StoreError {

@@ -5,6 +5,9 @@ import GroveEngine
 final class GarbageTable {
     private let replace: Statement
     private let first: Statement
+    private let find: Statement
+    private let before: Statement
+    private let after: Statement
     private let delete: Statement
     private let all: Statement
 
@@ -15,6 +18,15 @@ final class GarbageTable {
             "SELECT number, newest, crc FROM garbage ORDER BY number LIMIT 1")
         all = try connection.prepare(
             "SELECT number, newest, crc FROM garbage ORDER BY number")
+        find = try connection.prepare(
+            "SELECT number, newest, crc FROM garbage WHERE number = ?1")
+        before = try connection.prepare(
+            """
+            SELECT number, newest, crc FROM garbage WHERE number < ?1
+            ORDER BY number DESC LIMIT 1
+            """)
+        after = try connection.prepare(
+            "SELECT number, newest, crc FROM garbage WHERE number > ?1 ORDER BY number LIMIT 1")
         delete = try connection.prepare("DELETE FROM garbage WHERE number = ?1")
     }
 
@@ -39,6 +51,26 @@ final class GarbageTable {
         guard try first.row() else { return nil }
         defer { first.reset() }
         return try GarbageTable.sound(first)
+    }
+
+    /// Whether a number is of a deleted instance that is not swept yet.
+    ///
+    /// - Throws: `.corrupt` when its row, or a row beside the place where it would be, is damaged.
+    func holds(_ number: InstanceNumber) throws(StoreError) -> Bool {
+        if try read(find, number) { return true }
+        _ = try read(before, number)
+        _ = try read(after, number)
+        return false
+    }
+
+    private func read(
+        _ statement: borrowing Statement, _ number: InstanceNumber
+    ) throws(StoreError) -> Bool {
+        statement.bind(1, number.value)
+        defer { statement.reset() }
+        guard try statement.row() else { return false }
+        _ = try GarbageTable.sound(statement)
+        return true
     }
 
     /// Hands over every deleted instance that is not swept yet, or what is wrong with its row.

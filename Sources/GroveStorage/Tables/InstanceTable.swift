@@ -6,13 +6,10 @@ final class InstanceTable {
     private let insert: Statement
     private let update: Statement
     private let delete: Statement
-    private let byNumber: Statement
     private let byName: Statement
     private let from: Statement
     private let after: Statement
     private let before: Statement
-    private let numberBefore: Statement
-    private let numberAfter: Statement
     private let all: Statement
     private let behind: Statement
     private let connection: SQLiteConnection
@@ -29,8 +26,6 @@ final class InstanceTable {
         delete = try connection.prepare("DELETE FROM instances WHERE number = ?1")
         all = try connection.prepare(
             "SELECT number, name, size, snapshot, crc FROM instances ORDER BY number")
-        byNumber = try connection.prepare(
-            "SELECT number, name, size, snapshot, crc FROM instances WHERE number = ?1")
         byName = try connection.prepare(
             "SELECT number, name, size, snapshot, crc FROM instances WHERE name = ?1")
         from = try connection.prepare(
@@ -48,20 +43,10 @@ final class InstanceTable {
             SELECT number, name, size, snapshot, crc FROM instances
             WHERE name < ?1 ORDER BY name DESC LIMIT 1
             """)
-        numberBefore = try connection.prepare(
-            """
-            SELECT number, name, size, snapshot, crc FROM instances
-            WHERE number < ?1 ORDER BY number DESC LIMIT 1
-            """)
         behind = try connection.prepare(
             """
             SELECT number, name, size, snapshot, crc FROM instances
             WHERE number > ?1 ORDER BY number
-            """)
-        numberAfter = try connection.prepare(
-            """
-            SELECT number, name, size, snapshot, crc FROM instances
-            WHERE number > ?1 ORDER BY number LIMIT 1
             """)
     }
 
@@ -151,21 +136,6 @@ final class InstanceTable {
         return nil
     }
 
-    /// Whether there is an instance of this number.
-    func holds(_ number: InstanceNumber) throws(StoreError) -> Bool {
-        byNumber.bind(1, number.value)
-        if try byNumber.row() {
-            defer { byNumber.reset() }
-            _ = try InstanceTable.sound(byNumber)
-            return true
-        }
-        numberBefore.bind(1, number.value)
-        try verify(numberBefore)
-        numberAfter.bind(1, number.value)
-        try verify(numberAfter)
-        return false
-    }
-
     /// The instances behind a number that are done and had their last step before a time.
     func finished(
         after number: InstanceNumber, before time: Timestamp, limit: Int
@@ -176,13 +146,12 @@ final class InstanceTable {
         var looked = 0
         var room = InstanceTable.finishedBytesMax
         while try behind.row() {
-            let name = try InstanceTable.sound(behind)
-            let isPlain = behind.integer(2) == 0
-            room -= behind.bytes(3).count + Int(behind.integer(2))
-            // The first bit of a plain snapshot says whether it is done.
-            if !isPlain || (behind.bytes(3).first ?? 0) & 1 == 1 {
-                let instance = try InstanceTable.decode(behind)
-                if instance.isDone, instance.updated < time { page.names.append(name) }
+            do throws(StoreError) {
+                room -= try look(at: time, &page)
+            } catch .corrupt(let place) {
+                // It stays; the search goes on behind it, if it says where that is.
+                guard behind.integer(0) > number.value else { throw .corrupt(place) }
+                page.damaged.append(place)
             }
             looked += 1
             guard looked < limit, room > 0 else {
@@ -191,6 +160,21 @@ final class InstanceTable {
             }
         }
         return page
+    }
+
+    /// Looks whether the present row is of an instance that is done for long; the bytes it has.
+    private func look(
+        at time: Timestamp, _ page: inout FinishedPage
+    ) throws(StoreError) -> Int {
+        let name = try InstanceTable.sound(behind)
+        let isPlain = behind.integer(2) == 0
+        let bytes = behind.bytes(3).count + Int(behind.integer(2))
+        // The first bit of a plain snapshot says whether it is done.
+        if !isPlain || (behind.bytes(3).first ?? 0) & 1 == 1 {
+            let instance = try InstanceTable.decode(behind)
+            if instance.isDone, instance.updated < time { page.names.append(name) }
+        }
+        return bytes
     }
 
     private func verify(_ statement: borrowing Statement) throws(StoreError) {

@@ -155,8 +155,8 @@ final class EffectBench {
 
     // MARK: Time and handlers
 
-    private func flush() throws {
-        let actions = try engine.flush(to: store, at: now)
+    private func flush(settling limit: Int = Limits.effectsPerBatchMax) throws {
+        let actions = try engine.flush(to: store, at: now, settling: limit)
         issued += actions.issues
         cancelled += actions.cancellations
         for (answer, wasApplied) in actions.answers { answer(wasApplied) }
@@ -219,6 +219,41 @@ final class EffectBench {
             let actions = try engine.work(at: now, store: store)
             for answer in actions.replies { answers[answer.token] = answer.reply }
         }
+    }
+
+    /// Some of what is due now, as a host does that looks at its clock in between; how much of it
+    /// was committed, and whether more was left.
+    func wake(looking limit: Int, upTo count: Int) throws -> (done: Int, hasMore: Bool) {
+        try engine.takeDue(at: now, limit: limit, store: store)
+        let turn = engine.settle(upTo: count, at: now, store: store)
+        try flush(settling: 0)
+        return turn
+    }
+
+    /// Takes requests of one burst; how many of them one batch takes.
+    func burst(_ sends: [Send]) throws -> Int {
+        let requests = sends.map { send in
+            token += 1
+            return Request(connection: ConnectionID(1), token: token, operation: .send(send))
+        }
+        var place = 0
+        try engine.take(requests, from: &place, at: now, store: store)
+        try flush()
+        return place
+    }
+
+    /// Removes old steps; answers whether more is left.
+    func cut(to bounds: JournalBounds) throws -> Bool {
+        try engine.cut(to: bounds, at: now, store: store)
+    }
+
+    /// Reads on, and what is published meanwhile.
+    func published() throws -> [String] {
+        var published: [String] = []
+        while engine.hasBackgroundWork {
+            published += try engine.work(at: now, store: store).publications.map(\.summary)
+        }
+        return published
     }
 
     /// What is due now, in one batch.

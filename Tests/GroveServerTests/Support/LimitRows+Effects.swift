@@ -21,6 +21,9 @@ extension LimitRows {
             by: "an instance has ten thousand effects and no more, and can still cancel some",
             "effects that failed or can be undone count until they are gone"),
         LimitRow(
+            "bytes of those rows, about", LimitRow.bytes(Limits.effectBytesPerInstanceMax),
+            by: "an instance's effects have so many bytes together and no more"),
+        LimitRow(
             "bytes of an effect's id with the scopes that it came through, as JSON",
             LimitRow.count(HostedKey.bytesMax),
             by: "an id has two hundred bytes and no more",
@@ -85,8 +88,10 @@ extension LimitRows {
             by: "an instance keeps the newest hundred failures"),
         LimitRow(
             "effects that are due and done with one commit",
-            LimitRow.count(Limits.effectsPerBatchMax),
-            by: "more timers of one moment than a batch takes all come, in order"),
+            "\(LimitRow.count(Limits.effectsPerBatchMax)), and what "
+                + "\(EngineLoop.settlingMicroseconds / 1_000) ms are enough for",
+            by: "a host decides how much of what is due goes into a commit",
+            "more timers of one moment than a batch takes all come, in order"),
         LimitRow(
             "tries of what is due, or was reported, while the disk is full",
             Limits.fullDiskPauseMilliseconds == 1_000 ? "one a second" : "",

@@ -20,6 +20,14 @@ extension LimitRows {
             "bytes of its steps and of the states after them",
             "\(LimitRow.bytes(Limits.batchBytesMax)), and the item that passes it",
             by: "a batch makes no commit larger than a commit may be"),
+        LimitRow(
+            "bytes of events, states, rows of effects and answers in a commit",
+            "\(LimitRow.bytes(Limits.batchBytesMax)), and the request that passes it",
+            by: "rows of effects count among a commit's bytes"),
+        LimitRow(
+            "instances that a commit changes",
+            "\(LimitRow.count(Limits.batchInstancesMax)), and those of the request that passes it",
+            by: "a commit changes so many instances and no more"),
     ]
 
     static let descriptions: [LimitRow] = [

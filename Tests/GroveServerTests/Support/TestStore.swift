@@ -53,8 +53,8 @@ final class TestStore: Store {
         try memory.instance(named: name)
     }
 
-    func isLive(_ number: InstanceNumber) throws(StoreError) -> Bool {
-        try memory.isLive(number)
+    func isDeleted(_ number: InstanceNumber) throws(StoreError) -> Bool {
+        try memory.isDeleted(number)
     }
 
     func instances(

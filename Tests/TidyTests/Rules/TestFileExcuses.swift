@@ -92,7 +92,6 @@ enum TestFileExcuses {
         Group(
             reason: "Works only in a running server: the tests of sockets and crashes start one.",
             files: [
-                "GroveServer/Queues/EngineLoop",
                 "GroveServer/Sockets/Connection",
             ]),
         Group(

@@ -1,0 +1,58 @@
+import OrderedJSON
+import Transducers
+
+// About how many bytes the rows of effects have. Nothing is refused because of one of these alone,
+// so a close look isn't worth its time.
+
+extension StoredEffect {
+    /// About how many bytes its row has.
+    var weight: Int {
+        var bytes = 300 + (body.run?.weight ?? 0) + (body.rest?.weight ?? 0)
+        if case .result(let value)? = body.outcome { bytes += value.weight }
+        return bytes
+    }
+}
+
+extension [HostedEffect] {
+    /// About how many bytes they have in a row.
+    var weight: Int { reduce(0) { $0 + 100 + $1.weight } }
+}
+
+extension HostedEffect {
+    fileprivate var weight: Int {
+        switch self {
+        case .start(let run): run.weight
+        case .event(let event): event.weight
+        case .cancel, .updateQueue: 0
+        case .sequence(let parts), .all(let parts): parts.weight
+        }
+    }
+}
+
+extension HostedRun {
+    fileprivate var weight: Int {
+        let carried: Int =
+            switch work {
+            case .after(_, let event): event.weight
+            case .perform(_, let argument): argument.weight
+            case .send(let target, let event, _): target.utf8.count + event.weight
+            case .start(_, let instance, let input, _):
+                (instance?.utf8.count ?? 0) + (input?.weight ?? 0)
+            case .ask, .compensate, .closure: 0
+            }
+        return carried + (key.text?.utf8.count ?? 0) + (undo?.argument.weight ?? 0)
+    }
+}
+
+extension JSONValue {
+    fileprivate var weight: Int {
+        switch self {
+        case .null, .bool: 5
+        case .string(let text): text.utf8.count + 2
+        case .array(let elements): elements.reduce(2) { $0 + $1.weight + 1 }
+        case .object(let members):
+            members.reduce(2) { $0 + $1.name.utf8.count + $1.value.weight + 4 }
+        case .integer, .double: 24
+        }
+    }
+}
