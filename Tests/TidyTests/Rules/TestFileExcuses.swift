@@ -92,7 +92,7 @@ enum TestFileExcuses {
         Group(
             reason: "Works only in a running server: the tests of sockets and crashes start one.",
             files: [
-                "GroveServer/Sockets/Connection",
+                "GroveServer/Sockets/Connection"
             ]),
         Group(
             reason: "What the runner of effects runs on: each of its tests does too.",
