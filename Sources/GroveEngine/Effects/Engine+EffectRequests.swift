@@ -160,7 +160,7 @@ extension Engine {
 
     /// The work of an effect with another event than the one it holds.
     ///
-    /// - Throws: `BAD_EVENT` for one that can't be read; `INTERNAL_EVENT` for one that only the
+    /// - Throws: `BAD_REQUEST` for one that can't be read; `INTERNAL_EVENT` for one that only the
     ///   machine sends, unless it takes the place of one that can't be read any more; and
     ///   `NO_SUCH_EFFECT` for an effect that holds none.
     private func work(
@@ -194,9 +194,8 @@ extension Engine {
         do throws(EventError) {
             decoded = try definition.machine.decodeEvent(event)
         } catch {
-            throw .badEvent(
-                path: "$.event" + error.path.dropFirst(), message: error.message,
-                expected: error.expected)
+            throw .badRequest(
+                path: "$.event" + error.path.dropFirst(), message: error.message)
         }
         guard let name = definition.internalName(of: decoded) else { return }
         // Whether it can be read, not how, is the question.
