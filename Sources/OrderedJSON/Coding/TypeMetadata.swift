@@ -6,8 +6,8 @@
 /// 0x202 optional). The second word of a struct's or enum's metadata points at its descriptor,
 /// which all instances of one generic type share. An enum's descriptor says in its first word that
 /// it is one, and in its sixth and seventh word of 32 bits how many cases have values and how many
-/// have none (`TargetEnumDescriptor` in the ABI's `Metadata.h`). Only these words are read, here and
-/// nowhere else, and tests check them against types of every kind.
+/// have none (`TargetEnumDescriptor` in the ABI's `Metadata.h`). Only these words are read, here
+/// and nowhere else, and tests check them against types of every kind.
 enum TypeMetadata {
     private static let structKind: UInt = 0x200
     private static let enumKind: UInt = 0x201
