@@ -1,4 +1,5 @@
 import ArgumentParser
+import GroveServer
 
 /// The command that an application is: the server, everything to talk to one, and what the
 /// application brings.
@@ -9,31 +10,54 @@ struct RootCommand<Application: GroveApplication>: AsyncParsableCommand {
             abstract: Application.abstract,
             discussion: discussion,
             version: Version<Application>.text,
-            subcommands: ownSubcommands,
-            groupedSubcommands: Application.subcommands.isEmpty
-                ? []
-                : [
-                    CommandGroup(
-                        name: Application.commandName, subcommands: Application.subcommands)
-                ])
+            groupedSubcommands: groups)
     }
 
-    /// The commands of every application. One that the application has under the same name takes
-    /// the place.
-    private static var ownSubcommands: [any ParsableCommand.Type] {
+    /// The application's own commands, then those of every application. One that the application
+    /// has under the same name takes the place.
+    private static var groups: [CommandGroup] {
         let taken = Set(Application.subcommands.map { $0._commandName })
-        return all.filter { !taken.contains($0._commandName) }
+        let common = commonGroups.map { group in
+            CommandGroup(
+                name: group.name,
+                subcommands: group.subcommands.filter { !taken.contains($0._commandName) })
+        }
+        guard !Application.subcommands.isEmpty else { return common }
+        let own = CommandGroup(
+            name: Application.commandName, subcommands: Application.subcommands)
+        return [own] + common
     }
 
-    private static var all: [any ParsableCommand.Type] {
+    private static var commonGroups: [CommandGroup] {
         [
-            Serve<Application>.self, Send.self, Get.self, Create.self, List.self, History.self,
-            Watch.self, Stop.self, Delete.self, Effects.self, Cancel.self, Retry.self,
-            Complete.self, Await.self, Batch.self, Can.self, Describe.self, Backup.self,
-            Export.self, Import.self,
-            CheckData<Application>.self, Definitions.self, Ping.self, Health.self, Stats.self,
-            Bench.self, Completions<Application>.self, Version<Application>.self,
+            CommandGroup(
+                name: "server", subcommands: [Serve<Application>.self, CheckData<Application>.self]
+            ),
+            CommandGroup(
+                name: "instance",
+                subcommands: [
+                    Send.self, Batch.self, Get.self, List.self, History.self, Create.self,
+                    Stop.self, Delete.self, Can.self, Await.self,
+                ]),
+            CommandGroup(
+                name: "effect",
+                subcommands: [Effects.self, Cancel.self, Retry.self, Complete.self]),
+            CommandGroup(
+                name: "watching",
+                subcommands: [Watch.self, Top.self, Stats.self, Health.self, Ping.self]),
+            CommandGroup(name: "machine", subcommands: [Definitions.self, Describe.self]),
+            CommandGroup(name: "data", subcommands: [Backup.self, Export.self, Import.self]),
+            CommandGroup(
+                name: "other",
+                subcommands: [
+                    Bench.self, Completions<Application>.self, Version<Application>.self,
+                ]),
         ]
+    }
+
+    /// The names of all commands.
+    static var commandNames: [String] {
+        groups.flatMap(\.subcommands).flatMap { [$0._commandName] + $0.configuration.aliases }
     }
 
     private static var discussion: String {
@@ -68,8 +92,15 @@ struct RootCommand<Application: GroveApplication>: AsyncParsableCommand {
     /// where they would name `grove`.
     static func runProcess() async {
         var name: String?
+        let arguments = CommandWords.withFlagValues(
+            Array(CommandLine.arguments.dropFirst()),
+            flags: ConfigurationKey.all.filter { $0.kind == .flag }.map(\.name))
+        if let problem = CommandWords.problem(arguments, commands: commandNames) {
+            Output.note("error: \(problem)\n  See 'grove --help' for more information.")
+            exit(withError: ExitCode.validationFailure)
+        }
         do {
-            var command = try await asyncParseAsRoot()
+            var command = try await asyncParseAsRoot(arguments)
             name = type(of: command)._commandName
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
@@ -79,11 +110,15 @@ struct RootCommand<Application: GroveApplication>: AsyncParsableCommand {
         } catch let error as ValidationError where name != nil {
             // The flags are right, and a value isn't: the usage of all commands says nothing of it.
             Output.note(
-                "Error: \(error.message)\n  See 'grove \(name ?? "") --help' for more information.")
+                "error: \(error.message)\n  See 'grove \(name ?? "") --help' for more information.")
             exit(withError: ExitCode.validationFailure)
         } catch {
             let code = exitCode(for: error)
-            let text = ProgramName.inserted(into: fullMessage(for: error))
+            var text = ProgramName.inserted(into: fullMessage(for: error))
+            // As everything else that goes wrong begins.
+            if text.hasPrefix("Error: ") {
+                text.replaceSubrange(..<text.index(after: text.startIndex), with: "e")
+            }
             if code == .success {
                 // Whoever asked for help and doesn't read it has all the same been answered.
                 try? Output.line(text)

@@ -26,7 +26,7 @@ struct ExampleTests {
             try String(contentsOf: folder.appending(path: $0), encoding: .utf8)
         }
         for block in blocks {
-            let text = block.lines.filter { !$0.hasPrefix("import ") }.joined(separator: "\n")
+            let text = block.lines.filter { !isImport($0) }.joined(separator: "\n")
                 .replacing("@main ", with: "")
                 .trimmingCharacters(in: .whitespacesAndNewlines)
             #expect(compiled.contains { $0.contains(text) }, "\(block)")
@@ -44,6 +44,10 @@ struct ExampleTests {
             #expect("\(try Expense.update(&state, event: event).1)" == "\(told)")
             #expect("\(state)" == "\(told)")
         }
+    }
+
+    private func isImport(_ line: String) -> Bool {
+        line.hasPrefix("import ") || line.hasPrefix("@testable import ")
     }
 
     @Test func `the door opens, closes, and says what would do`() throws {

@@ -25,6 +25,34 @@ struct ToolBatchTests {
         #expect(try await client.get("turnstile/gate").version == 1)
     }
 
+    @Test func `what happens to many requests alike is told once`() async throws {
+        let server = try FakeServer(
+            { connection in
+                try connection.greet()
+                try connection.reply(try connection.request("ping"))
+                try connection.awaitClose()
+            },
+            { connection in
+                try connection.greet()
+                while let line = try connection.line() {
+                    let request = try JSONValue(parsing: Array(line.utf8))
+                    if request["op"] == "batch" {
+                        try connection.refuse(request, "STORAGE_FULL", retry: true)
+                    }
+                }
+            })
+        let input = (0..<20).map { "counter/i-\($0) increment\n" }.joined()
+        let outcome = try await Tool.run(
+            "batch", "-", "--chunk", "2", "--timeout", "500ms", server: server.address,
+            input: input)
+        #expect(outcome.code == 75)
+        #expect(
+            outcome.notes.split(separator: "\n").map(String.init) == [
+                "lines 1 to 16: not done:", "error: STORAGE_FULL: no",
+                "hint: the server's disk is full; nothing was changed", "lines 17 to 20: not sent",
+            ], "\(outcome.notes)")
+    }
+
     @Test func `with keys a file can be sent again`() async throws {
         let server = try ServedFile()
         let folder = FileManager.default.temporaryDirectory

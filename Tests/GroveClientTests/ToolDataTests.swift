@@ -118,6 +118,24 @@ struct ToolDataTests {
         }
     }
 
+    @Test(arguments: [SIGINT, SIGTERM])
+    func `a backup that is ended by a signal leaves no file, and says which`(signal: Int32) throws {
+        let folder = try Folder()
+        let begun = DispatchSemaphore(value: 0)
+        let server = try FakeServer { connection in
+            try connection.greet()
+            _ = try connection.request("backup")
+            begun.signal()
+            try connection.awaitClose()
+        }
+        let backup = try ToolProcess(["backup", folder.path("b.db")], server: server.address)
+        #expect(begun.wait(timeout: .now() + 60) == .success)
+        #expect(try folder.names() == ["b.db.part"])
+        backup.signal(signal)
+        #expect(backup.outcome().code == 128 + signal)
+        #expect(try folder.names() == [])
+    }
+
     @Test func `a server that refuses a backup, or goes away, leaves no file`() async throws {
         let folder = try Folder()
         let server = try FakeServer(

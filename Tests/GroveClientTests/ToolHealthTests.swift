@@ -72,7 +72,7 @@ struct ToolHealthTests {
     @Test func `stats are lines, JSON, or what Prometheus reads`() async throws {
         let served = try ServedFile()
         _ = try await Tool.run("send", "counter/a", "increment", server: served.address)
-        let plain = try await Tool.run("stats", server: served.address)
+        let plain = try await Tool.run("stats", "--all", server: served.address)
         #expect(plain.lines.contains { $0.hasPrefix("requests.send") && $0.hasSuffix(" 1") })
         let text = try await Tool.run("stats", "--prometheus", server: served.address)
         #expect(text.lines.contains("# TYPE grove_ack_seconds histogram"))
@@ -81,6 +81,83 @@ struct ToolHealthTests {
         #expect(text.output.hasSuffix("\n") && !text.output.hasSuffix("\n\n"))
         let both = try await Tool.run("stats", "--prometheus", "--json", server: served.address)
         #expect(both.code == 64)
+    }
+
+    /// Answers `stats` once and once more, of a second in which 1,000 events were acknowledged.
+    private static func answer(_ connection: FakeConnection, times: Int = 2) throws {
+        try connection.greet()
+        for number in 0..<times {
+            let stats = try connection.request("stats")
+            let count = number * 1000
+            try connection.reply(
+                stats,
+                """
+                "uptime_ms":\(5000 + number),"ack_us.count":\(count),"ack_us.le_1000":\(count / 2),\
+                "ack_us.le_5000":\(count),"commits":7,"instances":1234567,\
+                "requests":\(count),"requests.send":\(count),"errors":0
+                """)
+        }
+        try connection.awaitClose()
+    }
+
+    private func words(_ outcome: Tool.Outcome, _ name: String) -> [Substring] {
+        outcome.lines.first { $0.hasPrefix(name + " ") }?.split(separator: " ") ?? []
+    }
+
+    @Test func `stats asks twice, and shows rates and percentiles of the time between`()
+        async throws
+    {
+        let server = try FakeServer { try Self.answer($0) }
+        let outcome = try await Tool.run("stats", "--interval", "500ms", server: server.address)
+        #expect(outcome.code == 0, "\(outcome.notes)")
+        let events = words(outcome, "events")
+        try #require(events.count > 2)
+        let rate = Int(events[1].replacing("/s", with: "").replacing(",", with: "")) ?? 0
+        // As many as there were in half a second, or more where the machine is slow.
+        #expect((100...2_000).contains(rate), "\(outcome.output)")
+        #expect(events.contains("p50") && events.contains("p99"), "\(outcome.output)")
+        let text = events.joined(separator: " ")
+        #expect(text.hasSuffix("in p50 1 ms p90 4.2 ms p99 4.9 ms"), "\(text)")
+        #expect(words(outcome, "instances").prefix(2) == ["instances", "1,234,567"])
+        #expect(words(outcome, "requests").contains("send"))
+    }
+
+    @Test func `top writes a line for each look where there is no screen`() async throws {
+        let server = try FakeServer({ try Self.answer($0, times: 3) }, { try Self.answer($0) })
+        let lines = try await Tool.run(
+            "top", "--interval", "100ms", "--count", "2", server: server.address)
+        #expect(lines.code == 0 && lines.lines.count == 2, "\(lines.notes)")
+        #expect(lines.lines.allSatisfy { $0.contains("events ") && $0.contains("ack p50 1 ms") })
+        let json = try await Tool.run(
+            "top", "--interval", "100ms", "--count", "1", "--json", server: server.address)
+        let object = try JSONValue(parsing: Array(json.output.utf8))
+        #expect(object["ack_us"] == ["p50": 1000, "p90": 4200, "p99": 4920], "\(object)")
+        #expect((object["events_per_second"]?.double ?? 0) > 10)
+    }
+
+    @Test func `top waits for a server that goes away`() async throws {
+        let server = try FakeServer(
+            { connection in
+                try connection.greet()
+                try connection.reply(try connection.request("stats"), #""uptime_ms":1"#)
+            },
+            { _ in }, { try Self.answer($0) })
+        let outcome = try await Tool.run(
+            "top", "--interval", "50ms", "--count", "1", server: server.address)
+        #expect(outcome.code == 0 && outcome.lines.count == 1, "\(outcome.output)")
+        #expect(outcome.notes.contains("away: "), "\(outcome.notes)")
+        let gone = try await Tool.run("top", server: .unix(path: "/nonexistent"))
+        #expect(gone.code == 69)
+    }
+
+    @Test func `top has a terminal for itself, and gives it back`() throws {
+        let server = try FakeServer { try Self.answer($0) }
+        let shown = try Terminal.run(
+            ["top", "--interval", "50ms", "--count", "1"], server: server.address)
+        let escape = "\u{1B}["
+        #expect(shown.hasPrefix("\(escape)?1049h\(escape)?25l"), "\(shown.debugDescription)")
+        #expect(shown.hasSuffix("\(escape)?25h\(escape)?1049l"), "\(shown.debugDescription)")
+        #expect(shown.contains("grove top") && shown.contains("instances    1,234,567"))
     }
 
     @Test func `a Unix socket is as good an address as any`() async throws {

@@ -111,7 +111,7 @@ struct ToolHostileTests {
 
     @Test(arguments: [
         "list", "get c/a", "await c/a", "send c/a go --reply full", "create c/a", "can c/a go",
-        "describe c", "history c/a", "effects", "definitions", "stats", "stats --prometheus",
+        "describe c", "history c/a", "effects", "definitions", "stats --all", "stats --prometheus",
         "ping", "watch --count 6", "export", "export --history",
     ])
     func `what a server says only shows`(command: String) throws {

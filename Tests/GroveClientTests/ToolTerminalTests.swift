@@ -1,5 +1,6 @@
 import Foundation
 import GroveClient
+import GroveTestSupport
 import Testing
 
 /// How output looks on a terminal, in a pipe, and where colours aren't wanted. The terminal is one
@@ -72,6 +73,47 @@ struct ToolTerminalTests {
         #expect(piped.output.contains("\u{9B}31m"), "a pipe gets what the server sent")
     }
 
+    @Test func `times are those of the place, and near ones are told by how far away they are`()
+        async throws
+    {
+        let served = try ServedFile()
+        let place = #"{"type":"place","total":30}"#
+        _ = try await Tool.run("send", "order/o", place, server: served.address)
+        for command in [["get", "order/o"], ["effects", "order/o"]] {
+            let shown = try Terminal.run(command, server: served.address)
+            #expect(shown.contains("due in 30 min"), "\(shown)")
+            let piped = try await Tool.run(command, server: served.address)
+            #expect(piped.output.contains(/due 20[0-9-]+T[0-9:.]+Z/), "\(piped.output)")
+        }
+        let history = try Terminal.run(
+            ["history", "order/o"], server: served.address, ["TZ": "Asia/Kathmandu"])
+        #expect(history.contains(/[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}  "?/), "\(history)")
+        #expect(!history.contains("Z  "), "\(history)")
+    }
+
+    @Test func `a line of watch fits the terminal, unless it may be wide`() async throws {
+        let served = try ServedFile()
+        let place = #"{"type":"place","total":30}"#
+        _ = try await Tool.run("send", "order/o", place, server: served.address)
+        func shown(_ more: String...) throws -> [String] {
+            let words = [Tool.path, "watch", "--from", "first", "--count", "2"] + more
+            let script = "stty cols 60; \(words.joined(separator: " ")) 2>/dev/null"
+            let outcome = try Command.run(
+                "env",
+                [
+                    "-i", "TERM=dumb", "PATH=/usr/bin:/bin", "GROVE_SERVER=\(served.address)",
+                    "script", "-qec", script, "/dev/null",
+                ])
+            return outcome.output.split(whereSeparator: \.isNewline).map(String.init)
+        }
+        let cut = try shown()
+        #expect(cut.count == 2 && cut[0].hasSuffix("created"), "\(cut)")
+        #expect(cut[1].count == 60 && cut[1].hasSuffix("…"), "\(cut)")
+        #expect(cut[1].contains("place total=30 -> "), "\(cut)")
+        let wide = try shown("--wide")
+        #expect(wide[1].hasSuffix("started #1 after payment due in 30 min"), "\(wide)")
+    }
+
     @Test(arguments: ["bash", "zsh", "fish"])
     func `completion scripts are printed`(shell: String) async throws {
         let outcome = try await Tool.run("completions", shell)
@@ -88,10 +130,13 @@ struct ToolTerminalTests {
             try() {
                 COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMP_LINE="$*"
                 COMP_POINT=${#COMP_LINE}; COMPREPLY=()
-                _grove "$1" "${!#}" "${COMP_WORDS[COMP_CWORD - 1]}"
+                __grove_completed "$1" "${!#}" "${COMP_WORDS[COMP_CWORD - 1]}"
                 printf '%s ' "${COMPREPLY[@]}"
             }
+            compopt() { printf 'compopt %s %s ' "$@"; }
             try '\(Tool.path)' check; try '\(Tool.path)' get counter/o
+            try '\(Tool.path)' get coun; try '\(Tool.path)' help se
+            try '\(Tool.path)' send turnstile/t C
             """
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/bin/bash")
@@ -105,6 +150,10 @@ struct ToolTerminalTests {
         let data = pipe.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
         let words = String(decoding: data, as: UTF8.self).split(separator: " ")
-        #expect(words == ["check-data", "counter/one", "counter/other"])
+        #expect(
+            words == [
+                "check-data", "counter/one", "counter/other", "compopt", "-o", "nospace",
+                "counter/", "serve", "send", "COIN",
+            ])
     }
 }

@@ -1,4 +1,5 @@
 import GroveClient
+import GroveTestSupport
 import OrderedJSON
 import Testing
 
@@ -7,8 +8,8 @@ struct ToolTests {
     @Test func `every command explains itself`() async throws {
         let commands = [
             "serve", "send", "get", "create", "list", "history", "watch", "stop", "delete",
-            "batch", "can", "describe", "definitions", "ping", "health", "stats", "bench",
-            "version",
+            "batch", "can", "describe", "definitions", "ping", "health", "stats", "top",
+            "bench", "version",
             "backup", "check-data", "export", "import", "completions",
         ]
         let root = try await Tool.run("--help")
@@ -35,9 +36,61 @@ struct ToolTests {
         process.endInput()
         let outcome = process.outcome()
         #expect(outcome.code == 64, "\(outcome.notes)")
-        #expect(outcome.output.isEmpty && outcome.notes.hasPrefix("Error: "))
+        #expect(outcome.output.isEmpty && outcome.notes.hasPrefix("error: "))
         let name = arguments[0] == "frobnicate" ? "" : arguments[0] + " "
         #expect(outcome.notes.contains("See 'grove \(name)--help'"), "\(outcome.notes)")
+    }
+
+    @Test(arguments: [
+        (["sned", "counter/a", "increment"], "there is no command 'sned'; did you mean 'send'?"),
+        (["help", "sned"], "there is no command 'sned'; did you mean 'send'?"),
+        (["hist"], "there is no command 'hist'; did you mean 'history'?"),
+        (["help", "frobnicate"], "there is no command 'frobnicate'\n"),
+    ])
+    func `a word that is no command is told with the nearest`(
+        arguments: [String], text: String
+    ) async throws {
+        let outcome = try await Tool.run(arguments)
+        #expect(outcome.code == 64 && outcome.output.isEmpty)
+        #expect(outcome.notes.hasPrefix("error: " + text), "\(outcome.notes)")
+    }
+
+    @Test func `alone it shows its commands in groups, and help tells of one`() async throws {
+        let alone = try await Tool.run()
+        #expect(alone.code == 0)
+        for group in ["SERVER", "INSTANCE", "EFFECT", "WATCHING", "MACHINE", "DATA", "OTHER"] {
+            #expect(alone.output.contains("\n\(group) SUBCOMMANDS:\n"), "\(alone.output)")
+        }
+        let help = try await Tool.run("help", "send")
+        #expect(help.code == 0 && help.output.contains("USAGE: grove send "))
+    }
+
+    @Test func `the version is a line, or an object`() async throws {
+        let json = try await Tool.run("version", "--json")
+        let version = try JSONValue(parsing: Array(json.output.utf8))
+        #expect(version["program"] == "grove" && version["version"] == version["grove"])
+        #expect(try await Tool.run("version").output == "grove \(version["grove"]?.string ?? "")\n")
+    }
+
+    @Test func `an output without room is told`() throws {
+        let script = "'\(Tool.path)' version > /dev/full"
+        let outcome = try Command.run("/bin/sh", ["-c", script])
+        #expect(outcome.status == 74)
+        #expect(outcome.output == "error: standard output: No space left on device\n")
+    }
+
+    @Test func `why an instance was stopped stands in get and history`() async throws {
+        let served = try ServedFile()
+        _ = try await Tool.run("send", "counter/a", "increment", server: served.address)
+        let reason = "customer left"
+        _ = try await Tool.run("stop", "counter/a", "--reason", reason, server: served.address)
+        let get = try await Tool.run("get", "counter/a", server: served.address)
+        #expect(get.lines.contains("reason      customer left"), "\(get.output)")
+        let history = try await Tool.run("history", "counter/a", server: served.address)
+        #expect(history.lines.last == "stopped: customer left" && history.lines.count == 2)
+        let watch = try await Tool.run(
+            "watch", "counter", "--from", "first", "--count", "3", server: served.address)
+        #expect(watch.lines.last?.hasSuffix("stopped: customer left") == true, "\(watch.output)")
     }
 
     @Test func `a server that isn't there is 69`() async throws {

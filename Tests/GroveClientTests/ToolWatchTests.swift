@@ -54,10 +54,90 @@ struct ToolWatchTests {
             try connection.awaitClose()
         }
         let watch = try ToolProcess(["watch"], server: server.address)
-        #expect(watch.line() == "order/o               v1      output     1")
+        #expect(watch.line() == "order/o               v1      output 1")
         watch.signal(signal)
         let outcome = watch.outcome()
         #expect(outcome.code == 0 && outcome.notes.contains("--from 'c1'"))
+    }
+
+    @Test func `an event is one line, with what it has caused`() async throws {
+        let served = try ServedFile()
+        for (to, event) in [
+            ("order/o", #"{"type":"place","total":30}"#),
+            ("order/o", #"{"type":"pay","amount":10}"#), ("turnstile/t", "COIN"),
+        ] {
+            _ = try await Tool.run("send", to, event, server: served.address)
+        }
+        _ = try await Tool.run("stop", "turnstile/t", server: served.address)
+        let watch = try await Tool.run(
+            "watch", "--from", "first", "--count", "6", server: served.address)
+        let texts = watch.lines.map { line in
+            line.split(separator: " ", maxSplits: 1)[1].split(separator: " ")
+                .joined(separator: " ")
+                .replacing(/due_ms=[0-9]+/, with: "due_ms=…")
+        }
+        let placed = #"{"status":"placed","total":30,"paid":0}"#
+        let part = #"{"status":"placed","total":30,"paid":10}"#
+        #expect(
+            texts == [
+                "order/o v0 created",
+                #"order/o v1 place total=30 -> \#(placed) output "placed" "#
+                    + "started #1 after payment due_ms=…",
+                #"order/o v2 pay amount=10 -> \#(part) output "#
+                    + #"{"type":"payment","paid":10,"due":20}"#,
+                "turnstile/t v0 created",
+                #"turnstile/t v1 COIN -> "unlocked" output "unlocked""#,
+                "turnstile/t v1 stopped",
+            ])
+        let kinds = try await Tool.run(
+            "watch", "order", "--from", "first", "--kind", "state", "--count", "1",
+            server: served.address)
+        #expect(
+            kinds.lines[0].hasSuffix(#"state      null -> {"status":"new","total":0,"paid":0}"#))
+    }
+
+    @Test func `a snapshot comes before the events`() async throws {
+        let served = try ServedFile()
+        _ = try await Tool.run("send", "counter/a", "increment", server: served.address)
+        let watch = try ToolProcess(
+            ["watch", "counter", "--snapshot", "--count", "2"], server: served.address)
+        #expect(watch.line()?.hasSuffix(#"snapshot   {"count":1}"#) == true)
+        _ = try await Tool.run("send", "counter/a", "increment", server: served.address)
+        #expect(watch.line()?.hasSuffix(#"v2      increment -> {"count":2}  output 2"#) == true)
+        #expect(watch.outcome().code == 0)
+    }
+
+    @Test func `a machine that isn't hosted, and a state that isn't known, are told`()
+        async throws
+    {
+        let served = try ServedFile()
+        let watch = try ToolProcess(["watch", "countr", "order/*"], server: served.address)
+        #expect(
+            watch.note() == "warning: the server hosts no machine 'countr'; did you mean 'counter'?"
+        )
+        watch.signal(SIGINT)
+        #expect(watch.outcome().code == 0)
+        _ = try await Tool.run("create", "turnstile/t", server: served.address)
+        let waited = try await Tool.run(
+            "await", "turnstile/t", "--until", "unlockd", "--timeout", "2s",
+            server: served.address)
+        #expect(waited.code == 75)
+        #expect(
+            waited.notes.hasPrefix(
+                "warning: no state 'unlockd' is known of turnstile; did you mean 'unlocked'?"),
+            "\(waited.notes)")
+    }
+
+    @Test func `a text that is no cursor is told as that`() async throws {
+        let served = try ServedFile()
+        let garbage = try await Tool.run("watch", "--from", "garbage", server: served.address)
+        #expect(garbage.code == 1)
+        #expect(
+            garbage.notes.hasPrefix("error: CURSOR_FOREIGN: the text is no cursor\n"),
+            "\(garbage.notes)")
+        let other = try await Tool.run(
+            "watch", "--from", "AAAAAAAAAAAAAAAAAAAAAA9", server: served.address)
+        #expect(other.notes.contains("the cursor is of another data file"), "\(other.notes)")
     }
 
     @Test func `a foreign cursor ends it with the server's word`() async throws {

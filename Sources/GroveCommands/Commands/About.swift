@@ -63,19 +63,27 @@ struct Ping: ClientCommand {
 /// `grove stats`
 struct Stats: ClientCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show the server's counters and gauges.",
+        abstract: "Show what the server does: rates, times, sizes.",
         discussion: """
-            One a line: name, value. Counters count since the server's start. With --prometheus \
-            the text that Prometheus reads: let a timer write it to a file for the node \
-            exporter's textfile collector, or serve it with any web server.
+            Asks twice, with --interval in between, and shows what has come in that time: how many \
+            events in a second, and how long half of them, nine of ten and 99 of 100 took, as \
+            exact as the server's buckets are. 'grove top' keeps that on the screen.
+
+            With --all, and with --json, the server's counters and gauges as they are, since its \
+            start, one a line. With --prometheus the text that Prometheus reads: let a timer write \
+            it to a file for the node exporter's textfile collector, or serve it with any web \
+            server.
 
               grove stats
-              watch -n1 grove stats
+              grove stats --interval 10s
+              grove stats --all
               grove stats --prometheus > /var/lib/node-exporter/grove.prom.new
             """)
 
     @OptionGroup var connection: ConnectionFlags
     @OptionGroup var format: FormatFlags
+    @Option(help: "How long to look: 500ms, 10s, 1m.") var interval = TimeSpan(seconds: 1)
+    @Flag(help: "Show every counter and gauge since the server's start.") var all = false
     @Flag(help: "Write Prometheus's text format.") var prometheus = false
 
     func validate() throws {
@@ -85,9 +93,11 @@ struct Stats: ClientCommand {
     }
 
     func run(with client: Client) async throws {
-        let greeting = try await client.connect()
         let reply = try await client.stats()
-        guard prometheus else { return try show(reply) }
+        guard prometheus else {
+            return all || format.json ? try show(reply) : try await showChange(since: reply, client)
+        }
+        let greeting = try await client.connect()
         let document = reply.document
         // The client has read the greeting before: it is JSON.
         let node = (try? JSONValue(parsing: greeting.text))?["node"]?.string
@@ -99,13 +109,35 @@ struct Stats: ClientCommand {
     }
 }
 
+extension Stats {
+    private func showChange(since reply: Reply, _ client: Client) async throws {
+        let before = StatsSample(reply)
+        try await Task.sleep(for: interval.duration)
+        let change = StatsChange(before, StatsSample(try await client.stats()))
+        guard let change else {
+            throw ClientError.connectionLost("the server was started anew meanwhile")
+        }
+        try format.table(
+            StatsText(change: change).rows, under: [.init("", .faint), .init("", .strong)],
+            hasHeader: false)
+    }
+}
+
 /// `grove version`
 struct Version<Application: GroveApplication>: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "version",
-            abstract: "Print the version of this program; 'grove ping' prints the server's.")
+            abstract: "Print the version of this program; 'grove ping' prints the server's.",
+            discussion: """
+                With --json an object: "program", "version", and "grove", the version of Grove in \
+                it.
+
+                  grove version
+                """)
     }
+
+    @Flag(help: "Write a JSON object.") var json = false
 
     /// The application's version, if it has one, and Grove's.
     static var text: String {
@@ -114,5 +146,14 @@ struct Version<Application: GroveApplication>: ParsableCommand {
         return "\(Application.commandName) \(Application.version) (\(grove))"
     }
 
-    func run() throws { try Output.line(Self.text) }
+    func run() throws {
+        guard json else { return try Output.line(Self.text) }
+        let isGrove = Application.version.isEmpty
+        let object: JSONValue = [
+            "program": .string(Application.commandName),
+            "version": .string(isGrove ? ToolVersion.current : Application.version),
+            "grove": .string(ToolVersion.current),
+        ]
+        try Output.line(object.serialized())
+    }
 }

@@ -48,9 +48,9 @@ struct Backup: ClientCommand {
         let begun = ContinuousClock.now
         let target = file == "-" ? nil : try TargetFile(file, replaces: force)
         let partial = target?.partial
-        let signals = StopSignals {
+        let signals = StopSignals { number in
             if let partial { unlink(partial) }
-            _exit(128 + SIGINT)
+            _exit(128 + number)
         }
         let complete = try await complete(client)
         let bytes = try await fetch(complete, from: client, into: target)

@@ -112,21 +112,23 @@ struct Batch: ClientCommand {
     ) async throws {
         var rest = chunks[...]
         var window = BatchWindow()
-        var isStopped = false
+        var failures = BatchFailures()
         while true {
-            while !isStopped, let next = rest.first, window.hasRoom(for: next) {
+            while failures.groups.isEmpty, let next = rest.first, window.hasRoom(for: next) {
                 window.add(next, client.submit(next.request(atomic: atomic)))
                 rest.removeFirst()
             }
             guard let (chunk, outcome) = await window.next() else { break }
             switch outcome {
             case .success(let answer): try take(answer, of: chunk, &tally)
-            case .failure(let error): isStopped = try fail(error, chunk, &tally) || isStopped
+            case .failure(let error):
+                if try fail(error, chunk, &tally) { failures.add(error, chunk) }
             }
             tally.showProgress()
         }
+        tally.endProgress()
+        for group in failures.groups { tell(group) }
         if let first = rest.first?.items.first, let last = rest.last?.items.last {
-            tally.endProgress()
             let unsent = BatchChunk(items: [first, last])
             Output.note("\(unsent.name): not sent")
         }
@@ -156,26 +158,31 @@ struct Batch: ClientCommand {
         _ error: ClientError, _ chunk: BatchChunk, _ tally: inout BatchTally
     ) throws -> Bool {
         tally.note(error, lines: chunk.items.count)
-        tally.endProgress()
         // One line of JSON for each of the file's, as for those that have a result.
-        if format.json { for _ in chunk.items.dropLast() { try Output.line(Failures.json(error)) } }
+        if format.json { for _ in chunk.items { try Output.line(Failures.json(error)) } }
         // One bad item of an atomic request says which it is, and the others go on.
         if case .server(let error) = error, let index = error.data?["index"]?.integer, index >= 0,
             let item = chunk.items.dropFirst(Int(index)).first
         {
+            tally.endProgress()
             Output.note("\(chunk.name): nothing was done, because of line \(item.number):")
-            try report(.server(error))
+            Output.note(Failures.text(.server(error), format.noteStyle))
             return false
         }
-        Output.note("\(chunk.name): \(error.isOutcomeUnknown ? "outcome unknown" : "not done"):")
-        try report(error)
-        if error.isOutcomeUnknown {
+        return true
+    }
+
+    /// Tells people what became of requests that failed as a whole.
+    private func tell(_ group: BatchFailures.Group) {
+        let isUnknown = group.error.isOutcomeUnknown
+        Output.note("\(group.name): \(isUnknown ? "outcome unknown" : "not done"):")
+        Output.note(Failures.text(group.error, format.noteStyle))
+        if isUnknown {
             Output.note(
-                chunk.hasKeys
+                group.hasKeys
                     ? "these lines have keys: send the same file again, and nothing is done twice"
                     : "these lines have no keys: they were done together, or none of them; look "
                         + "with 'grove get' before you send any of them again")
         }
-        return true
     }
 }

@@ -75,7 +75,7 @@ struct Bench: AsyncParsableCommand {
             throw ExitCode(EX_CANTCREAT)
         }
         let control = BenchControl()
-        let signals = StopSignals { control.isStopping.store(true, ordering: .relaxed) }
+        let signals = StopSignals { _ in control.isStopping.store(true, ordering: .relaxed) }
         let progress = Task.detached { await Bench.showProgress(control) }
         let start = ContinuousClock.now
         let tally = await Bench.run(plan, endpoints, control)

@@ -25,7 +25,11 @@ struct Completions<Application: GroveApplication>: ParsableCommand {
             case .zsh: .zsh
             case .fish: .fish
             }
-        try Output.line(RootCommand<Application>.completionScript(for: known))
+        let script = CompletionScript(
+            command: Application.commandName,
+            subcommands: RootCommand<Application>.commandNames)
+        try Output.line(
+            script.text(RootCommand<Application>.completionScript(for: known), for: shell))
     }
 }
 

@@ -32,8 +32,8 @@ extension ClientCommand {
         try show(instance.reply, without: ["timers", "effects"])
         guard !format.json else { return }
         let rows =
-            instance.timers.map { ["timer"] + EffectLine.columns($0) }
-            + instance.effects.map { ["effect"] + EffectLine.columns($0) }
+            instance.timers.map { ["timer"] + EffectLine.columns($0, format.style) }
+            + instance.effects.map { ["effect"] + EffectLine.columns($0, format.style) }
         try format.table(
             rows, under: [.init("", .faint)] + EffectLine.header, hasHeader: false)
     }

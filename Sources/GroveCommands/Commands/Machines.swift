@@ -19,7 +19,8 @@ struct Can: ClientCommand {
 
     @Argument(help: "The instance: MACHINE/INSTANCE.", completion: NameCompletion.instances)
     var to: String
-    @Argument(help: "The event: a word, or JSON.") var event: String
+    @Argument(help: "The event: a word, or JSON.", completion: NameCompletion.events)
+    var event: String
     @OptionGroup var connection: ConnectionFlags
     @OptionGroup var format: FormatFlags
 

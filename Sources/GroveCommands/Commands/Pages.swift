@@ -56,7 +56,8 @@ struct List: ClientCommand {
         }
         let rows = items.map { item in
             [
-                item.name, "v\(item.version)", item.updated ?? "", item.isDone ? "done" : "",
+                item.name, "v\(item.version)", format.style.clock(item.updated ?? ""),
+                item.isDone ? "done" : "",
                 item.state.description,
             ]
         }
@@ -92,8 +93,19 @@ struct History: ClientCommand {
         try await pages.forEach(from: after) { position, isFirst in
             let page = try await client.history(of: to, after: position, limit: pages.limit)
             try show(page.items, hasHeader: isFirst)
+            if page.next == nil { try await showStop(client) }
             return page.next
         }
+    }
+
+    /// A stop is no step, but it is how the history ends.
+    private func showStop(_ client: Client) async throws {
+        // Without an answer the steps are all there is to show.
+        guard !format.json, let end = try? await client.get(to).reply,
+            end.string("result") == "stopped"
+        else { return }
+        let reason = end.string("reason").map { ": \($0)" } ?? ""
+        try Output.line(format.style.safe("stopped\(reason)"))
     }
 
     private func show(_ steps: [HistoryStep], hasHeader: Bool) throws {
@@ -107,7 +119,7 @@ struct History: ClientCommand {
                 what += " -> " + step.outputs.map(\.description).joined(separator: " ")
             }
             if let dedup = step.dedup { what += "  (dedup \(dedup))" }
-            return ["v\(step.version)", step.at ?? "", what]
+            return ["v\(step.version)", format.style.clock(step.at ?? ""), what]
         }
         try format.table(
             rows, under: [.init("version", .strong), .init("time", .faint), .init("event")],

@@ -32,7 +32,10 @@ struct Send: ClientCommand {
 
     @Argument(help: "The instance: MACHINE/INSTANCE.", completion: NameCompletion.instances)
     var to: String
-    @Argument(help: "The event: a word, JSON, or - for lines of standard input.") var event: String
+    @Argument(
+        help: "The event: a word, JSON, or - for lines of standard input.",
+        completion: NameCompletion.events)
+    var event: String
     @Option(help: ArgumentHelp("Do this event once per key, or 'auto'.", valueName: "key"))
     var dedup: String?
     @Option(help: ArgumentHelp("Only at this version, or 'absent' or 'exists'.", valueName: "v"))
@@ -150,7 +153,7 @@ struct Send: ClientCommand {
         if let state = reply.state { words.append("state \(state)") }
         let lines =
             [words.joined(separator: "  ")] + reply.outputs.map { "  output  \($0)" }
-            + reply.effects.map { "  effect  \(EffectLine.text($0))" }
+            + reply.effects.map { "  effect  \(EffectLine.text($0, format.style))" }
             + (reply.settled ?? []).map { "  settled  \(EffectLine.text($0))" }
         for line in lines { try Output.line(format.style.safe(line)) }
     }

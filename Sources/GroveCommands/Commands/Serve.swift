@@ -35,7 +35,8 @@ struct Serve<Application: GroveApplication>: AsyncParsableCommand {
     var config: String?
 
     @Option(help: Serve.help("listen", "May be repeated.")) var listen: [String] = []
-    @Flag(help: Serve.help("insecure-plaintext")) var insecurePlaintext = false
+    @Flag(inversion: .prefixedNo, help: Serve.help("insecure-plaintext", "Or: true, false."))
+    var insecurePlaintext: Bool?
     @Option(help: Serve.help("data")) var data: String?
     @Option(help: Serve.help("node")) var node: String?
     @Option(help: Serve.help("log-level")) var logLevel: String?
@@ -43,7 +44,8 @@ struct Serve<Application: GroveApplication>: AsyncParsableCommand {
     @Option(help: Serve.help("http-allow", "May be repeated.")) var httpAllow: [String] = []
     @Option(help: Serve.help("http-allow-private", "May be repeated."))
     var httpAllowPrivate: [String] = []
-    @Flag(help: Serve.help("http-plaintext")) var httpPlaintext = false
+    @Flag(inversion: .prefixedNo, help: Serve.help("http-plaintext", "Or: true, false."))
+    var httpPlaintext: Bool?
     @Option(help: Serve.help("http-max-per-host")) var httpMaxPerHost: String?
     @Option(help: Serve.help("max-line")) var maxLine: String?
     @Option(help: Serve.help("max-inflight")) var maxInflight: String?
@@ -146,11 +148,11 @@ struct Serve<Application: GroveApplication>: AsyncParsableCommand {
             "heartbeat-ms": heartbeatMs,
             "slow-consumer-ms": slowConsumerMs, "line-timeout-ms": lineTimeoutMs,
             "grace-ms": graceMs, "listen": listen.isEmpty ? nil : listen.joined(separator: ","),
-            "insecure-plaintext": insecurePlaintext ? "true" : nil,
+            "insecure-plaintext": insecurePlaintext.map(String.init),
             "http-allow": httpAllow.isEmpty ? nil : httpAllow.joined(separator: ","),
             "http-allow-private": httpAllowPrivate.isEmpty
                 ? nil : httpAllowPrivate.joined(separator: ","),
-            "http-plaintext": httpPlaintext ? "true" : nil,
+            "http-plaintext": httpPlaintext.map(String.init),
             "http-max-per-host": httpMaxPerHost,
         ]
         return texts.compactMapValues { $0 }

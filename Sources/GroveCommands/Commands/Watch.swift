@@ -3,13 +3,20 @@ import GroveClient
 import OrderedJSON
 import Synchronization
 
+import enum GroveEngine.EditDistance
+
 /// `grove watch`
 struct Watch: ClientCommand {
     static let configuration = CommandConfiguration(
         abstract: "Follow what happens to instances.",
         discussion: """
-            Prints one line a record: time, instance, version, kind, and what happened; with \
-            --json the record as the server sent it. Runs until Ctrl-C, or --count.
+            Prints one line an event: time, instance, version, the event, '->' and the state if \
+            it changed, then outputs, effects, and 'done'. What happens without an event has lines \
+            of its own. With --kind, or with --type, it is one line a record, and with --json the \
+            record as the server sent it. Runs until Ctrl-C, or --count.
+
+            On a terminal times are those of the place, and lines are cut to its width, unless \
+            --wide.
 
               grove watch                         everything from now on
               grove watch counter                 all instances of one machine
@@ -30,7 +37,8 @@ struct Watch: ClientCommand {
     var selects: [String] = []
     @Option(
         help: ArgumentHelp(
-            "Only records of this kind; may be repeated. All but trace by default.",
+            "Only records of this kind, a line each; may be repeated. With --json all but trace by "
+                + "default.",
             valueName: "kind"))
     var kind: [Record.Kind] = []
     @Option(help: ArgumentHelp("Only outputs whose name fits this pattern.", valueName: "glob"))
@@ -39,7 +47,8 @@ struct Watch: ClientCommand {
     var from = "now"
     @Flag(help: "First the present state of every selected instance; only from now.")
     var snapshot = false
-    @Option(help: "End after so many records.") var count: Int?
+    @Option(help: "End after so many lines.") var count: Int?
+    @Flag(help: "Don't cut lines to the terminal's width.") var wide = false
     @OptionGroup var connection: ConnectionFlags
     @OptionGroup var format: FormatFlags
 
@@ -50,7 +59,7 @@ struct Watch: ClientCommand {
 
     func run(with client: Client) async throws {
         let (stops, stop) = AsyncStream.makeStream(of: Void.self)
-        let signals = StopSignals { stop.yield() }
+        let signals = StopSignals { _ in stop.yield() }
         let following = Task { try await follow(with: client) }
         let stopping = Task { for await _ in stops { following.cancel() } }
         let result = await following.result
@@ -74,8 +83,33 @@ struct Watch: ClientCommand {
                 Output.note("go on later with --from '\(format.noteStyle.safe(cursor))'")
             }
         }
+        // Beside the records, and not before a moment is over: a late answer holds up nothing.
+        let naming = Task {
+            try await Task.sleep(for: .milliseconds(300))
+            await tellUnknownMachines(client)
+        }
+        defer { naming.cancel() }
         try await follow(subscriptions)
     }
+
+    /// Says which of the machines that were named aren't hosted. They are followed all the same:
+    /// records of a machine that was hosted once may be there.
+    private func tellUnknownMachines(_ client: Client) async {
+        let names = selects.compactMap { $0.split(separator: "/").first.map(String.init) }
+            .filter { !$0.contains("*") && !$0.contains("?") }
+        // Without an answer there is nothing to say, and the subscription tells what is wrong.
+        guard !names.isEmpty, let definitions = try? await client.definitions() else { return }
+        let known = definitions.map(\.name)
+        for name in names where !known.contains(name) {
+            let meant = EditDistance.meant(by: name, of: known)
+            let hint = meant.map { "; did you mean '\(format.noteStyle.safe($0))'?" } ?? ""
+            Output.note(
+                "warning: the server hosts no machine '\(format.noteStyle.safe(name))'\(hint)")
+        }
+    }
+
+    /// Whether each line tells all of a step, and not one record.
+    private var showsSteps: Bool { !format.json && kind.isEmpty && type == nil }
 
     private func request(_ select: String) -> SubscriptionRequest {
         let parts = select.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
@@ -92,7 +126,9 @@ struct Watch: ClientCommand {
             default: .after(from)
             }
         return SubscriptionRequest(
-            machine: pattern(0), instance: pattern(1), kinds: kind, type: type, start: start,
+            machine: pattern(0), instance: pattern(1),
+            kinds: showsSteps ? StepLines.kinds + (snapshot ? [.state] : []) : kind, type: type,
+            start: start,
             wantsSnapshot: snapshot)
     }
 
@@ -111,10 +147,19 @@ struct Watch: ClientCommand {
 
     private func follow(_ subscription: Subscription, _ printed: RecordCount) async throws {
         var isInterrupted = false
+        var steps = StepLines(format.style)
         for try await item in subscription.items {
             switch item {
             case .record(let record):
-                guard try printed.next({ try print(record) }) else { return }
+                guard showsSteps, !record.isSnapshot else {
+                    guard try printed.next({ try print(record) }) else { return }
+                    continue
+                }
+                // Of the states only those of a snapshot are shown: the others stand in a step.
+                let isPart = record.kind == .state && snapshot
+                guard !isPart, let text = steps.text(record) else { continue }
+                let line = RecordLine.text(record, tells: text, format.style, isWide: wide)
+                guard try printed.next({ try Output.line(line) }) else { return }
             case .mark(.gap(let gap)):
                 Output.note("records are missing here: \(format.noteStyle.safe(gap.reason))")
             case .mark: break
@@ -134,7 +179,7 @@ struct Watch: ClientCommand {
 
     private func print(_ record: Record) throws {
         if format.json { return try Output.line(record.text) }
-        try Output.line(RecordLine.text(record, format.style))
+        try Output.line(RecordLine.text(record, format.style, isWide: wide))
     }
 }
 
@@ -152,44 +197,6 @@ final class RecordCount: Sendable {
             try print()
             printed += 1
             return max.map { printed < $0 } ?? true
-        }
-    }
-}
-
-/// A record as a line for people.
-enum RecordLine {
-    /// Time, instance, version, kind, and what happened, in columns that stay where they are as
-    /// long as names are of usual length.
-    static func text(_ record: Record, _ style: Style) -> String {
-        let version = record.version.map { "v\($0)" } ?? ""
-        let kind = record.isSnapshot ? "snapshot" : record.value("kind")?.string ?? ""
-        let cells: [(text: String, width: Int, tone: Style.Tone)] = [
-            (record.at ?? "", record.at == nil ? 0 : 26, .faint), (record.name, 22, .strong),
-            (version, 8, .plain), (kind, 11, .accent), (happening(record), 0, .plain),
-        ]
-        return cells.map { cell in
-            let text = style.safe(cell.text)
-            let gap = max(cell.width > 0 ? 2 : 0, cell.width - text.count)
-            return style.paint(text, cell.tone) + String(repeating: " ", count: gap)
-        }.joined()
-    }
-
-    private static func happening(_ record: Record) -> String {
-        func json(_ name: StaticString) -> String { record.value(name)?.description ?? "" }
-        switch record.kind {
-        case .output: return json("data")
-        case .state:
-            let before = json("before")
-            return before.isEmpty ? json("after") : "\(before) -> \(json("after"))"
-        case .lifecycle: return record.value("lifecycle")?.string ?? ""
-        case .effect: return EffectLine.text(record.data ?? .null)
-        case .trace, nil:
-            let known = ["cur", "to", "v", "kind", "at", "sub"]
-            let document = record.document
-            return document.members(of: document.root).compactMap { name, value in
-                let name = document.plainText(name)
-                return known.contains(name) ? nil : "\(name)=\(document.plainText(value))"
-            }.joined(separator: " ")
         }
     }
 }

@@ -9,9 +9,9 @@ enum EffectLine {
     ]
 
     /// Number, kind and what it is about, id, phase, and the rest by name.
-    static func columns(_ effect: EffectSummary) -> [String] {
+    static func columns(_ effect: EffectSummary, _ style: Style) -> [String] {
         var rest: [String] = []
-        if let due = effect.due { rest.append("due \(due)") }
+        if let due = effect.due { rest.append("due \(style.due(due))") }
         if let attempt = effect.attempt, attempt > 1 { rest.append("attempt \(attempt)") }
         if let event = effect.event { rest.append("event \(event)") }
         if let child = effect.child { rest.append("child \(child)") }
@@ -26,7 +26,7 @@ enum EffectLine {
 
     /// What happened to an effect, as records tell it: the turn, number, kind and id, and the
     /// rest by name.
-    static func text(_ note: JSONValue) -> String {
+    static func text(_ note: JSONValue, _ style: Style) -> String {
         guard let members = note.object else { return note.description }
         var words: [String] = []
         for name in ["type", "effect", "kind", "name", "id"] {
@@ -36,6 +36,10 @@ enum EffectLine {
         }
         for member in members
         where !["type", "effect", "kind", "name", "id"].contains(member.name) {
+            if style.isTerminal, member.name == "due_ms", let due = member.value.integer {
+                words.append("due \(HumanTime.relative(due, now: HumanTime.now))")
+                continue
+            }
             words.append("\(member.name)=\(member.value.string ?? member.value.description)")
         }
         return words.joined(separator: " ")

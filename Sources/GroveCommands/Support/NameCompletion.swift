@@ -26,6 +26,16 @@ enum NameCompletion {
         }
     }
 
+    /// An event, for the instance that stands before it: the names that `describe` knows.
+    static let events = CompletionKind.custom { words, _, _ async in
+        await names(words) { client throws(ClientError) in
+            let instance = words.dropFirst(2).first { $0.contains("/") && !$0.hasPrefix("-") }
+            guard let machine = instance?.split(separator: "/").first else { return [] }
+            let answer = try await client.describe(String(machine), timeout: patience)
+            return answer.events
+        }
+    }
+
     /// Names from the server that the words typed so far, or the environment, lead to; none when
     /// it can't be asked.
     private static func names(

@@ -18,7 +18,8 @@ enum Output {
     /// Writes one line of text, or several. Whatever it holds, it doesn't take a terminal over.
     ///
     /// - Throws: success as an `ExitCode` when nobody reads any more, so that `grove … | head`
-    ///   ends quietly; `EX_IOERR` when the output can't be written.
+    ///   ends quietly; `EX_IOERR`, with a sentence on standard error, when the output can't be
+    ///   written.
     static func line(_ text: String) throws(ExitCode) {
         try write(Array((isOutputTerminal ? TerminalText.lines(text) : text).utf8))
     }
@@ -32,7 +33,9 @@ enum Output {
         switch write(bytes + [UInt8(ascii: "\n")], to: STDOUT_FILENO) {
         case 0: return
         case EPIPE: throw ExitCode.success
-        default: throw ExitCode(EX_IOERR)
+        case let number:
+            note("error: standard output: \(String(cString: strerror(number)))")
+            throw ExitCode(EX_IOERR)
         }
     }
 

@@ -10,9 +10,10 @@ import Dispatch
 final class StopSignals {
     private let sources: [any DispatchSourceSignal]
 
-    /// Calls `handler` on a queue of its own, for as long as this object lives. A signal that
-    /// comes after this returns is not missed; so make it before there is anything to stop.
-    init(handler: @escaping @Sendable () -> Void) {
+    /// Calls `handler` with the signal's number on a queue of its own, for as long as this object
+    /// lives. A signal that comes after this returns is not missed; so make it before there is
+    /// anything to stop.
+    init(handler: @escaping @Sendable (Int32) -> Void) {
         let queue = DispatchQueue(label: "grove.signals")
         let registered = DispatchSemaphore(value: 0)
         sources = [SIGINT, SIGTERM].map { number in
@@ -20,7 +21,7 @@ final class StopSignals {
             let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
             source.setEventHandler {
                 signal(number, SIG_DFL)
-                handler()
+                handler(number)
             }
             source.setRegistrationHandler { registered.signal() }
             source.activate()

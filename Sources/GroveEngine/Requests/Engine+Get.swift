@@ -10,6 +10,7 @@ extension Engine {
             let stored = try self.stored(found, name: get.to)
             guard let version = get.at, version != stored.version else {
                 var got = Reply.Got(stored, in: catalogue)
+                got.reason = try stopReason(of: stored, store: store)
                 if case .resident(let place) = found {
                     try readEffects(at: place, store: store)
                     got.effects = shownEffects(at: place)
@@ -40,6 +41,30 @@ extension Engine {
             return Outcome(.failure(error), needsCommit: needsCommit)
         }
     }
+
+    /// Why an instance was stopped: the journal has it, among the newest of its steps. `nil` when
+    /// it wasn't stopped, nobody said why, or the step was removed.
+    mutating func stopReason(
+        of stored: StoredInstance, store: any Store
+    ) throws(Failure) -> String? {
+        guard stored.isDone, stored.result == Array(Self.stoppedResult.utf8) else { return nil }
+        let walk = JournalWalk(store: store, pending: batch.writes)
+        return try reading { () throws(StoreError) in
+            var record = try walk.held(stored.newest, of: stored.name)
+            // Behind it stands only what came of effects that were under way.
+            for _ in 0..<Self.stepsBehindStopMax {
+                guard let step = record, step.kind != .stopped else { break }
+                record = try walk.before(step)
+            }
+            return record?.kind == .stopped ? record?.reason : nil
+        }
+    }
+
+    /// Steps that are looked at: as a rule the newest is the stop.
+    private static var stepsBehindStopMax: Int { 16 }
+
+    /// The result of an instance that was stopped, as JSON.
+    static let stoppedResult = #""stopped""#
 
     /// The effects of an instance that `get` shows, as far as they are in memory.
     func shownEffects(at place: InstanceTable.Place) -> [StoredEffect] {

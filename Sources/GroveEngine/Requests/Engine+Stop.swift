@@ -14,7 +14,7 @@ extension Engine {
             }
             try readEffects(at: place, store: store)
             instances.residents[place].stored.isDone = true
-            instances.residents[place].stored.result = Array(#""stopped""#.utf8)
+            instances.residents[place].stored.result = Array(Self.stoppedResult.utf8)
             var record = JournalRecord(sequence: head + 1, kind: .stopped)
             record.isDone = true
             record.reason = reason

@@ -167,6 +167,8 @@ public enum Reply: Sendable {
         public var result: [UInt8]?
         /// Name, version and hash of the definition.
         public var definition: DefinitionItem
+        /// Why it was stopped, if it was, somebody said so, and the journal holds it.
+        public var reason: String?
         /// Its effects that have rows, at most ``Limits/effectsShownMax`` of them; empty for old
         /// versions.
         public var effects: [StoredEffect] = []
@@ -277,7 +279,7 @@ public enum Failure: Error, Sendable {
     /// `CURSOR_TOO_OLD`, with the oldest cursor held.
     case cursorTooOld(first: Cursor)
     /// `CURSOR_FOREIGN`, with the oldest cursor held.
-    case cursorForeign(first: Cursor)
+    case cursorForeign(first: Cursor, why: ForeignCursor = .otherLog)
     /// `NO_SUCH_SUBSCRIPTION`.
     case noSuchSubscription
     /// `NO_SUCH_EFFECT`: it isn't there, or not in a phase in which that could be done.
@@ -290,4 +292,14 @@ public enum Failure: Error, Sendable {
     case storageFull
     /// `STORAGE_ERROR`: stored bytes of this instance don't match their checksum.
     case storageCorrupt(String)
+}
+
+/// Why a cursor is none of this log.
+public enum ForeignCursor: Sendable, Hashable {
+    /// The text is no cursor.
+    case nonsense
+    /// It is one of another data file.
+    case otherLog
+    /// It lies ahead of everything that is stored.
+    case ahead
 }

@@ -270,8 +270,10 @@ public struct Subscribe: Sendable {
         case first
         /// Behind a cursor of this log.
         case after(Cursor)
-        /// The client's cursor is not one of this log.
+        /// The client's cursor is one of another log.
         case foreign
+        /// What the client gives as a cursor is none at all.
+        case nonsense
     }
 
     /// What to do when the client's connection is full.

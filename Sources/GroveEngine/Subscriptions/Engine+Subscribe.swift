@@ -55,11 +55,12 @@ extension Engine {
         case .now: return Cursor(sequence: head)
         case .first: return first
         case .foreign: throw .cursorForeign(first: first)
+        case .nonsense: throw .cursorForeign(first: first, why: .nonsense)
         case .after(let cursor):
             // No record comes before the first step, so no cursor was ever within step 0.
             let isWithinNothing = cursor.sequence == 0 && cursor.index != Cursor.stepEnd
             guard cursor.sequence <= head, !isWithinNothing else {
-                throw .cursorForeign(first: first)
+                throw .cursorForeign(first: first, why: .ahead)
             }
             guard cursor >= first else { throw .cursorTooOld(first: first) }
             return cursor

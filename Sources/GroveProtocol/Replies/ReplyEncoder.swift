@@ -144,6 +144,10 @@ public struct ReplyEncoder: Sendable {
             writer.literal(#","result":"#)
             writer.raw(result)
         }
+        if let reason = got.reason {
+            writer.literal(#","reason":"#)
+            writer.string(reason)
+        }
         writer.literal(#","definition":"#)
         append(got.definition, &writer)
         append(effectsOfOne: got.effects, &writer)

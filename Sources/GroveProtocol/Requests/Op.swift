@@ -1,3 +1,4 @@
+import GroveEngine
 import OrderedJSON
 
 /// The ops this server knows (protocol.md, "Requests and replies").
@@ -17,6 +18,11 @@ enum Op: String, CaseIterable {
         self = op
     }
 
-    /// All names, for whoever asked for one that isn't known.
-    static let names = allCases.map(\.rawValue).joined(separator: ", ")
+    /// What is said of a name that isn't known: the nearest that is, and all there are.
+    static func problem(_ name: String?) -> String {
+        let names = allCases.map(\.rawValue)
+        let known = "known ops are " + names.joined(separator: ", ")
+        let meant = name.flatMap { EditDistance.meant(by: $0, of: names) }
+        return (meant.map { "did you mean \"\($0)\"? " } ?? "") + known
+    }
 }

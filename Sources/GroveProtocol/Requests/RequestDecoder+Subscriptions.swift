@@ -84,9 +84,11 @@ extension RequestDecoder {
         guard let after = document.member("after", of: node) else {
             throw .badRequest("$.from", "from is \"now\", \"first\" or {\"after\":cursor}")
         }
-        guard let cursor = document.withStringBytes(after, { cursors.cursor($0) }) else {
-            throw .badRequest("$.from.after", "a cursor is a string")
+        let start: Subscribe.Start? = document.withStringBytes(after) { text in
+            if let cursor = cursors.cursor(text) { return .after(cursor) }
+            return CursorText.isCursor(text) ? .foreign : .nonsense
         }
-        return cursor.map(Subscribe.Start.after) ?? .foreign
+        guard let start else { throw .badRequest("$.from.after", "a cursor is a string") }
+        return start
     }
 }

@@ -99,7 +99,7 @@ public struct RequestDecoder: Sendable {
         _ line: UnsafeRawBufferPointer
     ) throws(WireError) -> DecodedLine.Body {
         guard let op = Op(document, node) else {
-            throw WireError(.unknownOp, at: path, "known ops are \(Op.names)")
+            throw WireError(.unknownOp, at: path, Op.problem(document.string(node)))
         }
         self.op = op
         switch op {

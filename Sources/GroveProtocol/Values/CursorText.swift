@@ -43,6 +43,19 @@ public struct CursorText: Sendable {
         return Cursor(sequence: sequence, index: Int32(index))
     }
 
+    /// Whether a text is a cursor of some log.
+    static func isCursor(_ text: UnsafeRawBufferPointer) -> Bool {
+        guard text.count > 22, text.prefix(22).allSatisfy(alphabet.contains) else { return false }
+        let rest = text[22...]
+        guard let point = rest.firstIndex(of: UInt8(ascii: ".")) else {
+            return number(rest) != nil
+        }
+        return number(rest[..<point]) != nil && number(rest[(point + 1)...]) != nil
+    }
+
+    private static let alphabet = Array(
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+
     /// Decimal digits without a leading zero, of a number that fits 63 bits.
     private static func number(_ digits: Slice<UnsafeRawBufferPointer>) -> Int64? {
         guard let first = digits.first, first != UInt8(ascii: "0") || digits.count == 1 else {
@@ -78,8 +91,6 @@ public struct CursorText: Sendable {
     }
 
     private static func base64URL(_ log: LogID) -> [UInt8] {
-        let alphabet = Array(
-            "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
         // 128 bits are 21 characters of 6 bits and one of 2, written as its upper bits.
         return (0..<22).map { place in
             let shift = 122 - place * 6

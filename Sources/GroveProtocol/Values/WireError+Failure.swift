@@ -39,8 +39,13 @@ extension WireError {
             self.init(step: failure)
         case .cursorTooOld(let first):
             self.init(.cursorTooOld, first: first, cursors)
-        case .cursorForeign(let first):
+        case .cursorForeign(let first, let why):
             self.init(.cursorForeign, first: first, cursors)
+            switch why {
+            case .nonsense: message = "the text is no cursor"
+            case .otherLog: message = "the cursor is of another data file"
+            case .ahead: message = "the cursor lies ahead of everything that is stored"
+            }
         case .noSuchSubscription:
             self.init(.noSuchSubscription, ErrorCode.noSuchSubscription.meaning)
         case .noSuchEffect(let message): self.init(.noSuchEffect, message)

@@ -1,3 +1,5 @@
+import GroveEngine
+
 extension ConfigurationKey {
     /// What a value must be, with its unit, for people.
     public var expectation: String { kind.expectation + (unit.isEmpty ? "" : " \(unit)") }

@@ -90,7 +90,7 @@ public struct ConfigurationKey: Sendable {
             reason: "The server's name in the greeting; empty for one made of the log's id."),
         ConfigurationKey(
             name: "log-level", kind: .word(LogLevels.names), standard: .text("info"), unit: "",
-            reason: "Log events below it are not written. Connections are told of at debug.",
+            reason: "Log events below it are not written. Connections are logged at level debug.",
             isReloadable: true),
         ConfigurationKey(
             name: "log-format", kind: .word(LogFormat.allCases.map(\.rawValue)),

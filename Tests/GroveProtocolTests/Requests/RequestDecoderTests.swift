@@ -457,7 +457,11 @@ struct RequestDecoderTests {
         (#""first""#, Subscribe.Start.first), (#""now""#, .now),
         (#"{"after":"\#(zero)12"}"#, .after(Cursor(sequence: 12))),
         (#"{"after":"\#(zero)12.3"}"#, .after(Cursor(sequence: 12, index: 3))),
-        (#"{"after":"nonsense"}"#, .foreign), (#"{"after":""}"#, .foreign),
+        (#"{"after":"nonsense"}"#, .nonsense), (#"{"after":""}"#, .nonsense),
+        (#"{"after":"AAAAAAAAAAAAAAAAAAAAAA9.x"}"#, .nonsense),
+        (#"{"after":"AAAAAAAAAAAAAAAAAAAAA/9"}"#, .nonsense),
+        (#"{"after":"BAAAAAAAAAAAAAAAAAAAAA9.1"}"#, .foreign),
+        (#"{"after":"BAAAAAAAAAAAAAAAAAAAAA9"}"#, .foreign),
     ])
     func `a subscription starts where it says`(from: String, start: Subscribe.Start) throws {
         guard

@@ -132,8 +132,8 @@ struct ConfigurationKeyTests {
         --print-config' lists all keys (grove.json, line 2)
         ```
 
-        A variable that begins with `GROVE_` and is no key's is refused only if it is nearly one:
-        if two letters differ at most, or one for keys of less than six letters. The others are
+        An unknown variable that begins with `GROVE_` is refused only if it looks like a typo of a
+        key's: at most two wrong letters, one for keys of less than six letters. The others are
         passed over, because orchestrators set variables such as `GROVE_PORT` for a service of that
         name.
 

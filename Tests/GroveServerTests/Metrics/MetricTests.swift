@@ -76,7 +76,7 @@ struct MetricTests {
 
         The server counts in plain numbers that belong to its queues, and tells them in three ways:
         the op [`stats`](protocol.md#stats), the command
-        [`grove stats`](cli.md#grove-definitions-grove-ping-grove-stats-grove-version), with
+        [`grove stats --all`](cli.md#grove-stats-grove-top), with
         `--prometheus` in Prometheus's text format, and the metrics library of a process that hosts
         a server. All three have the same numbers under the names below. Names may be added; none
         changes its meaning.

@@ -1,9 +1,9 @@
 /// How far apart two words are, for suggestions.
-enum EditDistance {
+package enum EditDistance {
     /// How many letters must be put in, left out, replaced or swapped with their neighbour to
     /// make one word of the other. Takes time and memory in proportion to the product of the
     /// lengths, so it looks at the first ``lengthMax`` letters only.
-    static func between(_ first: String, _ second: String) -> Int {
+    package static func between(_ first: String, _ second: String) -> Int {
         let first = Array(first.prefix(lengthMax))
         let second = Array(second.prefix(lengthMax))
         var beforeLast: [Int] = []
@@ -28,14 +28,27 @@ enum EditDistance {
     }
 
     /// Letters that are looked at.
-    static let lengthMax = 128
+    package static let lengthMax = 128
 
     /// The nearest of some words; `nil` when all are further away than `distanceMax` says.
-    static func nearest(
+    package static func nearest(
         to word: String, of words: [String], distanceMax: (String) -> Int
     ) -> String? {
         words.map { (word: $0, distance: between(word, $0)) }
             .filter { $0.distance <= distanceMax($0.word) }
             .min { $0.distance < $1.distance }?.word
     }
+
+    /// The word that somebody has most likely meant who wrote another one: at most two letters
+    /// away, one where words are short, or the only one that begins like it.
+    package static func meant(by word: String, of words: [String]) -> String? {
+        guard word.utf8.count <= meantBytesMax else { return nil }
+        let word = word.lowercased()
+        let longer = words.filter { word.count > 2 && $0.hasPrefix(word) }
+        if longer.count == 1 { return longer[0] }
+        return nearest(to: word, of: words) { $0.count > 4 ? 2 : 1 }
+    }
+
+    /// Bytes of the longest word that is compared with others: it may come from a client.
+    package static let meantBytesMax = 200
 }

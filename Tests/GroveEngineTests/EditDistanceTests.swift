@@ -1,6 +1,5 @@
+import GroveEngine
 import Testing
-
-@testable import GroveServer
 
 @Suite("EditDistance")
 struct EditDistanceTests {
@@ -25,5 +24,16 @@ struct EditDistanceTests {
         #expect(EditDistance.nearest(to: "abx", of: words) { _ in 1 } == "abc")
         #expect(EditDistance.nearest(to: "abd", of: words) { _ in 1 } == "abd")
         #expect(EditDistance.nearest(to: "q", of: words) { _ in 1 } == nil)
+    }
+
+    @Test(arguments: [
+        ("lst", "list"), ("sedn", "send"), ("histroy", "history"), ("desc", "describe"),
+        ("SEND", "send"),
+        ("de", nil), ("frobnicate", nil), ("d", nil), ("", nil),
+        (String(repeating: "x", count: 1_000_000), nil),
+    ])
+    func `what was meant is near, or begins alike`(word: String, meant: String?) {
+        let words = ["send", "list", "history", "describe", "delete"]
+        #expect(EditDistance.meant(by: word, of: words) == meant)
     }
 }

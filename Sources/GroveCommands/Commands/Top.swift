@@ -1,0 +1,92 @@
+import ArgumentParser
+import GroveClient
+import OrderedJSON
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// `grove top`
+struct Top: ClientCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Keep on the screen what the server does: rates, times, sizes.",
+        discussion: """
+            Shows what 'grove stats' shows, again every --interval, until q, Ctrl-C or --count. \
+            Where standard output is no terminal, it writes a line each time, with --json an \
+            object. When the server goes away, it waits for it.
+
+              grove top
+              grove top --interval 10s --count 6 --json
+            """)
+
+    @Option(help: "How long each look takes: 500ms, 2s, 1m.") var interval = TimeSpan(seconds: 2)
+    @Option(help: "End after so many looks.") var count: Int?
+    @OptionGroup var connection: ConnectionFlags
+    @OptionGroup var format: FormatFlags
+
+    func validate() throws {
+        if let count, count < 1 { throw ValidationError("--count is at least 1.") }
+    }
+
+    func run(with client: Client) async throws {
+        let (stops, stop) = AsyncStream.makeStream(of: Void.self)
+        let signals = StopSignals { _ in stop.yield() }
+        let following = Task { try await follow(client) { stop.yield() } }
+        let stopping = Task { for await _ in stops { following.cancel() } }
+        let result = await following.result
+        stopping.cancel()
+        withExtendedLifetime(signals) {}
+        await client.close()
+        do {
+            try result.get()
+        } catch is CancellationError {
+            // As good an end as any.
+        } catch ClientError.cancelled {
+            // The same, while the server was asked.
+        }
+    }
+
+    private func follow(
+        _ client: Client, onQuit: @escaping @Sendable () -> Void
+    ) async throws {
+        // A server that isn't there at the start is an error; later it is waited for.
+        var last: StatsSample? = StatsSample(try await client.stats())
+        let isScreen = format.style.isTerminal && !format.json
+        let screen = isScreen ? TerminalScreen(onQuit: onQuit) : nil
+        var shown = 0
+        var isAway = false
+        while shown < count ?? .max {
+            try await Task.sleep(for: interval.duration)
+            do {
+                let sample = StatsSample(try await client.stats())
+                isAway = false
+                let change = last.flatMap { StatsChange($0, sample) }
+                last = sample
+                guard let change else { continue }
+                try show(StatsText(change: change), client, screen)
+                shown += 1
+            } catch let error as ClientError where error.isRetryable {
+                let note = "away: \(format.noteStyle.safe(error.message)); trying again"
+                if let screen {
+                    screen.show(["\(client.options.server)  \(note)"])
+                } else if !isAway {
+                    Output.note(note)
+                }
+                isAway = true
+                last = nil
+            }
+        }
+    }
+
+    private func show(_ text: StatsText, _ client: Client, _ screen: TerminalScreen?) throws {
+        if format.json { return try Output.line(text.json.serialized()) }
+        let time = HumanTime.now
+        guard let screen else {
+            return try Output.line(Table.pad(HumanTime.local(time, now: time), 14) + text.line)
+        }
+        let head = "grove top  \(client.options.server)  \(HumanTime.local(time, now: time))"
+        screen.show([head, ""] + Table.lines(text.rows) + ["", "q ends"])
+    }
+}

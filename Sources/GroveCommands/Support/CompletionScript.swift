@@ -1,0 +1,55 @@
+/// A shell's completion script as the argument parser makes it, and what it leaves out: names of
+/// commands behind `help`, and no space behind `MACHINE/`, where the instance follows.
+struct CompletionScript {
+    /// The command's own name, such as `grove`.
+    let command: String
+    /// The names of its subcommands.
+    let subcommands: [String]
+
+    /// The script for a shell.
+    func text(_ script: String, for shell: CompletedShell) -> String {
+        switch shell {
+        case .bash: script + "\n" + bash
+        case .zsh: zsh(script)
+        case .fish: script + "\n" + fish
+        }
+    }
+
+    private var names: String { subcommands.joined(separator: " ") }
+
+    private var bash: String {
+        """
+
+        _\(command)_help() {
+            COMPREPLY+=($(compgen -W '\(names)' -- "${cur}"))
+        }
+
+        __\(command)_completed() {
+            _\(command) "${@}"
+            local word
+            for word in "${COMPREPLY[@]}"; do
+                [[ "${word}" == */ ]] || return 0
+            done
+            [[ "${#COMPREPLY[@]}" -eq 0 ]] || compopt -o nospace 2>/dev/null || return 0
+        }
+
+        complete -o filenames -F __\(command)_completed \(command)
+        """
+    }
+
+    private func zsh(_ script: String) -> String {
+        script
+            .replacing("'*:subcommands:'", with: "'*:subcommands:(\(names))'")
+            .replacing(
+                "    _describe -V '' non_empty_completions --",
+                with: """
+                        local -ar open_completions=("${(@M)non_empty_completions:#*/}")
+                        local -ar whole_completions=("${(@)non_empty_completions:#*/}")
+                        _describe -V '' open_completions -S '' -- whole_completions --
+                    """)
+    }
+
+    private var fish: String {
+        "complete -c '\(command)' -n '__fish_seen_subcommand_from help' -fa '\(names)'"
+    }
+}
