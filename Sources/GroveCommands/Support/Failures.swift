@@ -76,7 +76,7 @@ enum Failures {
         "NO_SUCH_EFFECT": "'grove effects' shows the effects there are, and what they wait for",
         "ALREADY_EXISTS": "'grove get' shows the instance",
         "INSTANCE_DONE": "a finished instance takes no events; use another name",
-        "VERSION_CONFLICT": "it is not as you expected: look with 'grove get', then decide again",
+        "VERSION_CONFLICT": "somebody was faster: look with 'grove get', then decide again",
         "DEDUP_MISMATCH": "this key was used for another event; take a new one",
         "BAD_EVENT": "'grove describe MACHINE' shows the machine's events",
         "INTERNAL_EVENT": "it comes of the machine's own effects; 'grove effects' shows those",
