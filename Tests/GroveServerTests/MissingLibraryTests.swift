@@ -1,6 +1,8 @@
 import BuiltInMachines
+import Foundation
 import GroveEffects
 import GroveEngine
+import GroveTestSupport
 import Logging
 import Synchronization
 import Testing
@@ -35,6 +37,15 @@ extension OverSockets {
             func append(_ line: [UInt8]) {
                 lines.withLock { $0.append(String(decoding: line, as: UTF8.self)) }
             }
+        }
+
+        /// In a process of its own: this one may have the library by another way.
+        @Test func `a server that makes no requests doesn't load the library`() throws {
+            let server = try ServerProcess(data: ":memory:")
+            let maps = try String(
+                contentsOfFile: "/proc/\(server.processID)/maps", encoding: .utf8)
+            #expect(maps.contains("libsqlite3") && !maps.contains("libcurl"))
+            #expect(server.stop() == 0)
         }
 
         @Test func `it starts, and warns by what to install for which machines`() async throws {

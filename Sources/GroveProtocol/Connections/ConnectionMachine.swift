@@ -449,11 +449,11 @@ extension RequestTable.Kind {
         // What waits is of no kind that keeps other requests from being read, whatever its size.
         case .send(let send):
             self = send.reply == .minimal || send.settle != .none ? .small : .large
-        case .create, .get, .list, .history, .effects, .batch, .can, .describe, .backup:
+        case .create, .get, .list, .history, .effects, .batch, .can, .describe, .backup,
+            .definitions, .stats:
             self = .large
         case .unsubscribe: self = .unsubscribe
-        case .subscribe, .credit, .stop, .delete, .definitions, .stats, .cancel, .retry,
-            .complete, .await, .importing:
+        case .subscribe, .credit, .stop, .delete, .cancel, .retry, .complete, .await, .importing:
             self = .small
         }
     }

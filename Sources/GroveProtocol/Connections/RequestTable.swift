@@ -4,7 +4,7 @@ struct RequestTable: Sendable {
     /// What a request's reply means for the connection.
     enum Kind {
         case small
-        /// Its reply carries states, so it may be large.
+        /// Its reply carries states, or tells of all machines, so it may be large.
         case large
         case unsubscribe
     }

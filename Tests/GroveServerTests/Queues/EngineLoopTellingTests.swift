@@ -54,7 +54,7 @@ extension OverSockets {
             }
             let lines = log.lines(with: "something that is stored can't be read")
             #expect(lines.count == 1 && lines[0].contains(" warning "))
-            #expect(lines.first?.contains("tip") == true)
+            #expect(lines.first?.contains("people") == true)
         }
 
         private static let order = #"{"op":"send","id":1,"to":"table/t","event":"order"}"#
@@ -78,7 +78,7 @@ extension OverSockets {
     }
 }
 
-/// A machine before and after its state has got a member.
+/// A machine before and after a member of its state has got another name.
 private enum Table {
     enum Event: Codable, Sendable { case order }
 
@@ -97,13 +97,12 @@ private enum Table {
         typealias Event = Table.Event
         typealias Output = Int
         struct State: NonTerminal, Codable, Sendable {
-            var guests = 0
-            var tip = 0
+            var people = 0
         }
         static var initialState: State { State() }
         static func update(_ state: inout State, event: Event) -> (Effect?, Int) {
-            state.guests += 1
-            return (nil, state.guests)
+            state.people += 1
+            return (nil, state.people)
         }
     }
 

@@ -69,18 +69,6 @@ struct CurlLoopTests {
         }
     }
 
-    @Test func `the library is loaded by the first request, and not before`() async {
-        await #expect(processExitsWith: .success) {
-            let isLoaded = {
-                CurlLibrary.names.contains { dlopen($0, RTLD_LAZY | RTLD_NOLOAD) != nil }
-            }
-            let handler = HTTPHandler.make(options: .toward("127.0.0.1:1"))
-            #expect(!isLoaded())
-            _ = await handler.get("http://127.0.0.1:1/")
-            #expect(isLoaded())
-        }
-    }
-
     @Test func `many requests are under way at once, and all are answered`() async throws {
         try await TestServer.with(answer: { .reply(200, [:], $0.target.dropFirst() + "") }) {
             server in
