@@ -119,6 +119,7 @@ struct ImportTests {
 
     @Test(arguments: [
         ("counter/a", "5", "no such state"), ("counter/a", #"{"cnt":1}"#, "no such state"),
+        ("counter/a", "{}", "count"),
         ("turnstile/a", #""ajar""#, "no such state"), ("door/a", "{}", "noSuchMachine"),
     ])
     func `a state that is none of the machine's is refused`(

@@ -57,9 +57,9 @@ extension Engine {
         store: any Store
     ) throws(Failure) -> InstanceTable.Place {
         if let input {
-            if let failure = send(input, to: name.text, create: .must, now, store: store) {
-                throw failure
-            }
+            let failure = send(
+                input, from: nil, to: name.text, create: .must, now, store: store)
+            if let failure { throw failure }
         } else {
             let create = Create(to: name, hasInput: false, dedup: nil)
             if case .failure(let failure) = self.create(create, at: now, store: store).reply {

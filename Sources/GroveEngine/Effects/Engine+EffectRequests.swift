@@ -124,6 +124,16 @@ extension Engine {
                 wanted.work = try work(
                     wanted.work, with: event, of: name, run: run,
                     isDue: row.body.phase == .failed)
+                var changed = row
+                changed.body.run = wanted
+                guard
+                    effects.bytes - row.weight + changed.weight
+                        <= Limits.effectBytesPerInstanceMax
+                else {
+                    throw .evaluationLimit(
+                        "an instance may have \(Limits.effectBytesPerInstanceMax) bytes of "
+                            + "effects")
+                }
             }
             switch row.body.phase {
             case .sleeping where event != nil && row.body.failures == 0:
@@ -161,7 +171,8 @@ extension Engine {
     /// The work of an effect with another event than the one it holds.
     ///
     /// - Throws: `BAD_REQUEST` for one that can't be read; `INTERNAL_EVENT` for one that only the
-    ///   machine sends, unless it takes the place of one that can't be read any more; and
+    ///   machine sends, unless it is its own timer's and takes the place of one that can't be
+    ///   read any more (a client can have another machine send what can't be read); and
     ///   `NO_SUCH_EFFECT` for an effect that holds none.
     private func work(
         _ work: HostedRun.Work, with event: JSONValue, of name: InstanceName, run: Int64,
@@ -169,16 +180,16 @@ extension Engine {
     ) throws(Failure) -> HostedRun.Work {
         switch work {
         case .after(let delay, let old):
-            try check(event, inPlaceOf: old, for: name.machine)
+            try check(event, inPlaceOfTimers: old, for: name.machine)
             return .after(milliseconds: isDue ? 0 : delay, event: event)
-        case .send(let target, let old, let delay):
+        case .send(let target, _, let delay):
             guard let machine = InstanceName(target)?.machine else {
                 throw .noSuchEffect("effect \(run) of \(name) sends to no instance")
             }
-            try check(event, inPlaceOf: old, for: machine)
+            try check(event, for: machine)
             return .send(to: target, event: event, milliseconds: isDue ? 0 : delay)
-        case .start(let machine, let instance, let old?, let isDetached):
-            try check(event, inPlaceOf: old, for: machine)
+        case .start(let machine, let instance, _?, let isDetached):
+            try check(event, for: machine)
             return .start(
                 machine: machine, instance: instance, input: event, detached: isDetached)
         case .start, .perform, .ask, .compensate, .closure:
@@ -187,7 +198,7 @@ extension Engine {
     }
 
     private func check(
-        _ event: JSONValue, inPlaceOf old: JSONValue, for machine: String
+        _ event: JSONValue, inPlaceOfTimers old: JSONValue? = nil, for machine: String
     ) throws(Failure) {
         guard let definition = catalogue[machine] else { throw .noSuchMachine(machine) }
         let decoded: any HostedEvent
@@ -199,7 +210,9 @@ extension Engine {
         }
         guard let name = definition.internalName(of: decoded) else { return }
         // Whether it can be read, not how, is the question.
-        if (try? definition.machine.decodeEvent(old)) != nil { throw .internalEvent(name) }
+        guard let old, (try? definition.machine.decodeEvent(old)) == nil else {
+            throw .internalEvent(name)
+        }
     }
 
     /// `complete`: answers an effect that waits for somebody outside; once.

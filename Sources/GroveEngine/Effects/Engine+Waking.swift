@@ -258,8 +258,9 @@ extension Engine {
         _ row: StoredEffect, _ event: JSONValue, to target: String, _ effects: InstanceEffects,
         at place: InstanceTable.Place, _ now: Timestamp, store: any Store
     ) {
+        let sender = instances.residents[place].stored.name.machine
         let failure = following(row) {
-            $0.send(event, to: target, create: .ifAbsent, now, store: store)
+            $0.send(event, from: sender, to: target, create: .ifAbsent, now, store: store)
         }
         // One that goes to the instance itself may have cancelled what sends it.
         guard effects[row.ref.run] != nil else { return record(at: place, now) }
@@ -272,12 +273,15 @@ extension Engine {
         fail(row, effects, at: place, reason: failure.summary, now, store: store)
     }
 
-    /// Sends an event on behalf of an instance.
+    /// Sends an event on behalf of an instance. One that only its machine sends is refused from
+    /// another machine, which may have been told by a client what to send (`periodic`).
     ///
+    /// - Parameter sender: The machine that sends; `nil` for the first event of a child, which the
+    ///   parent's author has chosen.
     /// - Returns: Why it was refused, if it was.
     mutating func send(
-        _ event: JSONValue, to target: String, create: Send.CreateMode, _ now: Timestamp,
-        store: any Store
+        _ event: JSONValue, from sender: String?, to target: String, create: Send.CreateMode,
+        _ now: Timestamp, store: any Store
     ) -> Failure? {
         guard let name = InstanceName(target) else {
             return .badRequest(path: "$.to", message: "\"\(target)\" is no machine/instance")
@@ -285,7 +289,11 @@ extension Engine {
         guard let definition = catalogue[name.machine] else { return .noSuchMachine(name.machine) }
         let input: EventInput
         do {
-            input = .decoded(try definition.machine.decodeEvent(event))
+            let decoded = try definition.machine.decodeEvent(event)
+            let isForeign = sender.map { $0 != name.machine } ?? false
+            let internalName = isForeign ? definition.internalName(of: decoded) : nil
+            input =
+                internalName.map { .internalOnly(decoded, name: $0) } ?? .decoded(decoded)
         } catch {
             input = .undecodable(error)
         }

@@ -74,16 +74,17 @@ public struct Replay {
     private mutating func begin(
         _ record: JournalRecord, _ name: InstanceName
     ) throws(Difference) {
-        guard let machine = catalogue[name.machine]?.machine, let state = record.state else {
+        guard let definition = catalogue[name.machine], let state = record.state else {
             return
         }
+        let machine = definition.machine
         do {
             if record.version == 0, try isInitial(state, of: machine) {
                 followed[record.number] = Followed(
                     machine: try machine.makeInstance(), state: state)
                 return
             }
-            let restored = try machine.restoreInstance(state: state)
+            let restored = try machine.restoreInstance(state: state, from: definition.version)
             followed[record.number] = Followed(machine: restored, state: state)
             // One with members that are new since, which are as they are in the beginning.
             if record.version == 0, try isInitial(written(restored), of: machine) { return }
@@ -111,25 +112,28 @@ public struct Replay {
 
     /// Whether a state is what the journal tells, but for members that are new since.
     private func isSame(
-        _ state: [UInt8], as stored: [UInt8], of machine: any HostedMachine
+        _ state: [UInt8], as stored: [UInt8], of definition: Definition
     ) -> Bool {
         if state == stored { return true }
         // One that can't be read is another one.
-        guard let restored = try? machine.restoreInstance(state: stored) else { return false }
+        guard
+            let restored = try? definition.machine.restoreInstance(
+                state: stored, from: definition.version)
+        else { return false }
         return (try? written(restored)) == state
     }
 
     private mutating func step(_ record: JournalRecord) throws(Difference) {
         guard var instance = followed[record.number], let event = record.event,
-            let machine = record.name.flatMap({ catalogue[$0.machine]?.machine })
+            let definition = record.name.flatMap({ catalogue[$0.machine] })
         else {
             skipped += 1
             return
         }
         steps += 1
-        try apply(event, to: &instance.machine, of: machine)
+        try apply(event, to: &instance.machine, of: definition.machine)
         if let state = record.state { instance.state = state }
-        guard isSame(scratch.state.bytes, as: instance.state, of: machine) else {
+        guard isSame(scratch.state.bytes, as: instance.state, of: definition) else {
             throw Difference(what: "another state")
         }
         if scratch.outputs != record.outputs { throw Difference(what: "other outputs") }

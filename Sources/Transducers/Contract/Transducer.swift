@@ -37,9 +37,10 @@ public protocol BaseTransducer<Event> {
     /// - Throws: When the result is no event; then the effect has failed.
     static func effectResult(_ result: EffectResult) throws -> Event?
 
-    /// The events that only the machine's own effects, and other machines of the same host, may
-    /// send: the names of their cases as they stand on the wire. A host refuses them from clients
-    /// with `INTERNAL_EVENT`. None by default; in process nobody is refused.
+    /// The events that only the machine's own effects may send, and as the first event of a child
+    /// its parent: the names of their cases as they stand on the wire. A host refuses them from
+    /// clients and from other machines with `INTERNAL_EVENT`. None by default; in process nobody is
+    /// refused.
     ///
     /// ```swift
     /// static let internalEvents = ["paid", "lapse"]

@@ -19,7 +19,8 @@ public protocol HostedMachine: Sendable {
     ///
     /// - Parameters:
     ///   - state: The state.
-    ///   - version: The version of the definition that it was stored by; `nil` for the present one.
+    ///   - version: The version of the definition that it was stored by; `nil` for a state that
+    ///     wasn't stored by a server: no member is filled in.
     /// - Throws: ``StepFailure/evaluation(_:)`` when the stored state is none of this machine's.
     func restoreInstance(
         state: [UInt8], from version: String?
@@ -53,7 +54,7 @@ public protocol HostedMachine: Sendable {
 }
 
 extension HostedMachine {
-    /// An instance in a state that the present definition has stored as JSON.
+    /// An instance in a state that is given whole, as JSON.
     ///
     /// - Throws: ``StepFailure/evaluation(_:)`` when the stored state is none of this machine's.
     public func restoreInstance(state: [UInt8]) throws(StepFailure) -> any HostedInstance {

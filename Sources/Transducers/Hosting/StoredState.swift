@@ -5,7 +5,8 @@ import OrderedJSON
 /// A state of an earlier version goes through the machine's `migrate(state:from:)` first. Then
 /// members that are missing are taken from the initial state, so that a new member needs no more
 /// than its default value. That isn't done where the object has a member that nothing would read:
-/// it may be the missing one under its old name, and what it holds would be lost.
+/// it may be the missing one under its old name, and what it holds would be lost. Nor is it done
+/// with a state that nobody has stored yet: an import has all members, or is wrong.
 enum StoredState<Machine: InitialState> where Machine.State: Codable {
     /// Members that are filled in at most.
     private static var filledMax: Int { 64 }
@@ -14,12 +15,14 @@ enum StoredState<Machine: InitialState> where Machine.State: Codable {
     ///
     /// - Parameters:
     ///   - text: The state as it was stored.
-    ///   - stored: The version that stored it; `nil` for the present one.
+    ///   - stored: The version that stored it; `nil` for a state that wasn't stored, of which
+    ///     no member may be missing.
     ///   - present: The version of the definition.
     static func read(
         _ text: [UInt8], from stored: String?, by present: String
     ) throws(StepFailure) -> Machine.State {
-        guard let stored, DefinitionVersion.isEarlier(stored, than: present) else {
+        guard let stored else { return try decode(text, filledMax: 0) }
+        guard DefinitionVersion.isEarlier(stored, than: present) else {
             return try decode(text)
         }
         let old: JSONValue
@@ -37,7 +40,9 @@ enum StoredState<Machine: InitialState> where Machine.State: Codable {
         return try decode(migrated == old ? text : migrated.serialized())
     }
 
-    private static func decode(_ text: [UInt8]) throws(StepFailure) -> Machine.State {
+    private static func decode(
+        _ text: [UInt8], filledMax: Int = filledMax
+    ) throws(StepFailure) -> Machine.State {
         var text = text
         for _ in 0...filledMax {
             let error: JSONDecodingError
@@ -50,7 +55,7 @@ enum StoredState<Machine: InitialState> where Machine.State: Codable {
             } catch {
                 throw .evaluation("the stored state is no JSON: \(error)")
             }
-            guard let missing = error.missing, missing.unknown.isEmpty,
+            guard let missing = error.missing, missing.unknown.isEmpty, filledMax > 0,
                 let filled = fill(missing.path, in: text)
             else { throw .evaluation(words(for: error)) }
             text = filled

@@ -45,7 +45,7 @@ struct StoredStateTests {
     private let definition = Definition(Table.self, named: "table", version: "1.10")
 
     /// The state as the machine writes it, or why it can't read it.
-    private func read(_ state: String, from version: String? = nil) throws -> String {
+    private func read(_ state: String, from version: String? = "1.10") throws -> String {
         do throws(StepFailure) {
             let instance = try definition.machine.restoreInstance(
                 state: Array(state.utf8), from: version)
@@ -65,6 +65,10 @@ struct StoredStateTests {
         #expect(
             try read(#"{"guests":2,"note":"x","host":{"name":"ann"},"others":[]}"#)
                 == #"{"guests":2,"tip":5,"note":"x","host":{"name":"ann","seat":1},"others":[]}"#)
+    }
+
+    @Test func `a state that wasn't stored by a server has to be whole`() throws {
+        #expect(try read(#"{"guests":2,"others":[]}"#, from: nil).contains("\"tip\""))
     }
 
     @Test func `an optional that was nil stays so`() throws {

@@ -1,0 +1,66 @@
+import BuiltInMachines
+import GroveTestSupport
+import OrderedJSON
+import Testing
+import Transducers
+
+@testable import GroveEngine
+
+/// Events that only their machine sends, when another machine is told to send them.
+@Suite("internal events and other machines")
+struct InternalSendTests {
+    private let bench: EffectBench
+    private let relay: JSONValue = [
+        "type": "start", "every_ms": 300, "to": "order/o-1", "event": "charged",
+    ]
+
+    init() throws {
+        bench = try EffectBench.builtIn()
+        try bench.send(["type": "place", "total": 77], to: "order/o-1")
+    }
+
+    @Test func `a machine that sends what a client says can't send them`() throws {
+        let before = try bench.text(of: "order/o-1")
+        try bench.send(relay, to: "periodic/p")
+        try bench.advance(by: 1_000)
+        #expect(try bench.text(of: "order/o-1") == before)
+        let notes = bench.takeNotes()
+        #expect(notes.contains { $0.contains("failed") }, "\(notes)")
+    }
+
+    @Test func `nor can a retry put one into a send that failed`() throws {
+        var unreadable = relay.object ?? JSONObject()
+        unreadable["event"] = "zzz"
+        try bench.send(.object(unreadable), to: "periodic/p")
+        try bench.advance(by: 1_000)
+        let name = try #require(InstanceName("periodic/p"))
+        let effects = try bench.got("periodic/p").effects
+        let failed = try #require(effects.first { $0.body.phase == .failed })
+        guard
+            case .failure(.internalEvent("charged")) = try bench.ask(
+                .retry(name, run: failed.ref.run, event: "charged"))
+        else {
+            Issue.record("an internal event took the place of one that a client has chosen")
+            return
+        }
+    }
+
+    @Test func `a new event for an effect counts with the bytes of all effects`() throws {
+        var unreadable = relay.object ?? JSONObject()
+        unreadable["event"] = "zzz"
+        try bench.send(.object(unreadable), to: "periodic/p")
+        try bench.advance(by: 300 * 40)
+        let name = try #require(InstanceName("periodic/p"))
+        let large: JSONValue = [
+            "type": "cancel", "reason": .string(String(repeating: "z", count: 1_000_000)),
+        ]
+        var refused = 0
+        for row in try bench.got("periodic/p").effects where row.body.phase == .failed {
+            let reply = try bench.ask(.retry(name, run: row.ref.run, event: large))
+            if case .failure(.evaluationLimit) = reply { refused += 1 }
+        }
+        let all = try bench.got("periodic/p").effects.reduce(0) { $0 + $1.weight }
+        #expect(refused > 0)
+        #expect(all <= Limits.effectBytesPerInstanceMax)
+    }
+}
