@@ -197,7 +197,7 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(
-            name: "CrashTests", dependencies: ["OrderedJSON", "GroveTestSupport"],
+            name: "CrashTests", dependencies: ["OrderedJSON", "GroveTestSupport", "TestShop"],
             swiftSettings: settings),
         .testTarget(
             name: "DocumentationTests",

@@ -175,6 +175,14 @@ class InstanceDone(ServerError):
     pass
 
 
+class Suspended(ServerError):
+    """An operator holds the instance or its machine; ``resume`` lets it go."""
+
+
+class SetAside(ServerError):
+    """The server has set the instance aside, whose steps had ended the process."""
+
+
 class VersionConflict(ServerError):
     pass
 
@@ -226,6 +234,8 @@ _BY_CODE: Dict[str, Type[ServerError]] = {
     "NO_SUCH_EFFECT": NoSuchEffect,
     "ALREADY_EXISTS": AlreadyExists,
     "INSTANCE_DONE": InstanceDone,
+    "SUSPENDED": Suspended,
+    "SET_ASIDE": SetAside,
     "VERSION_CONFLICT": VersionConflict,
     "DEDUP_MISMATCH": DedupMismatch,
     "BAD_EVENT": BadEvent,
@@ -252,7 +262,7 @@ _READING = frozenset(
     "await can definitions describe effects get history list ping stats".split()
 )
 #: Refusals that say for certain that nothing was done, and that pass.
-_PASSING = frozenset("DRAINING OVERLOADED RATE_LIMITED STORAGE_FULL NOT_OWNER".split())
+_PASSING = frozenset("DRAINING OVERLOADED RATE_LIMITED STORAGE_FULL NOT_OWNER SUSPENDED".split())
 
 
 class _Call:
@@ -501,13 +511,15 @@ class _Calls(Generic[R]):
         state: Optional[str] = None,
         done: Optional[bool] = None,
         outdated: Optional[bool] = None,
+        held: Optional[str] = None,
         after: Optional[str] = None,
         limit: Optional[int] = None,
         timeout: Optional[float] = None,
     ) -> R:
-        """One page of instances; ``instances`` goes through all pages."""
+        """One page of instances; ``instances`` goes through all pages. ``held`` is
+        ``"suspended"`` or ``"set_aside"``."""
         fields = {
-            "machine": machine, "prefix": prefix, "state": state, "done": done,
+            "machine": machine, "prefix": prefix, "state": state, "done": done, "held": held,
             "outdated": outdated, "after": after, "limit": limit,
         }  # fmt: skip
         return self._call("list", fields, None, timeout)
@@ -550,11 +562,40 @@ class _Calls(Generic[R]):
         return self._call("cancel", fields, None, timeout)
 
     def retry(
-        self, to: str, effect: int, *, event: Any = None, timeout: Optional[float] = None
+        self,
+        to: str,
+        effect: Optional[int] = None,
+        *,
+        event: Any = None,
+        timeout: Optional[float] = None,
     ) -> R:
         """Begins an effect anew that has failed for good; ``event`` takes the place of the one
-        that a timer, a send or a child holds."""
+        that a timer, a send or a child holds. Without an effect, lets an instance go on that the
+        server has set aside."""
         return self._call("retry", {"to": to, "effect": effect, "event": event}, None, timeout)
+
+    def suspend(
+        self,
+        to: Optional[str] = None,
+        *,
+        machine: Optional[str] = None,
+        reason: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> R:
+        """Lets an instance, or all of a machine, take no events until ``resume``; its effects and
+        timers sleep."""
+        fields = {"to": to, "machine": machine, "reason": reason}
+        return self._call("suspend", fields, None, timeout)
+
+    def resume(
+        self,
+        to: Optional[str] = None,
+        *,
+        machine: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> R:
+        """Lets go what was suspended, or set aside."""
+        return self._call("resume", {"to": to, "machine": machine}, None, timeout)
 
     def complete(self, token: str, result: Any, *, timeout: Optional[float] = None) -> R:
         """Answers an effect that waits for somebody outside; ``None`` is an answer too."""

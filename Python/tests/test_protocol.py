@@ -342,6 +342,7 @@ class Calls(unittest.IsolatedAsyncioTestCase):
         table = {
             "DRAINING": every,
             "OVERLOADED": every,
+            "SUSPENDED": every,
             "RATE_LIMITED": every,
             "STORAGE_FULL": every,
             "NOT_OWNER": every,

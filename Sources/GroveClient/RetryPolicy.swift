@@ -2,10 +2,10 @@
 ///
 /// Within the time of a call the client sends it again when the connection was lost, as soon as
 /// there is another one, and when the server has put it off: `OVERLOADED`, `DRAINING`,
-/// `RATE_LIMITED`, `STORAGE_FULL`, `NOT_OWNER`, and for what can be repeated `UNAVAILABLE` and
-/// `STORAGE_ERROR`. What may have been done already is sent again only where that does no harm:
-/// with a dedup key, or when it only reads. All that comes of it for the caller is a later answer
-/// (docs/clients.md).
+/// `RATE_LIMITED`, `STORAGE_FULL`, `NOT_OWNER`, `SUSPENDED`, and for what can be repeated
+/// `UNAVAILABLE` and `STORAGE_ERROR`. What may have been done already is sent again only where that
+/// does no harm: with a dedup key, or when it only reads. All that comes of it for the caller is a
+/// later answer (docs/clients.md).
 public struct RetryPolicy: Hashable, Sendable {
     /// How calls about one instance follow each other.
     public enum Order: Hashable, Sendable {

@@ -37,7 +37,7 @@ struct RootCommand<Application: GroveApplication>: AsyncParsableCommand {
                 name: "instance",
                 subcommands: [
                     Send.self, Batch.self, Get.self, List.self, History.self, Create.self,
-                    Stop.self, Delete.self, Can.self, Await.self,
+                    Stop.self, Delete.self, Suspend.self, Resume.self, Can.self, Await.self,
                 ]),
             CommandGroup(
                 name: "effect",

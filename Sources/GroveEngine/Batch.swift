@@ -124,7 +124,7 @@ extension Operation {
         case .get, .list, .history, .effects, .can: true
         case .cancel, .retry, .complete, .await, .send, .batch, .create, .subscribe,
             .unsubscribe, .credit, .stop, .delete, .definitions, .describe, .importing, .backup,
-            .stats:
+            .suspend, .resume, .stats:
             false
         }
     }

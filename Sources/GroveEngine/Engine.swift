@@ -26,6 +26,9 @@ public struct EngineOptions: Sendable {
     /// default repeats itself, for tests.
     public var random: any RandomNumberGenerator & Sendable = SeededGenerator(seed: 0)
 
+    /// Whoever notes for whom code of a machine runs; `nil` for nobody.
+    public var witness: (any StepWitness & Sendable)?
+
     /// The bounds of one step.
     public var step = StepLimits(
         immediateEvents: Limits.immediateEventsMax, outputs: Limits.outputsPerStepMax,
@@ -77,6 +80,10 @@ public struct Engine: ~Copyable {
     var pageTurns = 0
     /// Whether the next turn of work is one for pages.
     var isTurnOfPages = false
+    /// What is held.
+    var holds: HoldTable
+    /// For whom code of a machine runs, where somebody notes it.
+    var witnessed: Witnessed?
     /// From where on the journal holds steps.
     var floors: JournalFloors
     /// What the effects of the step under way follow from.
@@ -115,6 +122,7 @@ public struct Engine: ~Copyable {
         subscriptions.published = Cursor(sequence: store.head)
         lastNumber = store.lastInstanceNumber
         floors = store.floors
+        holds = HoldTable(store.holds)
         random = options.random
         var handlers = options.handlers
         handlers[Self.closureLane] = HandlerTraits(concurrencyMax: options.closuresMax)
@@ -232,8 +240,12 @@ public struct Engine: ~Copyable {
         case .stats: statistics(store: store)
         case .effects(let query): effects(query, of: request, store: store)
         case .cancel(let name, let choice): cancel(name, choice, at: now, store: store)
-        case .retry(let name, let run, let event):
+        case .retry(let name, let run?, let event):
             retry(name, run: run, event: event, at: now, store: store)
+        case .retry(let name, nil, _): retry(name, at: now, store: store)
+        case .suspend(let subject, let reason):
+            suspend(subject, reason: reason, at: now, store: store)
+        case .resume(let subject): resume(subject, at: now, store: store)
         case .complete(let token, let answer): complete(token, answer, at: now, store: store)
         case .await(let wanted): wait(for: wanted, of: request, at: now, store: store)
         case .batch(let items): apply(items, at: now, store: store)
@@ -335,6 +347,7 @@ public struct Engine: ~Copyable {
             instances.residents[place].isNew = false
             instances.residents[place].effects?.endBatch()
         }
+        holds.endBatch()
         beginBatch(store: store)
     }
 
@@ -354,6 +367,7 @@ public struct Engine: ~Copyable {
         counters.retiring = 0
         // The candidate states are lost on purpose: the store has the truth.
         dropCandidates()
+        holds.giveUpBatch()
         subscriptions.clip(to: store.head)
         var given = Batch(writes: WriteSet(firstSequence: store.head + 1))
         swap(&given, &batch)
@@ -385,11 +399,14 @@ public struct Engine: ~Copyable {
     public var commits: Int64 { counters.batches }
 
     func definitions() -> Outcome {
-        Outcome(
-            .definitions(
-                catalogue.all.map {
-                    Reply.Hosted(definition: Reply.DefinitionItem($0), takes: $0.takes)
-                }))
+        let items = catalogue.all.map { definition in
+            var item = Reply.DefinitionItem(definition)
+            item.isSuspended = holds[.machine(definition.name)] != nil
+            return Reply.Hosted(definition: item, takes: definition.takes)
+        }
+        return Outcome(
+            .definitions(items),
+            needsCommit: catalogue.all.contains { holds.isPending(.machine($0.name)) })
     }
 
     func statistics(store: any Store) -> Outcome {
@@ -407,6 +424,9 @@ public struct Engine: ~Copyable {
             ("requests_waiting", Int64(waiters.count)),
             ("pages_waiting", Int64(pages.count)), ("instances_retired", counters.retired),
             ("instances_resident", Int64(instances.count)),
+            ("instances_set_aside", Int64(holds.instances(.setAside))),
+            ("instances_suspended", Int64(holds.instances(.suspended))),
+            ("machines_suspended", Int64(holds.machinesSuspended)),
             ("subscriptions", Int64(subscriptions.count)),
         ]
         return own + store.statistics()

@@ -86,6 +86,10 @@ public enum Limits {
     /// Failures that an instance keeps to be looked at; older ones make room.
     static let keptFailuresMax = 100
 
+    /// Instances and machines that are suspended or set aside at once. They are all in memory;
+    /// who wants to hold more suspends their machine, which counts once.
+    public static let holdsMax = 4_096
+
     /// Items of one `batch`. They are applied in one go, and a thousand take a few milliseconds.
     public static let batchItemsMax = 1_000
 

@@ -154,9 +154,12 @@ public actor Server {
             throw .store(error)
         }
         tellUnknownMachines(options.retention)
-        let context = ProtocolContext(
+        var context = ProtocolContext(
             catalogue: catalogue, log: logID, node: options.node ?? Self.node(logID),
             limits: options.limits, now: Clock.now())
+        let containment = await engine.containment
+        context.witness(by: containment.witness)
+        context.withhold(containment.setAside)
         let io = SocketLoop(
             context: context, engine: engine, log: log,
             forwarder: MetricsForwarder(options.metrics))

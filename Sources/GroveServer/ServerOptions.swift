@@ -61,17 +61,22 @@ public struct StoreSource: Sendable {
     public let open: @Sendable () throws(StoreOpenFailure) -> any Store
     /// Closes it, so that the next start has nothing to recover.
     public let close: @Sendable (any Store) throws(StoreError) -> Void
+    /// Where it may be noted, beside a store, whose code has ended the process; `nil` where the
+    /// store itself ends with that.
+    public let crashPath: @Sendable (any Store) -> String?
     /// What it is, for the log.
     public let name: String
 
     /// A source of stores of any kind.
     public init(
         name: String, open: @escaping @Sendable () throws(StoreOpenFailure) -> any Store,
-        close: @escaping @Sendable (any Store) throws(StoreError) -> Void = { _ in }
+        close: @escaping @Sendable (any Store) throws(StoreError) -> Void = { _ in },
+        crashPath: @escaping @Sendable (any Store) -> String? = { _ in nil }
     ) {
         self.name = name
         self.open = open
         self.close = close
+        self.crashPath = crashPath
     }
 
     /// Keeps everything in memory; nothing outlives the process.
@@ -92,6 +97,8 @@ public struct StoreSource: Sendable {
             }
         } close: { (store) throws(StoreError) in
             try (store as? SQLiteStore)?.close()
+        } crashPath: { store in
+            (store as? SQLiteStore).map { $0.path + "-crash" }
         }
     }
 }

@@ -20,6 +20,10 @@ extension SQLiteStore {
             var scratch: [UInt8] = []
             for dedup in writes.dedups { try tables.dedup.write(dedup, scratch: &scratch) }
             try writeEffects(effects, tables, &next)
+            for (subject, hold) in writes.holds {
+                try HoldTable.write(hold, on: subject, connection)
+                next.holds[subject] = hold
+            }
             if next.meta != state.meta { try writeMeta(tables, &next) }
             return next
         }

@@ -24,6 +24,8 @@ public final class SQLiteStore: Store {
         var chain: UInt32
         var floor: Floor
         var machines: MachineFloors
+        /// What is suspended or set aside.
+        var holds: [HoldSubject: Hold] = [:]
         /// What both floors say, made anew when one of them changes.
         private(set) var floors: JournalFloors
 
@@ -224,6 +226,9 @@ public final class SQLiteStore: Store {
 
     /// From where on the steps of each machine are held.
     public var floors: JournalFloors { state.floors }
+
+    /// What is held: suspended or set aside.
+    public var holds: [HoldSubject: Hold] { state.holds }
 
     /// The highest instance number ever given; 0 when there was none.
     public var lastInstanceNumber: InstanceNumber { InstanceNumber(state.meta.lastNumber) }

@@ -24,9 +24,10 @@ enum Schema {
             index("effects_due", createEffectsDue), index("effects_lane", createEffectsLane),
         ]
         if version > 1 { objects.append(table("floor", createFloor)) }
+        objects.append(table("garbage", createGarbage))
+        if version > 3 { objects.append(table("holds", createHolds)) }
         objects += [
-            table("garbage", createGarbage), table("instances", createInstances),
-            table("journal", createJournal),
+            table("instances", createInstances), table("journal", createJournal),
         ]
         if version > 2 { objects.append(table("machine_floors", createMachineFloors)) }
         return objects + [
@@ -141,6 +142,15 @@ enum Schema {
         ) WITHOUT ROWID
         """
 
+    /// Since version 4: the instances and machines that are suspended or set aside.
+    static let createHolds: StaticString = """
+        CREATE TABLE holds (
+            subject TEXT PRIMARY KEY,
+            hold BLOB NOT NULL,
+            crc INTEGER NOT NULL
+        ) WITHOUT ROWID
+        """
+
     /// What a file really holds, by name.
     static func read(_ connection: SQLiteConnection) throws(SQLiteFailure) -> [Object] {
         let statement = try connection.prepare(
@@ -169,7 +179,7 @@ enum Schema {
         let all = [
             createMeta, createInstances, createJournal, createDedup, createEffects,
             createEffectsDue, createEffectsLane, createGarbage, createFloor,
-            createMachineFloors,
+            createMachineFloors, createHolds,
         ]
         for sql in all {
             try connection.execute(sql)
@@ -193,6 +203,7 @@ enum Schema {
         }
         if version < 3 { try connection.execute(createMachineFloors) }
         if version < 4 { try stampEffects(connection, state.meta.logID) }
+        if version < 4 { try connection.execute(createHolds) }
         try connection.execute("PRAGMA user_version=4")
     }
 

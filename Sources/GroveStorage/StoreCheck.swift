@@ -132,6 +132,9 @@ private struct StoreCheck {
             case .erased: isWhole = false
             case .deleted: break
             case .created, .step, .stopped, .effect: link(record, store.floors)
+            case .suspended, .resumed, .setAside:
+                // Where there is no instance, it is nobody's step.
+                if record.number.value > 0 { link(record, store.floors) }
             }
             count(record, bytes: block.steps[Int(sequence - block.first)].count, store)
         }
@@ -169,8 +172,7 @@ private struct StoreCheck {
     private mutating func link(_ record: JournalRecord, _ floors: JournalFloors) {
         let first = record.name.map { floors.first(of: $0) } ?? floors.journal
         if let before = newest[record.number] {
-            let usesVersion = record.kind != .stopped && record.kind != .effect
-            let version = before.version + (usesVersion ? 1 : 0)
+            let version = before.version + (record.makesVersion ? 1 : 0)
             if record.previous != before.sequence || record.version != version {
                 add("journal step \(record.sequence) does not follow step \(before.sequence)")
             }

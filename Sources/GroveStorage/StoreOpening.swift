@@ -142,6 +142,7 @@ struct StoreOpening: ~Copyable {
                     state.machines = try MachineFloorTable.read(connection, head: state.head)
                     state.renewFloors()
                 }
+                if version >= 4 { state.holds = try HoldTable.read(connection) }
                 hasGarbage = try tables.garbage.next() != nil
             } catch { throw StoreOpenError(error) }
             do throws(SQLiteFailure) {

@@ -238,6 +238,12 @@ final class ConversationPlayer {
         case "finish":
             try server().finish()
             try settle()
+        case "set-aside":
+            guard let name = InstanceName(rest.first ?? "") else {
+                throw TestProblem("\(conversation.name): a name is missing")
+            }
+            try server().setAside(name, reason: rest.dropFirst().joined(separator: " "))
+            try settle()
         case "send": try sendRaw(rest)
         case "repeat": try sendMany(rest)
         default: throw TestProblem("\(conversation.name): what is ! \(words[0])?")

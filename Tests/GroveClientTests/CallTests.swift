@@ -34,7 +34,7 @@ struct CallTests {
     private static let table: [String: Set<Kind>] = [
         "DRAINING": Set(Kind.allCases), "OVERLOADED": Set(Kind.allCases),
         "RATE_LIMITED": Set(Kind.allCases), "STORAGE_FULL": Set(Kind.allCases),
-        "NOT_OWNER": Set(Kind.allCases),
+        "NOT_OWNER": Set(Kind.allCases), "SUSPENDED": Set(Kind.allCases),
         "UNAVAILABLE": [.reading, .waiting, .keyed, .settling],
         "STORAGE_ERROR": [.keyed, .settling],
         "TIMEOUT": [.reading, .keyed],

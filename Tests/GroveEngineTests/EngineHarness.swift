@@ -172,6 +172,8 @@ extension Reply {
             return "subscribed \(current.sequence) first \(first.sequence)"
         case .done: return "done"
         case .stopped(let version, let cursor): return "v\(version) at \(cursor.sequence)"
+        case .held(let version, let changed, _):
+            return "held v\(version.map(String.init) ?? "-") changed=\(changed)"
         case .definitions(let items):
             return items.map { "\($0.definition.name) \($0.definition.version)" }
                 .joined(separator: ", ")

@@ -27,7 +27,8 @@ struct JournalHeadingTests {
     }
 
     @Test(arguments: [
-        JournalRecord.Kind.created, .step, .stopped, .effect, .deleted,
+        JournalRecord.Kind.created, .step, .stopped, .effect, .deleted, .suspended, .resumed,
+        .setAside,
     ])
     func `says of every kind what the whole record says`(kind: JournalRecord.Kind) throws {
         for hasBase in [false, true] where !hasBase || kind == .step {

@@ -75,7 +75,7 @@ extension OverSockets {
                     try fetch("b-1", client, chunk: 50_001).write(to: URL(filePath: copy))
                     let end = try client.ask(#"{"op":"backup","id":1,"backup":"b-1","end":true}"#)
                     #expect(try end.json("ok") == true)
-                    #expect(try files(folder) == ["a.db", "a.db-wal", "copy.db"])
+                    #expect(try files(folder) == ["a.db", "a.db-crash", "a.db-wal", "copy.db"])
                 }
                 let store = try SQLiteStore.inspect(path: copy)
                 #expect(store.isCopy)
@@ -114,7 +114,7 @@ extension OverSockets {
                     }
                     #expect(try begun.json("backup") == "b-2")
                     _ = try client.ask(#"{"op":"backup","id":1,"backup":"b-2","end":true}"#)
-                    #expect(try files(folder) == ["a.db", "a.db-wal"])
+                    #expect(try files(folder) == ["a.db", "a.db-crash", "a.db-wal"])
                 }
                 #expect(try files(folder) == ["a.db"])
             }

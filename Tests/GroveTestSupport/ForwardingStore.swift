@@ -13,6 +13,7 @@ open class ForwardingStore: Store {
     open var head: JournalPosition { base.head }
     open var first: JournalPosition { base.first }
     open var floors: JournalFloors { base.floors }
+    open var holds: [HoldSubject: Hold] { base.holds }
     open var lastInstanceNumber: InstanceNumber { base.lastInstanceNumber }
 
     open func instance(named name: InstanceName) throws(StoreError) -> StoredInstance? {

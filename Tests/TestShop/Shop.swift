@@ -4,7 +4,8 @@ import Grove
 /// which has the name of one of Grove's.
 @main struct TestShop: GroveApplication {
     static let definitions = [
-        Definition(Cart.self, named: "cart", version: "1.0.0", handlers: ["price"])
+        Definition(Cart.self, named: "cart", version: "1.0.0", handlers: ["price"]),
+        Definition(Boom.self, named: "boom", version: Boom.version, handlers: ["trap"]),
     ]
     static let abstract = "Carts for the tests."
     static let version = "2.5.0"
@@ -14,6 +15,7 @@ import Grove
     static func handlers() async throws -> EffectHandlers {
         var handlers = EffectHandlers()
         handlers.register("price") { (item: String, _) in item.utf8.count * 10 }
+        handlers.register("trap") { (count: Int, _) in [Int](repeating: 0, count: count)[1] }
         return handlers
     }
 }

@@ -30,7 +30,8 @@ struct Call: Sendable {
     func isWorthRepeating(after error: ServerError) -> Bool {
         guard error.isRetryable else { return false }
         switch error.code {
-        case "DRAINING", "OVERLOADED", "RATE_LIMITED", "STORAGE_FULL", "NOT_OWNER": return true
+        case "DRAINING", "OVERLOADED", "RATE_LIMITED", "STORAGE_FULL", "NOT_OWNER", "SUSPENDED":
+            return true
         // What was to be waited for didn't come in the time that the caller has set.
         case "TIMEOUT" where request.isPatient: return false
         // A write that failed is as good as a lost connection. Damaged data that can't be read

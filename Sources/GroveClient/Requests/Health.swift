@@ -10,6 +10,8 @@ public struct Health: Sendable {
     public let isDraining: Bool
     /// Whether its last commit failed for lack of room.
     public let isDiskFull: Bool
+    /// Instances that it has set aside, because their steps had ended the process.
+    public let setAside: Int
     /// For how long it has been waiting for what its engine is at; a disk that hangs, mostly.
     public let stalled: Duration
     /// The whole of it, as the server wrote it.
@@ -27,6 +29,8 @@ public struct Health: Sendable {
         isReady = flag("ready")
         isDraining = flag("draining")
         isDiskFull = flag("disk_full")
+        let held = document.member("set_aside", of: node).flatMap(document.integer) ?? 0
+        setAside = Int(clamping: held)
         let stalled = document.member("stalled_ms", of: node).flatMap(document.integer) ?? 0
         self.stalled = .milliseconds(stalled)
         text = document.text(node)

@@ -14,16 +14,28 @@ public struct ListFilter: Hashable, Sendable {
     /// server hosts, or only others.
     public var isOutdated: Bool?
 
+    /// Only instances that are held so themselves, whatever their machine is.
+    public var held: Held?
+
+    /// How an instance is held.
+    public enum Held: String, Hashable, Sendable {
+        /// By an operator.
+        case suspended
+        /// By the server, because its steps have ended the process.
+        case setAside = "set_aside"
+    }
+
     /// A filter; without arguments it lets every instance through.
     public init(
         machine: String? = nil, prefix: String? = nil, state: String? = nil, isDone: Bool? = nil,
-        isOutdated: Bool? = nil
+        isOutdated: Bool? = nil, held: Held? = nil
     ) {
         self.isOutdated = isOutdated
         self.machine = machine
         self.prefix = prefix
         self.state = state
         self.isDone = isDone
+        self.held = held
     }
 
     func add(to request: inout Request) {
@@ -32,5 +44,6 @@ public struct ListFilter: Hashable, Sendable {
         if let state { request.set("state", .string(state)) }
         if let isDone { request.set("done", .bool(isDone)) }
         if let isOutdated { request.set("outdated", .bool(isOutdated)) }
+        if let held { request.set("held", .string(held.rawValue)) }
     }
 }

@@ -84,6 +84,10 @@ public struct InstanceSummary: PageItem {
     public let isDone: Bool
     /// When it last changed, as the server wrote it.
     public let updated: String?
+    /// How it is held, `suspended` or `set_aside`, as the server wrote it; `nil` when it isn't.
+    public let held: String?
+    /// Why, if somebody said.
+    public let heldReason: String?
     /// The element as the server wrote it.
     public let text: [UInt8]
 
@@ -97,6 +101,8 @@ public struct InstanceSummary: PageItem {
         state = document.member("state", of: node).map(document.value) ?? .null
         isDone = document.member("done", of: node).flatMap(document.bool) ?? false
         updated = document.member("updated", of: node).map(document.plainText)
+        held = document.member("held", of: node).map(document.plainText)
+        heldReason = document.member("reason", of: node).map(document.plainText)
         text = document.text(node)
     }
 }

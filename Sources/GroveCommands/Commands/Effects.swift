@@ -93,20 +93,24 @@ struct Cancel: ClientCommand {
 /// `grove retry`
 struct Retry: ClientCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Begin an effect anew that has failed, or make its next try now.",
+        abstract: "Try an effect again, or an instance that is set aside.",
         discussion: """
-            The numbers are those of 'grove effects'. An effect that has failed for good gets a \
-            new number and all its tries. A timer, a send or a child whose event the machine can't \
-            read any more, because it has changed, gets another event by --event.
+            Begins an effect anew that has failed, or makes its next try now. The numbers are \
+            those of 'grove effects'. An effect that has failed for good gets a new number and \
+            all its tries. A timer, a send or a child whose event the machine can't read any \
+            more, because it has changed, gets another event by --event. Without a number, an \
+            instance goes on that the server has set aside, because its steps had ended the \
+            process ('grove list --set-aside').
 
               grove effects order/o-1 --phase failed
               grove retry order/o-1 4
               grove retry tea/t-1 7 --event '{"type":"remind","times":1}'
+              grove retry order/o-2
             """)
 
     @Argument(help: "The instance: MACHINE/INSTANCE.", completion: NameCompletion.instances)
     var to: String
-    @Argument(help: "The effect's number.") var run: Int64
+    @Argument(help: "The effect's number.") var run: Int64?
     @Option(
         help: ArgumentHelp(
             "The event that takes the place of the one it holds: a word, or JSON.",
@@ -116,10 +120,15 @@ struct Retry: ClientCommand {
     @OptionGroup var format: FormatFlags
 
     func validate() throws {
-        if run < 1 { throw ValidationError("An effect's number is at least 1.") }
+        if let run, run < 1 { throw ValidationError("An effect's number is at least 1.") }
     }
 
     func run(with client: Client) async throws {
+        guard let run else {
+            let reply = try await client.retry(to)
+            if format.json { return try Output.line(reply.text) }
+            return try Output.line("\(to) goes on")
+        }
         var value: JSONValue?
         if let event {
             let text = try EventText(event).bytes

@@ -51,6 +51,7 @@ struct Health: ClientCommand {
             troubles.append("no commit has come back for \(milliseconds) ms")
         }
         if health.isDiskFull { troubles.append("the disk is full") }
+        if health.setAside > 0 { troubles.append("\(health.setAside) set aside") }
         if health.isDraining { troubles.append("it is shutting down") }
         let word = health.isReady ? "ready" : health.isLive ? "live, not ready" : "not live"
         return troubles.isEmpty ? word : "\(word): \(troubles.joined(separator: ", "))"

@@ -7,13 +7,15 @@ struct List: ClientCommand {
     static let configuration = CommandConfiguration(
         abstract: "List instances.",
         discussion: """
-            One line each: name, version, when it last changed, 'done' if it is, state. Without \
+            One line each: name, version, when it last changed, 'done', 'suspended' or 'set \
+            aside' if it is, state (of what is held: why, if somebody said). Without \
             --all, one page; standard error says how to get the next.
 
               grove list
               grove list order --state placed --not-done
               grove list --outdated
               grove list order --prefix 2026- --all --json
+              grove list --set-aside
             """)
 
     @Argument(help: "Only instances of this machine.", completion: NameCompletion.machines)
@@ -28,6 +30,10 @@ struct List: ClientCommand {
     @Flag(
         help: "Only instances whose last step was taken by an earlier version of the definition.")
     var outdated = false
+    @Flag(name: .customLong("set-aside"), help: "Only what the server has set aside, and why.")
+    var onlySetAside = false
+    @Flag(name: .customLong("suspended"), help: "Only what was suspended itself, and why.")
+    var onlySuspended = false
     @Option(help: "Go on behind this name, as an earlier page said.") var after: String?
     @OptionGroup var pages: PageFlags
     @OptionGroup var connection: ConnectionFlags
@@ -35,13 +41,18 @@ struct List: ClientCommand {
 
     func validate() throws {
         if onlyDone && onlyNotDone { throw ValidationError("Choose --done or --not-done.") }
+        if onlySetAside && onlySuspended {
+            throw ValidationError("Choose --set-aside or --suspended.")
+        }
     }
 
     func run(with client: Client) async throws {
         let done: Bool? = onlyDone ? true : onlyNotDone ? false : nil
+        let held: ListFilter.Held? =
+            onlySetAside ? .setAside : onlySuspended ? .suspended : nil
         let filter = ListFilter(
             machine: machine, prefix: prefix, state: state, isDone: done,
-            isOutdated: outdated ? true : nil)
+            isOutdated: outdated ? true : nil, held: held)
         try await pages.forEach(from: after) { position, isFirst in
             let page = try await client.list(filter, after: position, limit: pages.limit)
             try show(page.items, hasHeader: isFirst)
@@ -57,8 +68,7 @@ struct List: ClientCommand {
         let rows = items.map { item in
             [
                 item.name, "v\(item.version)", format.style.clock(item.updated ?? ""),
-                item.isDone ? "done" : "",
-                item.state.description,
+                Self.word(item), item.heldReason ?? item.state.description,
             ]
         }
         try format.table(
@@ -67,6 +77,11 @@ struct List: ClientCommand {
                 .init("instance", .strong), .init("version"), .init("updated", .faint),
                 .init("done", .good), .init("state"),
             ], hasHeader: hasHeader)
+    }
+
+    private static func word(_ item: InstanceSummary) -> String {
+        if item.isDone { return "done" }
+        return item.held == "set_aside" ? "set aside" : item.held ?? ""
     }
 }
 

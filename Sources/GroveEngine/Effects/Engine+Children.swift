@@ -22,6 +22,9 @@ extension Engine {
                 tellParent(of: child, stopReason: nil, now, store: store)
             }
         } catch {
+            if case .held(let subject, _) = error {
+                return sleep(row, for: subject, effects, at: place)
+            }
             fail(row, effects, at: place, reason: error.summary, now, store: store)
         }
     }

@@ -9,6 +9,9 @@ extension Engine {
         _ row: StoredEffect, _ effects: InstanceEffects, at place: InstanceTable.Place,
         result: JSONValue, _ now: Timestamp, store: any Store
     ) {
+        if let subject = holder(of: place) {
+            return keep(.result(result), of: row, for: subject, effects, at: place, now)
+        }
         do throws(StepFailure) {
             let event = try event(of: result, for: row, at: place)
             complete(
@@ -17,6 +20,24 @@ extension Engine {
         } catch {
             fail(row, effects, at: place, reason: error.reason, now, store: store)
         }
+    }
+
+    /// What holds the instance.
+    private func holder(of place: InstanceTable.Place) -> HoldSubject? {
+        holds.holding(instances.residents[place].stored.name)?.subject
+    }
+
+    /// An effect has ended while its instance is held: its outcome is delivered when that ends.
+    private mutating func keep(
+        _ outcome: StoredEffect.Body.Outcome, of row: StoredEffect, for subject: HoldSubject,
+        _ effects: InstanceEffects, at place: InstanceTable.Place, _ now: Timestamp
+    ) {
+        var row = row
+        row.body.outcome = outcome
+        row.body.phase = .delivering
+        row.lane = nil
+        row.due = now
+        sleep(row, for: subject, effects, at: place)
     }
 
     func event(
@@ -97,6 +118,9 @@ extension Engine {
             putOnAgenda(row, now)
             return
         }
+        if let subject = holder(of: place) {
+            return keep(.failure(reason), of: row, for: subject, effects, at: place, now)
+        }
         effects.put(row)
         leaveLedger(row, effects, at: place, now)
         giveUp(row, effects, reason: reason, now)
@@ -173,6 +197,8 @@ extension Engine {
             } catch {
                 throw Failure(error, state: [], event: [])
             }
+            let outer = witness(stored.name, run: row.ref.run, event: text)
+            defer { unwitness(outer) }
             let send = Send(to: stored.name, event: .decoded(event), eventText: text)
             _ = try apply(send, to: place, at: now, store: store)
             return nil

@@ -117,7 +117,8 @@ extension Engine {
         var needsCommit = false
         do throws(Failure) {
             let (place, effects) = try liveEffects(of: name, &needsCommit, store: store)
-            guard var row = effects[run], var wanted = row.body.run else {
+            try requireFree(name)
+            guard var row = effects[run]?.awake, var wanted = row.body.run else {
                 throw .noSuchEffect("\(name) has no effect \(run)")
             }
             if let event {
@@ -164,7 +165,7 @@ extension Engine {
             record(at: place, now)
             return Outcome(.done, needsCommit: true)
         } catch {
-            return Outcome(.failure(error), needsCommit: needsCommit)
+            return Outcome(.failure(error), needsCommit: needsCommit || isHoldPending(error))
         }
     }
 
@@ -233,11 +234,14 @@ extension Engine {
                 throw unknown
             }
             guard catalogue[owner.machine] != nil else { throw .noSuchMachine(owner.machine) }
+            let outer = witness(owner, run: token.ref.run)
+            defer { unwitness(outer) }
             let (place, effects) = try liveEffects(of: owner, &needsCommit, store: store)
             guard let row = effects[token.ref.run], row.ref == token.ref,
                 row.body.phase == .asking, let handedOut = row.body.token,
                 token.matches(handedOut)
             else { throw unknown }
+            try requireFree(owner)
             switch answer {
             case .result(let value):
                 // One that doesn't fit is refused, and the effect goes on waiting.
@@ -252,7 +256,7 @@ extension Engine {
             }
             return Outcome(.done, needsCommit: true)
         } catch {
-            return Outcome(.failure(error), needsCommit: needsCommit)
+            return Outcome(.failure(error), needsCommit: needsCommit || isHoldPending(error))
         }
     }
 

@@ -30,6 +30,8 @@ extension Engine {
     ) -> Bool {
         guard lanes.attempt(of: report.ref) == report.attempt else { return false }
         if report.isLast { effectWork.finished.append((report.ref, report.handler)) }
+        let outer = witness(report.owner, run: report.ref.run)
+        defer { unwitness(outer) }
         do throws(Failure) {
             guard case .resident(let place) = try find(report.owner, store: store),
                 instances.residents[place].stored.number == report.ref.number
@@ -74,6 +76,11 @@ extension Engine {
         at place: InstanceTable.Place, _ now: Timestamp, store: any Store
     ) -> Bool {
         guard number == row.body.delivered + 1 else { return number <= row.body.delivered }
+        guard holds.holding(instances.residents[place].stored.name) == nil else {
+            // It is made again, from this result on, when its instance is let go.
+            effectWork.cancellations.append(row.ref)
+            return false
+        }
         let name = instances.residents[place].stored.name.machine
         guard let run = row.body.run, let definition = catalogue[name] else { return false }
         do throws(StepFailure) {
@@ -138,6 +145,10 @@ extension Engine {
         actions.answers = effectWork.answers
         for (ref, _) in effectWork.finished { lanes.end(ref) }
         for (ref, row) in effectWork.ready {
+            if !holds.isEmpty, let lane = row.lane, isHeld(row) {
+                lanes.noteBacklog(lane)
+                continue
+            }
             guard let lane = row.lane, batch.writes.effect(ref)?.row?.lane == lane,
                 let issue = issue(row),
                 lanes.admit(ref, lane: lane, attempt: issue.attempt)
@@ -147,6 +158,7 @@ extension Engine {
         let isDueStale = effectWork.isDueStale
         effectWork.endBatch()
         closures.keepFresh()
+        try findSleepers(store: store)
         try refill(into: &actions, store: store)
         effectWork.nextRefill = lanes.wantsRefill ? now : nil
         if isDueStale {
@@ -177,7 +189,7 @@ extension Engine {
                 guard let row = try readable(ref, store: store), row.lane == lane,
                     let owner = InstanceName(row.body.owner), catalogue[owner.machine] != nil
                 else { continue }
-                if closures.hasLost(row) {
+                if closures.hasLost(row) || holds.holding(owner) != nil {
                     effectWork.lost.append((ref, row.body.owner))
                     continue
                 }
@@ -235,7 +247,11 @@ extension Engine {
         return issue
     }
 
-    private mutating func readable(
+    private func isHeld(_ row: StoredEffect) -> Bool {
+        InstanceName(row.body.owner).flatMap { holds.holding($0) } != nil
+    }
+
+    mutating func readable(
         _ ref: EffectRef, store: any Store
     ) throws(StoreError) -> StoredEffect? {
         do throws(StoreError) {

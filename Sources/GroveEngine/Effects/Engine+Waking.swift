@@ -124,6 +124,14 @@ extension Engine {
         try readEffects(at: place, store: store)
         guard let effects = instances.residents[place].effects, let row = effects[ref.run]
         else { return }
+        let outer = witness(name, run: ref.run)
+        defer { unwitness(outer) }
+        if row.body.phase != .stopping, let (subject, _) = holds.holding(name) {
+            let waits = row.lane != nil && lanes.attempt(of: ref) == nil
+            if isDue(row, now) || waits { sleep(row, for: subject, effects, at: place) }
+            return
+        }
+        if row.body.asleep != nil { return rouse(row, effects, at: place, now) }
         if row.body.phase == .active, closures.hasLost(row), catalogue[name.machine] != nil {
             return resumeClosures(at: place, effects, now)
         }
@@ -269,6 +277,9 @@ extension Engine {
                 row, effects, at: place, note: EffectNote(.completed, row), event: nil, now,
                 store: store)
             return
+        }
+        if case .held(let subject, _) = failure {
+            return sleep(row, for: subject, effects, at: place)
         }
         fail(row, effects, at: place, reason: failure.summary, now, store: store)
     }

@@ -7,6 +7,8 @@ extension Failure {
         case .noSuchInstance(let name): "there is no instance \(name)"
         case .alreadyExists(let name, _): "\(name) exists already"
         case .instanceDone(let name, _): "\(name) is done"
+        case .held(let subject, .suspended): "\(subject.text) is suspended"
+        case .held(let subject, .setAside): "\(subject.text) is set aside"
         case .badEvent(let path, let message, _): "the event doesn't fit: \(message) at \(path)"
         case .internalEvent(let name): "only the machine sends the event \(name)"
         case .eventRejected(let reason, _, _, _): "the event was rejected: \(reason)"

@@ -65,8 +65,13 @@ final class InstanceEffects {
         put(row)
     }
 
-    /// Changes a row.
+    /// Changes a row. One that got another time or handler than that of sleepers is awake.
     func put(_ row: StoredEffect) {
+        var row = row
+        if row.body.asleep != nil, row.due != nil || row.lane?.asleepFor == nil {
+            row.body.asleep = nil
+            if row.lane?.asleepFor != nil { row.lane = nil }
+        }
         keep(row)
         touch(row.ref.run)
     }

@@ -143,6 +143,9 @@ struct LaneTable {
         lanes[name] = lane
     }
 
+    /// The same, of every lane that the store holds effects for.
+    mutating func noteBacklogs() { needsListing = !handlers.isEmpty }
+
     /// An effect that is under way will wait again.
     mutating func noteBacklog(of ref: EffectRef) {
         if let name = issued[ref]?.lane { noteBacklog(name) }

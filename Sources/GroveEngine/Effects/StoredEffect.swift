@@ -98,6 +98,16 @@ public struct StoredEffect: Sendable, Hashable {
         /// Of work for handlers: the log in which it began, which is a part of its key. A copy of
         /// the data file is another log, and its effects keep their keys.
         public var log: String?
+        /// Where it sleeps because its instance is held: what it waits for when that ends.
+        public var asleep: Asleep?
+
+        /// When a sleeper is due, milliseconds since 1970, and for which handler it waits.
+        public struct Asleep: Sendable, Hashable, Codable {
+            /// When it is due; `nil` for never.
+            public var due: Int64?
+            /// The handler; `nil` for none.
+            public var lane: String?
+        }
 
         /// What a child or an answer has given.
         public enum Outcome: Sendable, Hashable, Codable {

@@ -238,7 +238,7 @@ struct JournalWalk {
 extension JournalRecord {
     /// Whether it made a version that is no later than this one.
     func isStep(ofAtMost version: Int64) -> Bool {
-        self.version <= version && kind != .stopped && kind != .effect
+        self.version <= version && makesVersion
     }
 }
 

@@ -56,7 +56,7 @@ public struct Replay {
             case .created: try begin(record, name)
             case .step: try step(record)
             case .stopped: followed[record.number] = nil
-            case .effect, .deleted, .erased: break
+            case .effect, .suspended, .resumed, .setAside, .deleted, .erased: break
             }
             return nil
         } catch {

@@ -5,13 +5,25 @@ extension Engine {
     /// `can`: what a `send` of this event would come to, on a copy that is thrown away. Nothing
     /// is created, drawn or remembered, but that the instance may be read into memory.
     mutating func can(_ can: Can, store: any Store) -> Outcome {
+        let outer = witness(can.to)
+        defer { unwitness(outer) }
         var needsCommit = false
         do throws(Failure) {
+            if case .withheld = can.event {
+                try requireFree(can.to)
+                throw Failure.busy("\(can.to) was let go at this moment")
+            }
             guard let definition = catalogue[can.to.machine] else {
                 throw Failure.noSuchMachine(can.to.machine)
             }
             let found = try find(can.to, store: store)
             needsCommit = self.needsCommit(found)
+            if case .resident(let place) = found, instances.residents[place].stored.isDone {
+                return Outcome(
+                    .can(Reply.Can(refusal: "\(can.to) is done", accepts: [])),
+                    needsCommit: needsCommit)
+            }
+            try requireFree(can.to)
             var trial = try copy(found, definition)
             guard !trial.isDone else {
                 return Outcome(
@@ -35,7 +47,7 @@ extension Engine {
             try checkEffects(scratch.effects, beside: trial.effects)
             return Outcome(.can(Reply.Can(state: scratch.state.bytes)), needsCommit: needsCommit)
         } catch {
-            return Outcome(.failure(error), needsCommit: needsCommit)
+            return Outcome(.failure(error), needsCommit: needsCommit || isHoldPending(error))
         }
     }
 

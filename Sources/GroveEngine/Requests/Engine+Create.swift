@@ -3,6 +3,8 @@ import Transducers
 extension Engine {
     /// `create`: makes an instance in its initial state, version 0.
     mutating func create(_ create: Create, at now: Timestamp, store: any Store) -> Outcome {
+        let outer = witness(create.to)
+        defer { unwitness(outer) }
         var needsCommit = false
         do throws(Failure) {
             guard let definition = catalogue[create.to.machine] else {
@@ -23,6 +25,7 @@ extension Engine {
                 let reply = try repeatedCreation(known.entry, at: place, store: store)
                 return Outcome(.created(reply), needsCommit: needsCommit)
             }
+            try requireFree(create.to)
             let machine: any HostedInstance
             do {
                 machine = try definition.machine.makeInstance()
@@ -47,7 +50,7 @@ extension Engine {
                         isDone: stored.isDone, isDuplicate: false)),
                 needsCommit: true)
         } catch {
-            return Outcome(.failure(error), needsCommit: needsCommit)
+            return Outcome(.failure(error), needsCommit: needsCommit || isHoldPending(error))
         }
     }
 

@@ -18,6 +18,7 @@ extension Engine {
             guard case .resident(let place) = found else {
                 preconditionFailure("an instance that is there is resident")
             }
+            forgetHold(on: name)
             pages.keepSteps(of: name)
             try readEffects(at: place, store: store)
             dropEffects(at: place, now)

@@ -11,6 +11,10 @@ extension Engine {
             guard let version = get.at, version != stored.version else {
                 var got = Reply.Got(stored, in: catalogue)
                 got.reason = try stopReason(of: stored, store: store)
+                if let (subject, hold) = holds.holding(get.to) {
+                    got.held = hold.kind
+                    needsCommit = needsCommit || holds.isPending(subject)
+                }
                 if case .resident(let place) = found {
                     try readEffects(at: place, store: store)
                     got.effects = shownEffects(at: place)

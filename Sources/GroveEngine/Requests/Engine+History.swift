@@ -71,7 +71,7 @@ extension HistoryRead {
             guard steps < Self.stepsPerTurn, bytesLeft > 0 else { return nil }
             steps += 1
             bytesLeft -= record.textBytes
-            if record.kind != .effect { take(record) }
+            if record.kind != .effect, !record.isAboutHold { take(record) }
             next = try walk.beforeEffects(record)
             if next == nil { noteFirst(record) }
         }

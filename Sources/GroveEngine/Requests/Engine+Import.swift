@@ -38,8 +38,12 @@ extension Engine {
     mutating func importInstance(
         _ item: Import, at now: Timestamp, store: any Store
     ) -> Outcome {
+        let outer = witness(item.to)
+        defer { unwitness(outer) }
         var needsCommit = false
         do throws(Failure) {
+            // Its state may be what ends the process.
+            if holds.holding(item.to)?.hold.kind == .setAside { try requireFree(item.to) }
             guard let definition = catalogue[item.to.machine] else {
                 throw Failure.noSuchMachine(item.to.machine)
             }

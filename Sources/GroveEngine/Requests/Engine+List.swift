@@ -16,6 +16,10 @@ extension Engine {
         _ read: inout ListRead, needsCommit: inout Bool, store: any Store
     ) throws(Failure) -> Reply? {
         let list = read.list
+        if let kind = list.held {
+            return try advance(
+                &read, holding: kind, needsCommit: &needsCommit, store: store)
+        }
         let prefix = list.machine.map { "\($0)/\(list.prefix)" } ?? ""
         var rowsLeft = ListRead.rowsPerTurn
         var bytesLeft = ListRead.bytesPerTurn
@@ -30,7 +34,8 @@ extension Engine {
                 read.scanned += 1
                 read.after = row.name.text
                 bytes += row.state.count + 200
-                if read.takes(current(row, needsCommit: &needsCommit), catalogue) {
+                let hold = holds.isEmpty ? nil : holds[.instance(row.name)]
+                if read.takes(current(row, needsCommit: &needsCommit), catalogue, hold) {
                     return .listed(read.items, next: read.after)
                 }
             }
@@ -43,6 +48,36 @@ extension Engine {
             read.step = bytes > bytesLeft / 4 ? max(1, step / 4) : min(128, step * 2)
         }
         return nil
+    }
+
+    /// A turn of `list` with `held`: of what is held itself. A name that nobody has is listed as
+    /// well; it has no state.
+    private mutating func advance(
+        _ read: inout ListRead, holding kind: Hold.Kind, needsCommit: inout Bool,
+        store: any Store
+    ) throws(Failure) -> Reply? {
+        let prefix = read.list.machine.map { "\($0)/\(read.list.prefix)" } ?? ""
+        var rowsLeft = ListRead.rowsPerTurn / 4
+        for name in holds.names(kind, after: read.after) {
+            guard rowsLeft > 0 else { return nil }
+            guard name.text.utf8.starts(with: prefix.utf8), let hold = holds[.instance(name)]
+            else { continue }
+            rowsLeft -= 1
+            read.after = name.text
+            needsCommit = needsCommit || holds.isPending(.instance(name))
+            let isFull: Bool
+            switch try find(name, store: store) {
+            case .resident(let place):
+                needsCommit = needsCommit || instances.residents[place].isDirty
+                isFull = read.takes(instances.residents[place].stored, catalogue, hold)
+            case .absent:
+                var none = StoredInstance(number: InstanceNumber(0), name: name)
+                none.updated = hold.since
+                isFull = read.takes(none, catalogue, hold)
+            }
+            if isFull { return .listed(read.items, next: read.after) }
+        }
+        return .listed(read.items, next: nil)
     }
 
     private func check(_ list: List) throws(Failure) {
@@ -80,10 +115,13 @@ extension ListRead {
     static let bytesPerTurn = 256 << 10
 
     /// Takes an instance to the page if it fits; whether the page is full then.
-    fileprivate mutating func takes(_ stored: StoredInstance?, _ catalogue: Catalogue) -> Bool {
+    fileprivate mutating func takes(
+        _ stored: StoredInstance?, _ catalogue: Catalogue, _ hold: Hold?
+    ) -> Bool {
         guard let stored, list.includes(stored, catalogue) else { return false }
         var item = Reply.ListItem(stored)
         if list.isOutdated == true { item.definitionVersion = stored.definitionVersion }
+        item.hold = hold
         items.append(item)
         bytes += stored.state.count + 2 * stored.name.text.utf8.count + 80
         return items.count == list.limit || bytes > Limits.pageBytesMax

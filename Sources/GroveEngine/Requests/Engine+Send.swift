@@ -5,8 +5,14 @@ extension Engine {
     /// `send`: dedup, then `expect`, then existence, then the event itself, in the order of
     /// protocol.md, "send".
     mutating func send(_ send: Send, at now: Timestamp, store: any Store) -> Outcome {
+        let outer = witness(send.to, event: send.eventText)
+        defer { unwitness(outer) }
         var needsCommit = false
         do throws(Failure) {
+            if case .withheld = send.event {
+                try requireFree(send.to)
+                throw Failure.busy("\(send.to) was let go at this moment")
+            }
             if case .unknownMachine = send.event { throw Failure.noSuchMachine(send.to.machine) }
             let found = try find(send.to, store: store)
             needsCommit = self.needsCommit(found)
@@ -30,7 +36,7 @@ extension Engine {
                     .sent(try applyToNew(send, at: now, store: store)), needsCommit: true)
             }
         } catch {
-            return Outcome(.failure(error), needsCommit: needsCommit)
+            return Outcome(.failure(error), needsCommit: needsCommit || isHoldPending(error))
         }
     }
 
@@ -52,7 +58,7 @@ extension Engine {
         // One that became internal since is answered as it was then.
         case .decoded(let event), .internalOnly(let event, _):
             if try EventHash(event).matches(entry) { return true }
-        case .undecodable, .unknownMachine: break
+        case .undecodable, .unknownMachine, .withheld: break
         }
         guard let written = entry.written else { return false }
         return EventHash(written: send.eventText) == written
@@ -98,6 +104,7 @@ extension Engine {
         guard let definition = catalogue[send.to.machine] else {
             throw .noSuchMachine(send.to.machine)
         }
+        try requireFree(send.to)
         // The event is tried first: one that is refused creates nothing.
         let fresh: any HostedInstance
         do {
@@ -127,6 +134,7 @@ extension Engine {
             throw .instanceDone(
                 send.to, version: instances.residents[place].stored.version)
         }
+        try requireFree(send.to)
         let event = try decoded(send.event)
         try restoreMachine(at: place)
         try readEffects(at: place, store: store)
@@ -174,6 +182,8 @@ extension Engine {
         case .undecodable(let error):
             throw .badEvent(path: error.path, message: error.message, expected: error.expected)
         case .internalOnly(_, let name): throw .internalEvent(name)
+        case .withheld:
+            preconditionFailure("what is set aside is refused before its event is looked at")
         case .unknownMachine:
             preconditionFailure("an unknown machine is refused before its event is looked at")
         }

@@ -18,6 +18,7 @@ extension Engine {
             var record = JournalRecord(sequence: head + 1, kind: .stopped)
             record.isDone = true
             record.reason = reason
+            forgetHold(on: name)
             cancelEffects(at: place, now)
             record.effects = effectWork.takeNotes()
             append(&record, to: place, before: stored.state, at: now)

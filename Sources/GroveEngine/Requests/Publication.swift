@@ -68,7 +68,7 @@ public struct Publication: Sendable {
         case state
         /// What happened to effects, number `n` of the step.
         case effect(Int)
-        /// Created, done, stopped or deleted.
+        /// Created, done, stopped or deleted; suspended, set aside or resumed.
         case lifecycle(Lifecycle)
         /// The whole step.
         case trace
@@ -76,7 +76,8 @@ public struct Publication: Sendable {
 
     /// The turns in an instance's life.
     public enum Lifecycle: String, Sendable {
-        case created, done, stopped, deleted
+        case created, done, stopped, deleted, suspended, resumed
+        case setAside = "set_aside"
     }
 }
 

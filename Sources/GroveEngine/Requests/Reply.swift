@@ -19,6 +19,9 @@ public enum Reply: Sendable {
     case done
     /// To `stop` and `delete`.
     case stopped(version: Int64, cursor: Cursor)
+    /// To `suspend` and `resume`: the version of an instance, whether anything has changed, and
+    /// the cursor behind the record of it.
+    case held(version: Int64?, changed: Bool, cursor: Cursor)
     /// To `definitions`.
     case definitions([Hosted])
     /// To `stats`: named counters and gauges of engine and store, in a fixed order.
@@ -172,6 +175,8 @@ public enum Reply: Sendable {
         /// Its effects that have rows, at most ``Limits/effectsShownMax`` of them; empty for old
         /// versions.
         public var effects: [StoredEffect] = []
+        /// Who holds it now, or its machine; `nil` for nobody, and for old versions.
+        public var held: Hold.Kind?
     }
 
     /// One instance of a `list`.
@@ -188,6 +193,8 @@ public enum Reply: Sendable {
         public var updated: Timestamp
         /// The version of the definition that took it, where outdated ones were asked for.
         public var definitionVersion: String?
+        /// How the instance itself is held.
+        public var hold: Hold?
     }
 
     /// One definition, with the events its machine takes, where they are known.
@@ -212,6 +219,8 @@ public enum Reply: Sendable {
         public var version: String
         /// The hash of what identifies it; `nil` when the definition isn't loaded any more.
         public var hash: String?
+        /// Whether the machine is suspended; said in the answer to `definitions` only.
+        public var isSuspended = false
     }
 }
 
@@ -228,7 +237,7 @@ extension Reply {
         case .described(let described): described.diagram.utf8.count * 3
         case .definitions(let items): items.reduce(0) { $0 + ($1.takes?.count ?? 0) * 100 + 80 }
         case .backup(.chunk(_, _, let bytes)): bytes.count
-        case .sent, .created, .cancelled, .subscribed, .done, .stopped, .statistics,
+        case .sent, .created, .cancelled, .subscribed, .done, .stopped, .held, .statistics,
             .backup, .failure:
             0
         }
@@ -262,6 +271,8 @@ public enum Failure: Error, Sendable {
     case alreadyExists(InstanceName, version: Int64)
     /// `INSTANCE_DONE`.
     case instanceDone(InstanceName, version: Int64)
+    /// `SUSPENDED` or `SET_ASIDE`: what is held, and by whom.
+    case held(HoldSubject, Hold.Kind)
     /// `BAD_EVENT`.
     case badEvent(path: String, message: String, expected: String?)
     /// `INTERNAL_EVENT`: the machine has this event, but only it may send it.

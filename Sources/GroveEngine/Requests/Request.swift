@@ -37,7 +37,10 @@ public enum Operation: Sendable {
     case stats
     case effects(EffectsQuery)
     case cancel(InstanceName, CancelChoice)
-    case retry(InstanceName, run: Int64, event: JSONValue? = nil)
+    /// Without a run, an instance that was set aside.
+    case retry(InstanceName, run: Int64?, event: JSONValue? = nil)
+    case suspend(HoldSubject, reason: String?)
+    case resume(HoldSubject)
     case complete(EffectToken, EffectAnswer)
     case await(Await)
     case batch(SendBatch)
@@ -124,6 +127,9 @@ public enum EventInput: Sendable {
     case internalOnly(any HostedEvent, name: String)
     /// There is no such machine.
     case unknownMachine
+    /// The instance is set aside: its event isn't looked at, because that may be what ends the
+    /// process.
+    case withheld
 }
 
 /// `send`: applies an event to an instance. An object, because it is handed from the io queue to
@@ -234,6 +240,8 @@ public struct List: Sendable {
     /// Only instances whose last step was taken by an earlier version of their definition, or only
     /// others.
     public var isOutdated: Bool?
+    /// Only those that are held so themselves, whatever their machine is.
+    public var held: Hold.Kind?
     /// Only what follows the instance of this name (`next` of the page before).
     public var after: String?
     /// Items of the page, 1 to 1,000.

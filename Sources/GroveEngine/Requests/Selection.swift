@@ -14,7 +14,7 @@ public struct Selection: Sendable {
         public static let state = Kinds(rawValue: 2)
         /// What happens to effects.
         public static let effect = Kinds(rawValue: 4)
-        /// Created, done, stopped, deleted.
+        /// Created, done, stopped, deleted; suspended, set aside, resumed.
         public static let lifecycle = Kinds(rawValue: 8)
         /// Whole steps.
         public static let trace = Kinds(rawValue: 16)

@@ -22,6 +22,13 @@ public struct JournalRecord: Sendable, Equatable {
         case effect = 5
         /// The instance was deleted; belongs to no instance number.
         case deleted = 4
+        /// An operator has suspended the instance, or its whole machine; uses no version, like
+        /// the two that follow, and belongs to no instance number where there is no instance.
+        case suspended = 6
+        /// What was suspended or set aside was let go.
+        case resumed = 7
+        /// The server has set the instance aside, whose steps had ended the process.
+        case setAside = 8
     }
 
     /// What an instance was before a step, where the journal no longer held it then.
@@ -45,9 +52,9 @@ public struct JournalRecord: Sendable, Equatable {
     public var sequence: JournalPosition
     /// What happened.
     public var kind: Kind
-    /// Whose step it is; 0 for `.deleted` and `.erased`.
+    /// Whose step it is; 0 for `.deleted` and `.erased`, and for holds where there is no instance.
     public var number: InstanceNumber = InstanceNumber(0)
-    /// The instance's name; `nil` only for `.erased`.
+    /// The instance's name, or ``InstanceName/init(allOf:)``; `nil` only for `.erased`.
     public var name: InstanceName?
     /// The instance's version after the step.
     public var version: Int64 = 0
@@ -76,11 +83,22 @@ public struct JournalRecord: Sendable, Equatable {
     /// What happened to effects in the step, in order: one JSON object each, as it stands in the
     /// `data` of a record of kind `effect`.
     public var effects: [[UInt8]] = []
-    /// Why a `.stopped` instance was stopped, if the client said; why a `.deleted` one was
-    /// deleted, if nobody asked for it.
+    /// Why a `.stopped` or `.suspended` one was, if the client said; why a `.deleted` one was
+    /// deleted, if nobody asked for it; what ended the process, of one `.setAside`.
     public var reason: String?
     /// What the instance was before, where the journal didn't hold that any more.
     public var base: Base?
+
+    /// Whether it says that something was held, or let go.
+    var isAboutHold: Bool {
+        switch kind {
+        case .suspended, .resumed, .setAside: true
+        case .erased, .created, .step, .stopped, .effect, .deleted: false
+        }
+    }
+
+    /// Whether it is the one step that made its version.
+    public var makesVersion: Bool { kind == .created || kind == .step }
 
     /// The version before the step.
     var versionBefore: Int64 { kind == .step ? version - 1 : version }
@@ -185,7 +203,7 @@ public struct JournalRecord: Sendable, Equatable {
         let flags = Flags(rawValue: try reader.byte())
         isDone = flags.contains(.done)
         number = InstanceNumber(try reader.integer())
-        name = InstanceName(utf8: try reader.span())
+        name = InstanceName(inJournal: try reader.span())
         guard name != nil else { throw .corrupt("journal step \(sequence) has no valid name") }
         version = try reader.integer()
         at = Timestamp(milliseconds: try reader.integer())

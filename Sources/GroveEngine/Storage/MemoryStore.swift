@@ -44,6 +44,9 @@ public final class MemoryStore: Store {
         }
     }
 
+    /// What is held.
+    public private(set) var holds: [HoldSubject: Hold] = [:]
+
     /// An empty store with a log id of the caller's choice.
     public init(logID: LogID = LogID(high: 0, low: 1)) { self.logID = logID }
 
@@ -238,6 +241,7 @@ public final class MemoryStore: Store {
         }
         for write in writes.dedups { dedups[write.number, default: [:]][write.key] = write.entry }
         for write in effects { self.write(write.row, of: write.ref) }
+        for (subject, hold) in writes.holds { holds[subject] = hold }
         commits += 1
     }
 

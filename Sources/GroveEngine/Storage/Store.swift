@@ -21,6 +21,9 @@ public protocol Store: AnyObject {
     /// The highest instance number ever given; 0 when there was none.
     var lastInstanceNumber: InstanceNumber { get }
 
+    /// What is held: suspended or set aside. All of it is in memory.
+    var holds: [HoldSubject: Hold] { get }
+
     /// The committed snapshot of one instance, or `nil` when it is absent.
     func instance(named name: InstanceName) throws(StoreError) -> StoredInstance?
 

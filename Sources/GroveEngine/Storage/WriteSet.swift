@@ -24,6 +24,9 @@ public struct WriteSet: Sendable {
     /// and by (`Store.sweep`).
     public var deletions: [Deletion] = []
 
+    /// What was held or let go, each subject once; `nil` lets it go.
+    public var holds: [HoldSubject: Hold?] = [:]
+
     /// Live effects that changed, each once with its newest row.
     public private(set) var effects: [EffectWrite] = []
     private var effectPlaces: [EffectRef: Int] = [:]
@@ -43,6 +46,7 @@ public struct WriteSet: Sendable {
         instances.removeAll(keepingCapacity: keeps)
         dedups.removeAll()
         deletions.removeAll()
+        if !holds.isEmpty { holds.removeAll() }
         if !effects.isEmpty {
             effects.removeAll()
             effectBytes = 0
@@ -53,7 +57,7 @@ public struct WriteSet: Sendable {
     /// Whether there is nothing to commit.
     public var isEmpty: Bool {
         journalEnds.isEmpty && instances.isEmpty && dedups.isEmpty && deletions.isEmpty
-            && effects.isEmpty
+            && effects.isEmpty && holds.isEmpty
     }
 
     /// Writes the row of an effect, or removes it.

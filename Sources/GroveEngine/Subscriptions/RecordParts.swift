@@ -21,6 +21,9 @@ struct RecordParts {
         case .created, .step: if record.isDone { kinds.append(.lifecycle(.done)) }
         case .stopped: kinds.append(.lifecycle(.stopped))
         case .deleted: kinds.append(.lifecycle(.deleted))
+        case .suspended: kinds.append(.lifecycle(.suspended))
+        case .resumed: kinds.append(.lifecycle(.resumed))
+        case .setAside: kinds.append(.lifecycle(.setAside))
         case .erased, .effect: break
         }
         if record.kind == .step { kinds.append(.trace) }

@@ -30,6 +30,33 @@ public struct InstanceName: Hashable, Sendable, CustomStringConvertible {
         self = parsed
     }
 
+    /// What stands in the place of a name where all instances of a machine are meant:
+    /// `machine/*`, which no instance is named. For the journal only.
+    init?(allOf machine: String) {
+        var name = machine
+        guard name.withUTF8({ MachineName.isValid(UnsafeRawBufferPointer($0)) }) else {
+            return nil
+        }
+        text = machine + "/*"
+        machineLength = machine.utf8.count
+        var hasher = Hasher()
+        hasher.combine(text)
+        hash = hasher.finalize()
+    }
+
+    /// A name of the journal: an instance's, or that of all of a machine.
+    init?(inJournal bytes: UnsafeRawBufferPointer) {
+        if let name = InstanceName(utf8: bytes) {
+            self = name
+        } else {
+            guard bytes.count > 2, bytes[bytes.count - 2] == UInt8(ascii: "/"),
+                bytes[bytes.count - 1] == UInt8(ascii: "*"),
+                let machine = String(validating: bytes.dropLast(2), as: UTF8.self)
+            else { return nil }
+            self.init(allOf: machine)
+        }
+    }
+
     /// The machine's name, the part before the slash.
     public var machine: String { String(text.utf8.prefix(machineLength)) ?? "" }
 

@@ -453,7 +453,8 @@ extension RequestTable.Kind {
             .definitions, .stats:
             self = .large
         case .unsubscribe: self = .unsubscribe
-        case .subscribe, .credit, .stop, .delete, .cancel, .retry, .complete, .await, .importing:
+        case .subscribe, .credit, .stop, .delete, .cancel, .retry, .suspend, .resume, .complete,
+            .await, .importing:
             self = .small
         }
     }

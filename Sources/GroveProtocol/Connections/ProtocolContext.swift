@@ -77,6 +77,19 @@ public struct ProtocolContext: Sendable {
         publications = PublicationEncoder(cursors: cursors)
     }
 
+    /// Has it noted whose events are being read: reading them is code of their machines.
+    public mutating func witness(by witness: (any StepWitness & Sendable)?) {
+        decoder.witness = witness
+    }
+
+    /// Leaves the events of these instances unread: they are set aside.
+    public mutating func withhold(_ names: [InstanceName]) {
+        health.setAside = names.count
+        if decoder.withheld.count != names.count || !names.allSatisfy(decoder.withheld.contains) {
+            decoder.withheld = Set(names)
+        }
+    }
+
     /// Brings ``limits`` up to date with ``buffers``.
     ///
     /// - Returns: Unsent bytes that a connection may have, when that is another number now.

@@ -101,7 +101,8 @@ extension ReplyEncoder {
             writer.literal(#","attempt":"#)
             writer.integer(Int64(row.body.failures + 1))
         }
-        if let due = row.due { time(#","due":""#, due, &writer) }
+        if let due = row.awake.due { time(#","due":""#, due, &writer) }
+        if row.body.asleep != nil { writer.literal(#","asleep":true"#) }
         if let reason = row.body.reason {
             writer.literal(#","reason":"#)
             writer.string(reason)

@@ -106,6 +106,8 @@ public struct ReplyEncoder: Sendable {
             writer.literal(#","v":"#)
             writer.integer(version)
             cursor(place, &writer)
+        case .held(let version, let changed, let place):
+            append(version, place, isChange: changed, &writer)
         case .definitions(let items):
             writer.literal(#","items":["#)
             for (index, item) in items.enumerated() {
@@ -140,6 +142,10 @@ public struct ReplyEncoder: Sendable {
         writer.integer(got.version)
         writer.literal(#","done":"#)
         writer.bool(got.isDone)
+        if let held = got.held {
+            writer.literal(#","held":"#)
+            writer.string(held.word)
+        }
         if let result = got.result {
             writer.literal(#","result":"#)
             writer.raw(result)
@@ -168,6 +174,7 @@ public struct ReplyEncoder: Sendable {
             writer.literal(#","hash":"#)
             writer.string(hash)
         }
+        if item.isSuspended { writer.literal(#","held":"suspended""#) }
     }
 
     private mutating func append(
@@ -189,6 +196,7 @@ public struct ReplyEncoder: Sendable {
                 writer.literal(#","definition":"#)
                 writer.string(version)
             }
+            if let hold = item.hold { append(hold, &writer) }
             writer.bytes.append(UInt8(ascii: "}"))
         }
         writer.bytes.append(UInt8(ascii: "]"))
@@ -224,6 +232,28 @@ public struct ReplyEncoder: Sendable {
         if let next {
             writer.literal(#","next":"#)
             writer.integer(next)
+        }
+    }
+
+    private func append(
+        _ version: Int64?, _ place: Cursor, isChange: Bool, _ writer: inout JSONWriter
+    ) {
+        if let version {
+            writer.literal(#","v":"#)
+            writer.integer(version)
+        }
+        cursor(place, &writer)
+        writer.literal(#","changed":"#)
+        writer.bool(isChange)
+    }
+
+    private mutating func append(_ hold: Hold, _ writer: inout JSONWriter) {
+        writer.literal(#","held":"#)
+        writer.string(hold.kind.word)
+        time(#","since":""#, hold.since, &writer)
+        if let reason = hold.reason {
+            writer.literal(#","reason":"#)
+            writer.string(reason)
         }
     }
 

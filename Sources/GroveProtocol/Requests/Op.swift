@@ -4,8 +4,8 @@ import OrderedJSON
 /// The ops this server knows (protocol.md, "Requests and replies").
 enum Op: String, CaseIterable {
     case await, backup, batch, can, cancel, complete, create, credit, definitions, delete
-    case describe, effects, get, hello, history, `import`, list, ping, retry, send, stats, stop
-    case subscribe, unsubscribe
+    case describe, effects, get, hello, history, `import`, list, ping, resume, retry, send, stats
+    case stop, subscribe, suspend, unsubscribe
 
     /// The op of this name.
     init?(_ document: JSONDocument, _ node: JSONDocument.Node) {

@@ -11,9 +11,8 @@ extension RequestDecoder {
         case .cancel: return .cancel(try to(fields), try cancelChoice())
         case .retry:
             let to = try to(fields)
-            guard let node = member("effect") else {
-                throw .badRequest("$.effect", "effect is missing")
-            }
+            // Without one, an instance that is set aside is meant.
+            guard let node = member("effect") else { return .retry(to, run: nil) }
             guard let run = run(node) else {
                 throw .badRequest("$.effect", "effect is an integer from 1")
             }

@@ -62,6 +62,9 @@ extension RequestDecoder {
             return (known.event, known.text)
         }
         let text = Array(bytes)
+        if !withheld.isEmpty, withheld.contains(to) { return (.withheld, text) }
+        witness?.begin(to, run: 0, event: bytes)
+        defer { witness?.end() }
         do throws(EventError) {
             let definition = machines[machine].definition
             let decoded = try definition.machine.decodeEvent(document, at: node)
@@ -128,15 +131,27 @@ extension RequestDecoder {
         return Create(to: to, hasInput: input, dedup: try dedup(fields))
     }
 
+    /// What is suspended or resumed: exactly one member says so.
+    func held(_ fields: Fields) throws(WireError) -> HoldSubject {
+        switch (fields.to, try machineName()) {
+        case (_?, nil): return .instance(try to(fields))
+        case (nil, let machine?): return .machine(machine)
+        case (nil, nil), (_?, _?):
+            throw .badRequest("$.to", "exactly one of to and machine says what is held")
+        }
+    }
+
+    private func machineName() throws(WireError) -> String? {
+        guard var machine = try text("machine") else { return nil }
+        let isValid = machine.withUTF8 { MachineName.isValid(UnsafeRawBufferPointer($0)) }
+        guard isValid else { throw .badRequest("$.machine", "machine is the name of a machine") }
+        return machine
+    }
+
     func list() throws(WireError) -> List {
         var list = List()
-        list.machine = try text("machine")
-        if var machine = list.machine {
-            let isValid = machine.withUTF8 { MachineName.isValid(UnsafeRawBufferPointer($0)) }
-            guard isValid else {
-                throw .badRequest("$.machine", "machine is the name of a machine")
-            }
-        }
+        list.machine = try machineName()
+        list.held = try word("held", Hold.Kind.words).flatMap(Hold.Kind.init(word:))
         list.prefix = try text("prefix") ?? ""
         list.state = try text("state")
         list.isDone = try flag("done")

@@ -12,6 +12,10 @@ public struct RequestDecoder: Sendable {
     /// What the line that was read last asks for; `nil` when that can't be told.
     private(set) var op: Op?
     let cursors: CursorText
+    /// Whoever notes whose events are being read.
+    var witness: (any StepWitness & Sendable)?
+    /// Instances whose events aren't read.
+    var withheld: Set<InstanceName> = []
     private var limits: JSONLimits
     /// Where the request's fields are; `nil` for the line's root.
     var fieldsPlace: JSONDocument.Node?
@@ -124,6 +128,12 @@ public struct RequestDecoder: Sendable {
                 .stop(
                     try to(fields),
                     reason: try text("reason", bytesMax: Limits.stopReasonBytesMax)))
+        case .suspend:
+            return .operation(
+                .suspend(
+                    try held(fields),
+                    reason: try text("reason", bytesMax: Limits.stopReasonBytesMax)))
+        case .resume: return .operation(.resume(try held(fields)))
         case .delete: return .operation(.delete(try to(fields)))
         case .effects, .cancel, .retry, .complete, .await:
             return .operation(try aboutEffects(op, fields))

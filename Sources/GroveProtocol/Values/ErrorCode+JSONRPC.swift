@@ -44,6 +44,8 @@ extension ErrorCode {
         case .notOwner: -32_028
         case .unavailable: -32_029
         case .internalEvent: -32_030
+        case .suspended: -32_031
+        case .setAside: -32_032
         }
     }
 }

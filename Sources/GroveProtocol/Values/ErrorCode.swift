@@ -19,6 +19,8 @@ public enum ErrorCode: String, CaseIterable, Sendable {
     case noSuchEffect = "NO_SUCH_EFFECT"
     case alreadyExists = "ALREADY_EXISTS"
     case instanceDone = "INSTANCE_DONE"
+    case suspended = "SUSPENDED"
+    case setAside = "SET_ASIDE"
     case badEvent = "BAD_EVENT"
     case internalEvent = "INTERNAL_EVENT"
     case eventRejected = "EVENT_REJECTED"
@@ -39,14 +41,15 @@ public enum ErrorCode: String, CaseIterable, Sendable {
     /// Whether the same request may succeed later without a change by the client.
     public var isRetryable: Bool {
         switch self {
-        case .draining, .overloaded, .rateLimited, .timeout, .storageFull, .storageError,
-            .notOwner, .unavailable:
+        case .draining, .overloaded, .rateLimited, .suspended, .timeout, .storageFull,
+            .storageError, .notOwner, .unavailable:
             true
         case .lineTooLong, .badJSON, .badRequest, .unknownOp, .unsupportedProto,
             .unauthenticated, .forbidden, .limit, .noSuchMachine, .dedupMismatch,
             .versionConflict, .noSuchInstance, .noSuchEffect, .alreadyExists, .instanceDone,
-            .badEvent, .internalEvent, .eventRejected, .evalError, .evalLimit, .stepLimit,
-            .stateTooLarge, .cursorTooOld, .cursorForeign, .noSuchSubscription, .internalError:
+            .setAside, .badEvent, .internalEvent, .eventRejected, .evalError, .evalLimit,
+            .stepLimit, .stateTooLarge, .cursorTooOld, .cursorForeign, .noSuchSubscription,
+            .internalError:
             false
         }
     }
@@ -72,6 +75,8 @@ public enum ErrorCode: String, CaseIterable, Sendable {
         case .noSuchEffect: "there is no such effect, or nothing of the kind can be done with it"
         case .alreadyExists: "there is such an instance already"
         case .instanceDone: "the instance is done and takes no more events"
+        case .suspended: "an operator has suspended the instance or its machine"
+        case .setAside: "the server has set the instance aside: its steps ended the process"
         case .badEvent: "the event cannot be decoded for this machine"
         case .internalEvent: "only the machine itself sends this event"
         case .eventRejected: "the machine takes no such event in its present state"

@@ -6,6 +6,8 @@ public struct ServerHealth: Sendable, Equatable {
     public var isDraining = false
     /// Whether the last commit failed for lack of room, and there is none yet.
     public var isDiskFull = false
+    /// Instances that are set aside, because their steps have ended the process.
+    public var setAside = 0
     /// Since when the engine has been silent, as milliseconds of uptime; `nil` while it answers.
     public var silentSince: Int64?
 
@@ -41,6 +43,8 @@ extension ServerHealth {
         writer.bool(isDiskFull)
         writer.literal(#","stalled_ms":"#)
         writer.integer(stalledMilliseconds(at: uptime))
+        writer.literal(#","set_aside":"#)
+        writer.integer(Int64(setAside))
         writer.bytes.append(UInt8(ascii: "}"))
     }
 }

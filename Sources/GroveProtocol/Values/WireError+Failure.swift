@@ -34,6 +34,7 @@ extension WireError {
             }
         case .dedupMismatch, .versionConflict, .noSuchInstance, .alreadyExists, .instanceDone:
             self.init(instance: failure)
+        case .held(let subject, let kind): self.init(subject, kind)
         case .badEvent, .internalEvent, .eventRejected, .evaluation, .evaluationLimit,
             .stepLimit, .stateTooLarge:
             self.init(step: failure)
@@ -91,6 +92,26 @@ extension WireError {
         case .instanceDone(let name, let version):
             self.init(.instanceDone, "\(name) is done") { $0.place(name, version) }
         default: preconditionFailure("only refusals about an instance come here")
+        }
+    }
+
+    /// The refusal of what is held.
+    private init(_ subject: HoldSubject, _ kind: Hold.Kind) {
+        let code: ErrorCode
+        let word: String
+        switch kind {
+        case .suspended: (code, word) = (.suspended, "is suspended")
+        case .setAside: (code, word) = (.setAside, "is set aside: its steps ended the process")
+        }
+        self.init(code, "\(subject.text) \(word)") { data in
+            switch subject {
+            case .instance(let name):
+                data.literal(#""to":"#)
+                data.string(name.text)
+            case .machine(let name):
+                data.literal(#""machine":"#)
+                data.string(name)
+            }
         }
     }
 

@@ -129,6 +129,11 @@ public struct Metric: Sendable {
         Metric("effects_under_way", .gauge, "Effects whose handler is at work."),
         Metric("requests_waiting", .gauge, "Requests that wait for effects or a state."),
         Metric("instances_resident", .gauge, "Instances in memory."),
+        Metric(
+            "instances_set_aside", .gauge,
+            "Instances set aside, because their steps ended the process."),
+        Metric("instances_suspended", .gauge, "Instances that were suspended themselves."),
+        Metric("machines_suspended", .gauge, "Machines that were suspended as a whole."),
         Metric("instances_retired", .counter, "Instances deleted because they were done."),
         Metric("pages_waiting", .gauge, "Pages of list, history and effects that are being read."),
         Metric("subscriptions", .gauge, "Open subscriptions."),

@@ -30,6 +30,8 @@ struct CommitNote: Sendable {
 struct EnginePulse: Sendable {
     /// Whether the last commit failed for lack of room, and there is none yet.
     let isDiskFull: Bool
+    /// The instances that are set aside.
+    let setAside: [InstanceName]
     /// Counters and gauges of engine and store, if they were asked for.
     let numbers: [(name: String, value: Int64)]
 }
@@ -65,6 +67,12 @@ actor EngineLoop: QueueActor {
     var diskNotice = ConditionNotice()
     /// Lines about what is stored and can't be read.
     var unreadableLines = LogThrottle()
+    /// Where it is noted for whom code of a machine runs.
+    private var crashFile: CrashFile?
+    /// What the commit of the opening asks for, until there is somebody to do it.
+    var opening: Actions?
+    /// The engine's count of holds, as the io side was told of last.
+    private var holdChanges = 0
     private let fatal: @Sendable (StoreError) -> Void
     private var receiver: (any ActionReceiver)?
     private var effects: EffectRunner?
@@ -113,9 +121,25 @@ actor EngineLoop: QueueActor {
     ) throws(StoreOpenFailure) -> LogID {
         let store = try source.open()
         tell(ofCopy: store)
+        crashFile = Self.crashFile(at: source.crashPath(store), log: log)
+        var options = options
+        options.witness = crashFile?.engine
         core = Core(
             engine: Engine(catalogue: catalogue, store: store, options: options), store: store)
+        guard let crashFile else { return store.logID }
+        do throws(StoreError) {
+            try containCrashes(crashFile, catalogue)
+        } catch {
+            throw StoreOpenFailure(
+                exitCode: ServerExitCode.inputOutput.rawValue,
+                message: "the data file can't be used: \(error)")
+        }
         return store.logID
+    }
+
+    /// What the queue that reads requests has to know of machines that trap.
+    var containment: Containment {
+        Containment(witness: crashFile?.decoder, setAside: core?.engine.setAside ?? [])
     }
 
     /// Says that the data is a copy's, which is another log now: subscribers begin anew.
@@ -142,6 +166,10 @@ actor EngineLoop: QueueActor {
         timer.setEventHandler { [weak self] in self?.assumeIsolated { $0.tick() } }
         timer.resume()
         self.timer = timer
+        if let actions = opening {
+            opening = nil
+            hand(actions)
+        }
         if let core { housekeeping.inspect(core.engine.inspection()) }
         keepHouse()
         // What was due while nothing ran, and what handlers were at.
@@ -189,6 +217,8 @@ actor EngineLoop: QueueActor {
         guard let core else { return }
         self.core = nil
         core.backups.end()
+        crashFile?.end()
+        crashFile = nil
         try source.close(core.store)
     }
 
@@ -249,6 +279,11 @@ actor EngineLoop: QueueActor {
             settle(core, at: now)
             let actions = try core.engine.flush(to: core.store, at: now, settling: 0)
             let isCommit = core.engine.commits > before
+            // First, so that who was let go is heard when the answer says so.
+            if core.engine.holdChanges != holdChanges {
+                holdChanges = core.engine.holdChanges
+                answer(withNumbers: false)
+            }
             hand(
                 actions,
                 of: isCommit
@@ -285,7 +320,7 @@ actor EngineLoop: QueueActor {
         guard let core else { return }
         receiver?.receive(
             EnginePulse(
-                isDiskFull: core.engine.isDiskFull,
+                isDiskFull: core.engine.isDiskFull, setAside: core.engine.setAside,
                 numbers: withNumbers ? core.engine.numbers(store: core.store) : []))
     }
 

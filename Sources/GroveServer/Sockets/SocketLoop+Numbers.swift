@@ -53,6 +53,7 @@ extension SocketLoop {
     func note(_ pulse: EnginePulse) {
         context.health.silentSince = nil
         context.health.isDiskFull = pulse.isDiskFull
-        forwarder?.forward(statistics + pulse.numbers)
+        context.withhold(pulse.setAside)
+        if !pulse.numbers.isEmpty { forwarder?.forward(statistics + pulse.numbers) }
     }
 }

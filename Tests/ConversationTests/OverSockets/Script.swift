@@ -48,7 +48,7 @@ struct Script {
     /// that is done at a word.
     static let unplayable: Set<String> = [
         "tick", "advance", "handler", "deaf", "copy", "disk forgets", "disk forgets-done",
-        "disk forgets-machine",
+        "disk forgets-machine", "set-aside",
     ]
 
     /// The first step that can't be played over sockets; the end where all can be.

@@ -20,10 +20,10 @@ struct SocketGoldenTests {
     /// Files that are played up to the first step which needs a clock that can be set, a handler
     /// that is played, or a client whose socket holds nothing.
     static let cutShort: Set<String> = [
-        "errors/CURSOR_TOO_OLD", "errors/TIMEOUT", "json-rpc/connection", "ops/await", "ops/backup",
-        "ops/cancel",
-        "ops/complete", "ops/effects", "ops/ping",
-        "ops/retry", "topics/checkpoints", "topics/effect-records", "topics/gap",
+        "errors/CURSOR_TOO_OLD", "errors/SET_ASIDE", "errors/SUSPENDED", "errors/TIMEOUT",
+        "json-rpc/connection", "ops/await", "ops/backup", "ops/cancel", "ops/complete",
+        "ops/effects", "ops/ping", "ops/resume", "ops/retry", "topics/checkpoints",
+        "topics/effect-records", "topics/gap",
         "topics/half-close", "topics/machine-retention",
         "topics/order", "topics/periodic", "topics/retention", "topics/settle", "topics/sign-in",
         "topics/slow",

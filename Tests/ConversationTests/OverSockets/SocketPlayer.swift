@@ -180,7 +180,8 @@ final class SocketPlayer {
     /// The line without what differs from run to run.
     private static func bare(_ line: String) -> String {
         if line.contains(#""engine_requests""#) { return "counters" }
-        let names = /"(at|time|updated|session|token|due|due_ms|stalled_ms)":("[^"]*"|\d+)/
+        let names =
+            /"(at|time|updated|since|session|token|due|due_ms|stalled_ms)":("[^"]*"|\d+)/
         return line.replacing(names) { "\"\($0.1)\":…" }
     }
 

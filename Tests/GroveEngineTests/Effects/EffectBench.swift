@@ -65,6 +65,20 @@ final class EffectBench {
         try flush()
     }
 
+    /// What a server's start does with an instance whose steps have ended the process.
+    func setAside(_ name: InstanceName, version: String) throws {
+        engine.setAside(
+            name, reason: "a trap", definitionVersion: version, at: now, store: store)
+        try flush()
+    }
+
+    /// What a server's start does with those whose machine is another one by now.
+    func letGoOutdated() throws -> [InstanceName] {
+        let names = engine.letGoOutdated(at: now, store: store)
+        try flush()
+        return names
+    }
+
     private func subscribe() throws {
         var selection = Selection()
         selection.kinds = [.effect, .output]

@@ -10,6 +10,7 @@ struct ErrorCodeTests {
                 LINE_TOO_LONG BAD_JSON BAD_REQUEST UNKNOWN_OP UNSUPPORTED_PROTO UNAUTHENTICATED \
                 FORBIDDEN DRAINING OVERLOADED RATE_LIMITED LIMIT NO_SUCH_MACHINE DEDUP_MISMATCH \
                 VERSION_CONFLICT NO_SUCH_INSTANCE NO_SUCH_EFFECT ALREADY_EXISTS INSTANCE_DONE \
+                SUSPENDED SET_ASIDE \
                 BAD_EVENT INTERNAL_EVENT EVENT_REJECTED EVAL_ERROR EVAL_LIMIT STEP_LIMIT \
                 STATE_TOO_LARGE TIMEOUT CURSOR_TOO_OLD CURSOR_FOREIGN NO_SUCH_SUBSCRIPTION \
                 STORAGE_FULL STORAGE_ERROR NOT_OWNER UNAVAILABLE INTERNAL
@@ -19,7 +20,8 @@ struct ErrorCodeTests {
     @Test func `exactly those that waiting may lift are worth another try`() {
         #expect(
             ErrorCode.allCases.filter(\.isRetryable) == [
-                .draining, .overloaded, .rateLimited, .timeout, .storageFull, .storageError,
+                .draining, .overloaded, .rateLimited, .suspended, .timeout, .storageFull,
+                .storageError,
                 .notOwner, .unavailable,
             ])
     }

@@ -29,7 +29,7 @@ struct ServerHealthTests {
             talk.send(#"{"op":"ping","id":1,"t":[1],"health":true}"# + "\n") == [
                 #"{"id":1,"ok":true,"t":[1],"time":"1970-01-01T00:00:00.000Z","health":"#
                     + #"{"live":true,"ready":true,"draining":false,"disk_full":false,"#
-                    + #""stalled_ms":0}}"#
+                    + #""stalled_ms":0,"set_aside":0}}"#
             ])
         talk.context.health.silentSince = talk.context.now.uptime - 3_500
         talk.context.health.isDiskFull = true
@@ -38,7 +38,7 @@ struct ServerHealthTests {
         #expect(
             told.first?.hasSuffix(
                 #""health":{"live":false,"ready":false,"draining":true,"disk_full":true,"#
-                    + #""stalled_ms":3500}}"#) == true)
+                    + #""stalled_ms":3500,"set_aside":0}}"#) == true)
         #expect(talk.requests.isEmpty)
     }
 

@@ -82,6 +82,9 @@ extension LimitRows {
             "answers to those that waited, given in one turn",
             "\(Limits.waitersAnsweredMax), or about \(LimitRow.bytes(Limits.pageBytesMax))",
             by: "many who wait for one event", "many who give up at one moment"),
+        LimitRow(
+            "instances and machines that are suspended or set aside",
+            LimitRow.count(Limits.holdsMax), by: "only so many are held at once"),
     ]
 
     private static let retention: [LimitRow] = [

@@ -47,6 +47,7 @@ final class TestStore: Store {
     var head: JournalPosition { memory.head }
     var first: JournalPosition { memory.first }
     var floors: JournalFloors { memory.floors }
+    var holds: [HoldSubject: Hold] { memory.holds }
     var lastInstanceNumber: InstanceNumber { memory.lastInstanceNumber }
 
     func instance(named name: InstanceName) throws(StoreError) -> StoredInstance? {

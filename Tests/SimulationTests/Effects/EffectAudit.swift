@@ -82,6 +82,8 @@ struct EffectAudit {
             for note in record.effects { try take(Note(note), &turn) }
             try end(turn)
         case .erased: throw Complaint("E3", "a step was erased")
+        case .suspended, .resumed, .setAside:
+            throw Complaint("E3", "\(name) was held or let go, and nobody asked for it")
         }
     }
 

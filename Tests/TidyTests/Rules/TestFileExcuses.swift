@@ -95,6 +95,12 @@ enum TestFileExcuses {
                 "GroveServer/Sockets/Connection"
             ]),
         Group(
+            reason: "Works only in a process that traps: the crash tests start one.",
+            files: [
+                "GroveServer/Crashes/SignalStack",
+                "GroveServer/Crashes/TrapSignals",
+            ]),
+        Group(
             reason: "What the runner of effects runs on: each of its tests does too.",
             files: ["GroveEffects/RunnerQueue"]),
         Group(

@@ -1,0 +1,261 @@
+import OrderedJSON
+import Transducers
+
+// `suspend` and `resume`: an instance, or a whole machine, takes no events for a while. A hold is
+// one row, whatever hangs on it: nothing else is looked at when it begins. Effects are put to
+// sleep one by one when their time comes, and woken by and by when it ends
+// (docs/decisions/0040-holds.md).
+
+extension Engine {
+    /// Refuses what would make an instance take a step while it, or its machine, is held.
+    func requireFree(_ name: InstanceName) throws(Failure) {
+        guard let (subject, hold) = holds.holding(name) else { return }
+        throw .held(subject, hold.kind)
+    }
+
+    /// Whether an answer about an instance's hold relies on the batch's commit.
+    func isHoldPending(_ failure: Failure) -> Bool {
+        if case .held(let subject, _) = failure { holds.isPending(subject) } else { false }
+    }
+
+    // MARK: Requests
+
+    /// `suspend`. One that is set aside is the operator's from then on: another version of its
+    /// machine doesn't let it go.
+    mutating func suspend(
+        _ subject: HoldSubject, reason: String?, at now: Timestamp, store: any Store
+    ) -> Outcome {
+        var needsCommit = false
+        do throws(Failure) {
+            let version = try holdable(subject, needsCommit: &needsCommit, store: store)
+            if holds[subject]?.kind == .suspended {
+                return Outcome(
+                    .held(version: version, changed: false, cursor: Cursor(sequence: head)),
+                    needsCommit: needsCommit || holds.isPending(subject))
+            }
+            guard holds[subject] != nil || holds.count < Limits.holdsMax else {
+                throw Failure.limit(
+                    "a server holds \(Limits.holdsMax) instances and machines: suspend a machine")
+            }
+            let hold = Hold(
+                kind: .suspended, since: now,
+                reason: reason?.prefixOfBytes(Limits.effectReasonBytesMax))
+            begin(hold, on: subject, at: now, store: store)
+            return Outcome(
+                .held(version: version, changed: true, cursor: Cursor(sequence: head)),
+                needsCommit: true)
+        } catch {
+            return Outcome(.failure(error), needsCommit: needsCommit)
+        }
+    }
+
+    /// `resume`: lets go what is held, by whomever; one that isn't is left as it is.
+    mutating func resume(
+        _ subject: HoldSubject, at now: Timestamp, store: any Store
+    ) -> Outcome {
+        var needsCommit = false
+        do throws(Failure) {
+            guard holds[subject] != nil else {
+                let version = try holdable(
+                    subject, isBeginning: false, needsCommit: &needsCommit, store: store)
+                return Outcome(
+                    .held(version: version, changed: false, cursor: Cursor(sequence: head)),
+                    needsCommit: needsCommit || holds.isPending(subject))
+            }
+            let version = letGo(subject, at: now, store: store)
+            return Outcome(
+                .held(version: version, changed: true, cursor: Cursor(sequence: head)),
+                needsCommit: true)
+        } catch {
+            return Outcome(.failure(error), needsCommit: needsCommit)
+        }
+    }
+
+    /// `retry` without an effect: lets go an instance that was set aside.
+    mutating func retry(
+        _ name: InstanceName, at now: Timestamp, store: any Store
+    ) -> Outcome {
+        let subject = HoldSubject.instance(name)
+        guard holds[subject]?.kind == .setAside else {
+            return Outcome(
+                .failure(
+                    .badRequest(
+                        path: "$.effect",
+                        message: "\(name) is not set aside: say which effect is to be tried")),
+                needsCommit: holds.isPending(subject))
+        }
+        _ = letGo(subject, at: now, store: store)
+        return Outcome(.done, needsCommit: true)
+    }
+
+    /// Checks that there is what is to be held.
+    ///
+    /// - Returns: The version of an instance.
+    private mutating func holdable(
+        _ subject: HoldSubject, isBeginning: Bool = true, needsCommit: inout Bool,
+        store: any Store
+    ) throws(Failure) -> Int64? {
+        switch subject {
+        case .machine(let machine):
+            guard catalogue[machine] != nil else { throw .noSuchMachine(machine) }
+            return nil
+        case .instance(let name):
+            let found = try find(name, store: store)
+            needsCommit = self.needsCommit(found)
+            let stored = try self.stored(found, name: name)
+            if isBeginning, stored.isDone { throw .instanceDone(name, version: stored.version) }
+            return stored.version
+        }
+    }
+
+    // MARK: Beginning and end
+
+    /// Holds a subject, with the record that says so.
+    mutating func begin(
+        _ hold: Hold, on subject: HoldSubject, at now: Timestamp, store: any Store
+    ) {
+        write(hold, on: subject)
+        var record = JournalRecord(
+            sequence: head + 1, kind: hold.kind == .suspended ? .suspended : .setAside)
+        record.reason = hold.reason
+        _ = append(&record, to: subject, at: now, store: store)
+    }
+
+    /// Lets a subject go, with the record that says so.
+    ///
+    /// - Returns: The version of an instance, if there is one.
+    mutating func letGo(
+        _ subject: HoldSubject, at now: Timestamp, store: any Store
+    ) -> Int64? {
+        write(nil, on: subject)
+        // Among them may be some that waited for their handlers and weren't put to sleep yet.
+        lanes.noteBacklogs()
+        var record = JournalRecord(sequence: head + 1, kind: .resumed)
+        return append(&record, to: subject, at: now, store: store)
+    }
+
+    /// Forgets the hold on an instance that has ended or is gone.
+    mutating func forgetHold(on name: InstanceName) {
+        guard holds[.instance(name)] != nil else { return }
+        write(nil, on: .instance(name))
+    }
+
+    private mutating func write(_ hold: Hold?, on subject: HoldSubject) {
+        holds.set(hold, on: subject)
+        batch.writes.holds[subject] = .some(hold)
+    }
+
+    /// Appends the record of a hold: a step of the instance where there is one, else one that
+    /// belongs to none.
+    private mutating func append(
+        _ record: inout JournalRecord, to subject: HoldSubject, at now: Timestamp,
+        store: any Store
+    ) -> Int64? {
+        if case .instance(let name) = subject, let place = resident(name, store: store) {
+            let stored = instances.residents[place].stored
+            record.isDone = stored.isDone
+            append(
+                &record, to: place, before: needsStateBefore(at: place) ? stored.state : nil,
+                at: now)
+            return stored.version
+        }
+        record.at = now
+        switch subject {
+        case .instance(let name): record.name = name
+        case .machine(let machine): record.name = InstanceName(allOf: machine)
+        }
+        write(record)
+        if !subscriptions.isEmpty {
+            batch.steps.append(PublishedStep(record: record, before: nil, after: []))
+        }
+        return nil
+    }
+
+    private mutating func resident(
+        _ name: InstanceName, store: any Store
+    ) -> InstanceTable.Place? {
+        // One that can't be read is held by its name; its record belongs to nobody then.
+        guard case .resident(let place)? = try? find(name, store: store) else { return nil }
+        return place
+    }
+
+    // MARK: Effects
+
+    /// Puts an effect to sleep whose time has come while a subject is held.
+    mutating func sleep(
+        _ row: StoredEffect, for subject: HoldSubject, _ effects: InstanceEffects,
+        at place: InstanceTable.Place
+    ) {
+        effects.put(row.asleep(for: subject))
+        markDirty(place)
+    }
+
+    /// Wakes an effect that slept: it is due, or waits for its handler, as before.
+    mutating func rouse(
+        _ row: StoredEffect, _ effects: InstanceEffects, at place: InstanceTable.Place,
+        _ now: Timestamp
+    ) {
+        // Another subject may be held by now.
+        if let text = row.lane?.asleepFor, let subject = HoldSubject(text: text),
+            holds[subject] != nil
+        {
+            return
+        }
+        let awake = row.awake
+        effects.put(awake)
+        markDirty(place)
+        if let lane = awake.lane { lanes.noteBacklog(lane) }
+        putOnAgenda(awake, now)
+    }
+
+    /// After a commit: finds a bounded number of sleepers whose subject was let go. They are
+    /// roused with the next batch.
+    ///
+    /// - Throws: when the store can't be read at all.
+    mutating func findSleepers(store: any Store) throws(StoreError) {
+        if !holds.isWakingKnown {
+            do throws(StoreError) {
+                holds.findSleepers(try store.lanes())
+            } catch .corrupt {
+                // A damaged index: what sleeps stays asleep, and everybody else goes on.
+                holds.findSleepers([])
+            }
+        }
+        guard let subject = holds.waking.min(), effectWork.lost.isEmpty else { return }
+        do throws(StoreError) {
+            let limit = Limits.effectsPerBatchMax + effectWork.unreadable.count
+            let found = try store.effects(
+                inLane: .asleepLane(text: subject), after: nil, limit: limit)
+            for ref in found where !effectWork.unreadable.contains(ref) {
+                guard let row = try readable(ref, store: store) else { continue }
+                effectWork.lost.append((ref, row.body.owner))
+            }
+            if effectWork.lost.isEmpty { holds.wokeAll(of: subject) }
+        } catch .corrupt {
+            holds.wokeAll(of: subject)
+        }
+    }
+}
+
+extension StoredEffect {
+    /// The same, asleep while a subject is held.
+    func asleep(for subject: HoldSubject) -> StoredEffect {
+        var row = self
+        if row.body.asleep == nil {
+            row.body.asleep = Body.Asleep(due: due?.milliseconds, lane: lane)
+        }
+        row.due = nil
+        row.lane = .asleepLane(subject)
+        return row
+    }
+
+    /// The same, awake: due, or waiting for its handler, as it was.
+    public var awake: StoredEffect {
+        guard let asleep = body.asleep else { return self }
+        var row = self
+        row.due = asleep.due.map { Timestamp(milliseconds: $0) }
+        row.lane = asleep.lane
+        row.body.asleep = nil
+        return row
+    }
+}

@@ -1,0 +1,108 @@
+import Transducers
+
+/// Notes, where it outlives the process, for whom code of a machine is about to run. Swift can't
+/// catch a trap: the next start reads what was noted last, and knows whose step it was
+/// (docs/decisions/0041-machines-that-trap.md). Confined to one queue.
+public protocol StepWitness: AnyObject {
+    /// Code of a machine is about to run for an instance. Takes some nanoseconds; waits for
+    /// nothing.
+    ///
+    /// - Parameters:
+    ///   - name: The instance.
+    ///   - run: The effect that it follows from; 0 where it is a request of a client.
+    ///   - event: The event as JSON, or its begin; empty where it isn't known yet.
+    func begin(_ name: InstanceName, run: Int64, event: UnsafeRawBufferPointer)
+
+    /// No such code runs any more.
+    func end()
+}
+
+/// What a trap has ended the process in.
+public struct Trap: Sendable, Equatable {
+    /// The instance whose code ran.
+    public var name: InstanceName
+    /// The effect that it followed from; 0 where it was a request.
+    public var run: Int64
+    /// The name of the event, where it was known.
+    public var event: String?
+    /// The signal: SIGILL, SIGTRAP, SIGSEGV and so on.
+    public var signal: Int32
+
+    /// Puts the four together.
+    public init(name: InstanceName, run: Int64, event: String?, signal: Int32) {
+        self.name = name
+        self.run = run
+        self.event = event
+        self.signal = signal
+    }
+}
+
+extension Engine {
+    /// For whom code of a machine runs.
+    struct Witnessed {
+        var name: InstanceName
+        var run: Int64
+    }
+
+    /// Notes for whom code of a machine is about to run.
+    ///
+    /// - Returns: For whom it ran before, for ``unwitness(_:)``.
+    mutating func witness(_ name: InstanceName, run: Int64? = nil, event: [UInt8] = [])
+        -> Witnessed?
+    {
+        guard let witness = options.witness else { return nil }
+        let outer = witnessed
+        // What an effect's event leads to is the effect's as well.
+        let run = run ?? outer.flatMap { $0.name == name ? $0.run : nil } ?? 0
+        witnessed = Witnessed(name: name, run: run)
+        event.withUnsafeBytes { witness.begin(name, run: run, event: $0) }
+        return outer
+    }
+
+    /// Notes that the code which ran last is over.
+    mutating func unwitness(_ outer: Witnessed?) {
+        guard let witness = options.witness else { return }
+        witnessed = outer
+        if let outer {
+            witness.begin(
+                outer.name, run: outer.run, event: UnsafeRawBufferPointer(start: nil, count: 0))
+        } else {
+            witness.end()
+        }
+    }
+}
+
+extension Engine {
+    /// Sets an instance aside whose steps have ended the process: part of the next commit. For the
+    /// start of a server, before anything else.
+    public mutating func setAside(
+        _ name: InstanceName, reason: String, definitionVersion: String, at now: Timestamp,
+        store: any Store
+    ) {
+        let hold = Hold(
+            kind: .setAside, since: now,
+            reason: reason.prefixOfBytes(Limits.effectReasonBytesMax),
+            definitionVersion: definitionVersion)
+        begin(hold, on: .instance(name), at: now, store: store)
+    }
+
+    /// Lets go what was set aside of machines that have another version now: part of the next
+    /// commit.
+    ///
+    /// - Returns: Who was let go.
+    public mutating func letGoOutdated(
+        at now: Timestamp, store: any Store
+    ) -> [InstanceName] {
+        let outdated = holds.setAside.filter { name, hold in
+            catalogue[name.machine].map { $0.version != hold.definitionVersion } ?? false
+        }
+        for (name, _) in outdated { _ = letGo(.instance(name), at: now, store: store) }
+        return outdated.map(\.name)
+    }
+
+    /// How often something was held or let go: ``setAside`` is another one only when this is.
+    public var holdChanges: Int { holds.changes }
+
+    /// Who is set aside, as of the last commit and what was taken since.
+    public var setAside: [InstanceName] { holds.setAside.map(\.name) }
+}

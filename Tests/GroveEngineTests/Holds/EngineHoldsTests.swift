@@ -1,0 +1,284 @@
+import GroveEngine
+import GroveTestSupport
+import OrderedJSON
+import Testing
+
+@Suite("suspend and resume")
+struct EngineHoldsTests {
+    private func subject(_ text: String) throws -> HoldSubject {
+        try #require(HoldSubject(text: text))
+    }
+
+    private func suspend(_ bench: EffectBench, _ text: String) throws -> String {
+        try bench.ask(.suspend(subject(text), reason: "why")).summary
+    }
+
+    private func resume(_ bench: EffectBench, _ text: String) throws -> String {
+        try bench.ask(.resume(subject(text))).summary
+    }
+
+    private func held(_ reply: Reply) -> String? {
+        guard case .failure(.held(let subject, let kind)) = reply else { return nil }
+        return "\(subject.text) \(kind.word)"
+    }
+
+    @Test(arguments: ["lab/a", "lab"])
+    func `what is suspended takes no events, and all of them again when it is resumed`(
+        text: String
+    ) throws {
+        let bench = try EffectBench()
+        try bench.send(.note("before"))
+        #expect(try suspend(bench, text).hasSuffix("changed=true"))
+        #expect(try held(bench.send(.note("meanwhile"))) == "\(text) suspended")
+        #expect(try bench.log() == ["before"])
+        #expect(try bench.got("lab/a").held == .suspended)
+        #expect(try resume(bench, text).hasSuffix("changed=true"))
+        try bench.send(.note("after"))
+        #expect(try bench.log() == ["before", "after"])
+        #expect(try bench.got("lab/a").held == nil)
+    }
+
+    @Test func `a suspended instance leaves others alone, a suspended machine holds new ones too`()
+        throws
+    {
+        let bench = try EffectBench()
+        try bench.send(.note("x"))
+        _ = try suspend(bench, "lab/a")
+        try bench.send(.note("x"), to: "lab/b")
+        #expect(try bench.log(of: "lab/b") == ["x"])
+        _ = try resume(bench, "lab/a")
+        _ = try suspend(bench, "lab")
+        #expect(try held(bench.send(.note("x"), to: "lab/new")) == "lab suspended")
+        let create = Create(
+            to: try #require(InstanceName("lab/new")), hasInput: false, dedup: nil)
+        #expect(try held(bench.ask(.create(create))) == "lab suspended")
+        #expect(try !bench.exists("lab/new"))
+    }
+
+    @Test(arguments: ["lab/a", "lab"])
+    func `timers sleep and come when it is resumed, those that aren't due at their time`(
+        text: String
+    ) throws {
+        let bench = try EffectBench()
+        try bench.plan(
+            .after(100, id: "t", note: "late"), .after(90_000, id: "u", note: "on time"))
+        _ = try suspend(bench, text)
+        try bench.advance(by: 60_000)
+        #expect(try bench.log() == [])
+        #expect(bench.engine.nextDue != nil, "the other timer is still to come")
+        _ = try resume(bench, text)
+        try bench.settle()
+        #expect(try bench.log() == ["late"])
+        try bench.advance(by: 30_000)
+        #expect(try bench.log() == ["late", "on time"])
+    }
+
+    @Test func `what sleeps costs nothing: nothing is due while all of it is asleep`() throws {
+        let bench = try EffectBench()
+        for number in 0..<300 {
+            try bench.plan(.after(100, id: "t", note: "n"), at: "lab/i\(number)")
+        }
+        _ = try suspend(bench, "lab")
+        try bench.advance(by: 1_000)
+        #expect(bench.engine.nextDue == nil)
+        _ = try resume(bench, "lab")
+        try bench.settle()
+        for number in [0, 150, 299] { #expect(try bench.log(of: "lab/i\(number)") == ["n"]) }
+    }
+
+    @Test(arguments: [true, false])
+    func `sleepers of a machine wake after a restart, also one before it was resumed`(
+        isResumedFirst: Bool
+    ) throws {
+        let bench = try EffectBench()
+        for number in 0..<300 {
+            try bench.plan(.after(100, id: "t", note: "n"), at: "lab/i\(number)")
+        }
+        _ = try suspend(bench, "lab")
+        try bench.advance(by: 1_000)
+        if isResumedFirst { _ = try resume(bench, "lab") }
+        try bench.restart()
+        try bench.settle()
+        if !isResumedFirst {
+            #expect(try held(bench.send(.note("x"), to: "lab/i0")) == "lab suspended")
+            _ = try resume(bench, "lab")
+            try bench.settle()
+        }
+        for number in [0, 150, 299] { #expect(try bench.log(of: "lab/i\(number)") == ["n"]) }
+    }
+
+    @Test func `who is held twice sleeps until both let go`() throws {
+        let bench = try EffectBench()
+        try bench.plan(.after(100, id: "t", note: "n"))
+        _ = try suspend(bench, "lab")
+        _ = try suspend(bench, "lab/a")
+        try bench.advance(by: 1_000)
+        _ = try resume(bench, "lab/a")
+        try bench.settle()
+        #expect(try bench.log() == [])
+        _ = try suspend(bench, "lab/a")
+        _ = try resume(bench, "lab")
+        try bench.settle()
+        #expect(try bench.log() == [])
+        _ = try resume(bench, "lab/a")
+        try bench.settle()
+        #expect(try bench.log() == ["n"])
+    }
+
+    @Test(arguments: [
+        EffectReport.Outcome.completed(.integer(7)),
+        .failed(reason: "no", isPermanent: true),
+    ])
+    func `what a handler comes to meanwhile is kept, and applied when it is resumed`(
+        outcome: EffectReport.Outcome
+    ) throws {
+        let bench = try EffectBench()
+        try bench.plan(.perform("work", id: "w", then: "got", tries: 1, policy: "replace"))
+        _ = try suspend(bench, "lab/a")
+        try bench.report(outcome)
+        #expect(try bench.log() == [])
+        try bench.restart()
+        try bench.settle()
+        #expect(bench.atWork == [], "it isn't done a second time")
+        _ = try resume(bench, "lab/a")
+        try bench.settle()
+        #expect(try bench.log().count == 1)
+        #expect(try bench.rows() == [])
+    }
+
+    @Test func `a handler that was at work when the process ended waits, and is asked again`()
+        throws
+    {
+        let bench = try EffectBench()
+        try bench.plan(.perform("work", id: "w", then: "got", tries: 1, policy: "replace"))
+        _ = try suspend(bench, "lab/a")
+        try bench.restart()
+        try bench.settle()
+        #expect(bench.atWork == [])
+        _ = try resume(bench, "lab/a")
+        try bench.settle()
+        #expect(bench.atWork.count == 1)
+        try bench.report(.completed(.integer(7)))
+        #expect(try bench.log() == ["got 7"])
+    }
+
+    @Test func `an event for a held instance waits with its sender until that is let go`() throws {
+        let bench = try EffectBench()
+        try bench.send(.note("here"), to: "lab/b")
+        _ = try suspend(bench, "lab/b")
+        try bench.plan(.send(to: "lab/b", note: "hello", after: 0))
+        try bench.settle()
+        #expect(try bench.log(of: "lab/b") == ["here"])
+        #expect(try bench.rows() == ["sleeping -"])
+        _ = try resume(bench, "lab/b")
+        try bench.settle()
+        #expect(try bench.log(of: "lab/b") == ["here", "hello"])
+        #expect(try bench.rows() == [])
+    }
+
+    @Test func `timers of a held instance can be cancelled, and it can be stopped`() throws {
+        let bench = try EffectBench()
+        try bench.plan(.after(100, id: "t", note: "n"))
+        _ = try suspend(bench, "lab/a")
+        try bench.advance(by: 1_000)
+        let name = try #require(InstanceName("lab/a"))
+        guard case .cancelled(let runs, _) = try bench.ask(.cancel(name, .timer("t"))) else {
+            throw Problem("not cancelled")
+        }
+        #expect(runs.count == 1)
+        #expect(try bench.rows() == [])
+        _ = try bench.ask(.stop(name, reason: nil))
+        #expect(try bench.got("lab/a").held == nil)
+        _ = try bench.ask(.delete(name))
+        try bench.send(.note("anew"))
+        #expect(try bench.log() == ["anew"])
+    }
+
+    @Test func `a second suspend changes nothing, and neither does a resume of what isn't held`()
+        throws
+    {
+        let bench = try EffectBench()
+        try bench.send(.note("x"))
+        #expect(try resume(bench, "lab/a").hasSuffix("changed=false"))
+        _ = try suspend(bench, "lab/a")
+        #expect(try suspend(bench, "lab/a").hasSuffix("changed=false"))
+        #expect(try suspend(bench, "lab/none").hasPrefix("noSuchInstance"))
+        #expect(try resume(bench, "lab/none").hasPrefix("noSuchInstance"))
+        #expect(try suspend(bench, "none").hasPrefix("noSuchMachine"))
+        try bench.send(.end(nil), to: "lab/b")
+        #expect(try suspend(bench, "lab/b").hasPrefix("instanceDone"))
+    }
+
+    @Test func `a suspension that couldn't be written is none`() throws {
+        let store = FullDiskStore()
+        let bench = try EffectBench(store: store)
+        try bench.send(.note("x"))
+        store.isFull = true
+        #expect(try suspend(bench, "lab/a").hasPrefix("storageFull"))
+        store.isFull = false
+        try bench.send(.note("y"))
+        #expect(try bench.log() == ["x", "y"])
+    }
+
+    @Test func `only so many are held at once`() throws {
+        let bench = try EffectBench()
+        for number in 0..<Limits.holdsMax { try bench.send(.note("x"), to: "lab/i\(number)") }
+        let all = try (0..<Limits.holdsMax).map { try subject("lab/i\($0)") }
+        _ = try bench.askTogether(all.map { .suspend($0, reason: nil) })
+        #expect(try suspend(bench, "lab").hasPrefix("limit"))
+        _ = try resume(bench, "lab/i7")
+        #expect(try suspend(bench, "lab").hasSuffix("changed=true"))
+    }
+
+    @Test func `set aside is what a retry, a resume, or another version of its machine lets go`()
+        throws
+    {
+        let bench = try EffectBench()
+        let name = try #require(InstanceName("lab/a"))
+        try bench.plan(.after(100, id: "t", note: "n"))
+        try bench.setAside(name, version: "1")
+        try bench.advance(by: 1_000)
+        #expect(try held(bench.send(.note("x"))) == "lab/a set_aside")
+        #expect(try bench.log() == [])
+        try bench.restart()
+        #expect(bench.engine.setAside == [name])
+        _ = try bench.ask(.retry(name, run: nil))
+        try bench.settle()
+        #expect(try bench.log() == ["n"])
+        #expect(try bench.ask(.retry(name, run: nil)).summary.hasPrefix("badRequest"))
+        try bench.setAside(name, version: "0.9")
+        #expect(try bench.letGoOutdated() == [name])
+        try bench.send(.note("x"))
+        #expect(try bench.log() == ["n", "x"])
+    }
+
+    @Test func `a name that nobody has can be set aside, and is listed`() throws {
+        let bench = try EffectBench()
+        let name = try #require(InstanceName("lab/never"))
+        try bench.setAside(name, version: "1")
+        #expect(try held(bench.send(.note("x"), to: "lab/never")) == "lab/never set_aside")
+        var list = List()
+        list.held = .setAside
+        guard case .listed(let items, nil) = try bench.ask(.list(list)) else {
+            throw Problem("no list")
+        }
+        #expect(items.map(\.name) == [name] && items[0].hold?.kind == .setAside)
+        _ = try bench.ask(.retry(name, run: nil))
+        try bench.send(.note("x"), to: "lab/never")
+        #expect(try bench.log(of: "lab/never") == ["x"])
+    }
+}
+
+/// A store whose disk is full when the test says so.
+private final class FullDiskStore: ForwardingStore {
+    var isFull = false
+
+    init() { super.init(MemoryStore()) }
+
+    override func commit(_ writes: WriteSet) throws(StoreError) {
+        if isFull { throw .full }
+        try super.commit(writes)
+    }
+
+    override func checkRoom() throws(StoreError) { if isFull { throw .full } }
+}

@@ -1,0 +1,57 @@
+import Glibc
+import Grove
+
+/// A machine with the mistakes that end a process: an index out of range in a step, in a codec,
+/// in a handler, and a function that calls itself without an end.
+enum Boom: EffectTransducer, InitialState {
+    struct State: NonTerminal, Codable {
+        var count = 0
+        var waiting: [Int] = []
+    }
+
+    /// What can be written, and not read.
+    struct Unreadable: Codable, Sendable {
+        var numbers: [Int]
+
+        init(from decoder: any Decoder) throws {
+            numbers = try [Int](from: decoder)
+            numbers[numbers.count] = 0
+        }
+    }
+
+    enum Event: Codable, Sendable {
+        case add
+        case pop
+        case arm(milliseconds: Int)
+        case read(Unreadable)
+        case recurse
+        case work(Int)
+        case worked(Int)
+    }
+
+    /// Which version the process hosts; a later one than "1" has no mistake in its `pop`.
+    static let version = getenv("BOOM_VERSION").map { String(cString: $0) } ?? "1"
+
+    static var initialState: State { State() }
+
+    static func update(_ state: inout State, event: Event) -> TransducerEffect<Self>? {
+        switch event {
+        case .add: state.count += 1
+        case .pop:
+            if version != "1", state.waiting.isEmpty { state.waiting = [7] }
+            state.count += state.waiting.removeLast()
+        case .arm(let milliseconds):
+            return .after(.milliseconds(milliseconds), id: "pop", .pop)
+        case .read(let unreadable): state.count += unreadable.numbers.count
+        case .recurse: state.count = depth(of: state.count) + 1
+        case .work(let count): return .perform("trap", argument: count, then: "worked")
+        case .worked(let number): state.count += number
+        }
+        return nil
+    }
+
+    /// Comes to its end long after its stack has.
+    private static func depth(of count: Int) -> Int {
+        count == .max ? 0 : depth(of: count + 1) + depth(of: .max)
+    }
+}
