@@ -5,7 +5,8 @@ import Transducers
 /// in turns of about a millisecond, so that a start isn't delayed by it.
 ///
 /// Machines are taken in the order of their names, instances likewise; done ones are passed over,
-/// because nobody needs to read them any more.
+/// because nobody needs to read them any more, and so are those that are set aside, because reading
+/// them may be what ends the process.
 public struct StateInspection: Sendable {
     /// What was found of a machine that can't read all that was looked at.
     public struct Finding: Sendable, Equatable {
@@ -31,6 +32,8 @@ public struct StateInspection: Sendable {
     private static let instancesPerTurn = 16
 
     private var definitions: ArraySlice<Definition>
+    private let witness: (any StepWitness & Sendable)?
+    private let setAside: Set<InstanceName>
     private var after: String?
     private var looked = 0
     private var rows = 0
@@ -38,8 +41,15 @@ public struct StateInspection: Sendable {
     private var unreadable: [(name: InstanceName, version: String, reason: String)] = []
     private var unreadableCount = 0
 
-    /// An inspection of everything that a catalogue hosts.
-    init(_ catalogue: Catalogue) { definitions = catalogue.all[...] }
+    /// An inspection of everything that a catalogue hosts, but for what is set aside.
+    init(
+        _ catalogue: Catalogue, witness: (any StepWitness & Sendable)? = nil,
+        setAside: Set<InstanceName> = []
+    ) {
+        definitions = catalogue.all[...]
+        self.witness = witness
+        self.setAside = setAside
+    }
 
     /// One turn.
     ///
@@ -56,7 +66,7 @@ public struct StateInspection: Sendable {
             after = stored.name.text
             rows += 1
             bytes += stored.state.count
-            if !stored.isDone { look(at: stored, definition) }
+            if !stored.isDone, !setAside.contains(stored.name) { look(at: stored, definition) }
         }
         let isOver =
             page.count < Self.instancesPerTurn || rows >= Self.instancesMax
@@ -76,6 +86,9 @@ public struct StateInspection: Sendable {
 
     private mutating func look(at stored: StoredInstance, _ definition: Definition) {
         looked += 1
+        witness?.begin(
+            stored.name, run: 0, event: UnsafeRawBufferPointer(start: nil, count: 0))
+        defer { witness?.end() }
         do throws(StepFailure) {
             _ = try definition.machine.restoreInstance(
                 state: stored.state, from: stored.definitionVersion)
@@ -89,7 +102,9 @@ public struct StateInspection: Sendable {
 
 extension Engine {
     /// Looks, turn by turn, whether its machines can read what is stored.
-    public func inspection() -> StateInspection { StateInspection(catalogue) }
+    public func inspection() -> StateInspection {
+        StateInspection(catalogue, witness: options.witness, setAside: Set(setAside))
+    }
 }
 
 extension Replay {
