@@ -60,7 +60,7 @@ struct RequestDecoderEffectsTests {
         (#""op":"cancel","to":"a/b","effect":1,"request":"r""#, "$.request"),
         (#""op":"cancel","to":"a/b","timer":"t","request":"r""#, "$.request"),
         (#""op":"cancel","to":"a/b","effect":1,"timer":"t","request":"r""#, "$.request"),
-        (#""op":"retry","effect":1"#, "$.to"), (#""op":"retry","to":"a/b""#, "$.effect"),
+        (#""op":"retry","effect":1"#, "$.to"),
         (#""op":"retry","to":"a/b","effect":0"#, "$.effect"),
         (#""op":"retry","to":"a/b","effect":"x""#, "$.effect"),
         (#""op":"complete","result":1"#, "$.token"),
