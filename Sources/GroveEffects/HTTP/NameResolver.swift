@@ -1,3 +1,6 @@
+// With the static standard library, the system's socket types are seen through this one.
+import CCurl
+
 #if canImport(Darwin)
     import Darwin
 #else
