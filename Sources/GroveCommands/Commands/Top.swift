@@ -31,21 +31,7 @@ struct Top: ClientCommand {
     }
 
     func run(with client: Client) async throws {
-        let (stops, stop) = AsyncStream.makeStream(of: Void.self)
-        let signals = StopSignals { _ in stop.yield() }
-        let following = Task { try await follow(client) { stop.yield() } }
-        let stopping = Task { for await _ in stops { following.cancel() } }
-        let result = await following.result
-        stopping.cancel()
-        withExtendedLifetime(signals) {}
-        await client.close()
-        do {
-            try result.get()
-        } catch is CancellationError {
-            // As good an end as any.
-        } catch ClientError.cancelled {
-            // The same, while the server was asked.
-        }
+        try await untilStopped(client) { stop in try await follow(client, onQuit: stop) }
     }
 
     private func follow(

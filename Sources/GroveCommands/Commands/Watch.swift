@@ -58,19 +58,7 @@ struct Watch: ClientCommand {
     }
 
     func run(with client: Client) async throws {
-        let (stops, stop) = AsyncStream.makeStream(of: Void.self)
-        let signals = StopSignals { _ in stop.yield() }
-        let following = Task { try await follow(with: client) }
-        let stopping = Task { for await _ in stops { following.cancel() } }
-        let result = await following.result
-        stopping.cancel()
-        withExtendedLifetime(signals) {}
-        await client.close()
-        do {
-            try result.get()
-        } catch ClientError.cancelled {
-            // Stopped before the server had accepted: as good an end as any.
-        }
+        try await untilStopped(client) { _ in try await follow(with: client) }
     }
 
     private func follow(with client: Client) async throws {

@@ -107,6 +107,30 @@ extension ClientCommand {
         }
     }
 
+    /// Follows the server until `work` ends by itself, or until the process is asked to stop, which
+    /// is as good an end: `work` is then cancelled. It is given a call by which it can stop itself.
+    /// Closes the client behind it.
+    func untilStopped(
+        _ client: Client,
+        _ work: @escaping @Sendable (_ stop: @escaping @Sendable () -> Void) async throws -> Void
+    ) async throws {
+        let (stops, stop) = AsyncStream.makeStream(of: Void.self)
+        let signals = StopSignals { _ in stop.yield() }
+        let working = Task { try await work { stop.yield() } }
+        let stopping = Task { for await _ in stops { working.cancel() } }
+        let result = await working.result
+        stopping.cancel()
+        withExtendedLifetime(signals) {}
+        await client.close()
+        do {
+            try result.get()
+        } catch is CancellationError {
+            // Stopped while it waited.
+        } catch ClientError.cancelled {
+            // Stopped while the server was asked.
+        }
+    }
+
     /// Tells people, and with `--json` programs too, what went wrong.
     func report(_ error: ClientError) throws(ExitCode) {
         Output.note(Failures.text(error, format.noteStyle))

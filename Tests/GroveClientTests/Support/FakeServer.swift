@@ -45,7 +45,8 @@ final class FakeServer: Sendable {
     /// Wakes the thread that accepts, which closes the listener.
     deinit { shutdown(listener, Int32(SHUT_RDWR)) }
 
-    private static func listen() throws -> (fd: Int32, port: UInt16) {
+    /// Listens at a free port of the loopback interface.
+    static func listen(backlog: Int32 = 64) throws -> (fd: Int32, port: UInt16) {
         let fd = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -54,7 +55,7 @@ final class FakeServer: Sendable {
         let status = withUnsafeMutableBytes(of: &address) { bytes in
             bytes.withMemoryRebound(to: sockaddr.self) { address in
                 guard let base = address.baseAddress else { return Int32(-1) }
-                return bind(fd, base, length) | Glibc.listen(fd, 64)
+                return bind(fd, base, length) | Glibc.listen(fd, backlog)
                     | getsockname(fd, base, &length)
             }
         }
