@@ -41,7 +41,8 @@ public enum Periodic: EffectTransducer, InitialState {
         /// Doesn't tick any more.
         case stop
         /// The time has come. Sent by hand, it is a tick before its time, and the next one comes
-        /// an interval after it.
+        /// an interval after it. So it isn't among `internalEvents`: it states no fact of the
+        /// outside, and whoever may send it may as well send a `start` of ten milliseconds.
         case tick
 
         private enum StartCodingKeys: String, CodingKey {

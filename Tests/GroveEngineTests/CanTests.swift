@@ -10,7 +10,8 @@ struct CanTests {
         guard case .send(let send) = try harness.makeSend(to, event) else {
             throw Problem("no send")
         }
-        return try harness.ask(.can(Can(to: send.to, event: send.event))).summary
+        return try harness.ask(.can(Can(to: send.to, event: send.event, eventText: send.eventText)))
+            .summary
     }
 
     @Test func `says which state an event would lead to`() throws {
@@ -62,7 +63,7 @@ struct CanTests {
         guard case .send(let send) = try harness.makeSend("turnstile/gate", #""PUSH""#) else {
             throw Problem("no send")
         }
-        try harness.take(.can(Can(to: send.to, event: send.event)))
+        try harness.take(.can(Can(to: send.to, event: send.event, eventText: send.eventText)))
         #expect(try harness.flush().replies.last?.reply.summary == #"can "locked""#)
     }
 
@@ -81,7 +82,8 @@ struct CanTests {
                     .plan(.send(to: "lab/b", note: "hi", after: 0)),
                 ].randomElement(using: &random) ?? .refuse
             let send = try asked.makeSend(plan, to: to)
-            let answer = try asked.ask(.can(Can(to: send.to, event: send.event)))
+            let answer = try asked.ask(
+                .can(Can(to: send.to, event: send.event, eventText: send.eventText)))
             for bench in [asked, spared] {
                 let plain = try bench.makeSend(plan, to: to)
                 let reply = try bench.ask(
@@ -119,7 +121,7 @@ struct CanTests {
             to: "lab/a")
         guard
             case .failure(.evaluation) = try bench.ask(
-                .can(Can(to: send.to, event: send.event)))
+                .can(Can(to: send.to, event: send.event, eventText: send.eventText)))
         else {
             Issue.record("it said it could")
             return

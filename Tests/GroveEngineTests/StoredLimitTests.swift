@@ -199,28 +199,45 @@ struct StoredLimitTests {
 
     // MARK: Steps
 
+    /// An event of so many bytes, and some.
+    private func grow(padding bytes: Int, _ bench: EffectBench) throws -> Operation {
+        let text = Array("\"end\"".utf8) + Array(repeating: UInt8(ascii: " "), count: bytes)
+        let send = try bench.makeSend(
+            encoding: ["type": "grow", "value": 1] as JSONValue, to: "vessel/a")
+        return .send(Send(to: send.to, event: send.event, eventText: text))
+    }
+
     @Test func `a step larger than is stored is refused, and the next one taken`() throws {
         let bench = try makeBench()
-        let name = try #require(InstanceName("vessel/a"))
-        func event(_ bytes: Int) throws -> Operation {
-            let text = Array("\"end\"".utf8) + Array(repeating: UInt8(ascii: " "), count: bytes)
-            guard
-                case .decoded(let decoded) = try bench.makeSend(
-                    encoding: ["type": "grow", "value": 1] as JSONValue, to: "vessel/a"
-                ).event
-            else { throw Problem("no event") }
-            return .send(Send(to: name, event: .decoded(decoded), eventText: text))
-        }
         for _ in 0..<2 {
             #expect(
-                try bench.ask(event(Limits.stepBytesMax)).summary.hasPrefix("evaluationLimit"))
+                try bench.ask(grow(padding: Limits.stepBytesMax, bench)).summary.hasPrefix(
+                    "evaluationLimit"))
             #expect(try !bench.exists("vessel/a"))
         }
-        #expect(try bench.ask(event(7 << 20)).summary == "v1 changed")
+        #expect(try bench.ask(grow(padding: 7 << 20, bench)).summary == "v1 changed")
         #expect(
-            try bench.ask(event(Limits.stepBytesMax)).summary.hasPrefix("evaluationLimit"))
+            try bench.ask(grow(padding: Limits.stepBytesMax, bench)).summary.hasPrefix(
+                "evaluationLimit"))
         #expect(try send(["type": "grow", "value": 1], bench) == "v2 changed")
         #expect(try bench.got("vessel/a").state.text.hasPrefix(#"{"items":[1,1]"#))
+    }
+
+    @Test func `can doesn't say yes to a step that is larger than is stored`() throws {
+        let bench = try makeBench()
+        for isThere in [false, true] {
+            for (bytes, isTaken) in [(7 << 20, true), (Limits.stepBytesMax, false)] {
+                guard case .send(let send) = try grow(padding: bytes, bench) else {
+                    throw Problem("no send")
+                }
+                let can = Can(to: send.to, event: send.event, eventText: send.eventText)
+                let answer = try bench.ask(.can(can)).summary
+                #expect(answer.hasPrefix("can {") == isTaken, "\(isThere), \(bytes)")
+                #expect(answer.hasPrefix("evaluationLimit") != isTaken, "\(isThere), \(bytes)")
+            }
+            #expect(try bench.exists("vessel/a") == isThere)
+            _ = try send(["type": "grow", "value": 1], bench)
+        }
     }
 
     @Test func `a commit that the store finds too large is refused as a whole, and nothing ends`()

@@ -215,6 +215,6 @@ extension Can {
     /// Whether an instance of the bench takes an event.
     fileprivate init(_ bench: EffectBench, _ event: JSONValue, _ instance: String) throws {
         let send = try bench.makeSend(encoding: event, to: instance)
-        self.init(to: send.to, event: send.event)
+        self.init(to: send.to, event: send.event, eventText: send.eventText)
     }
 }

@@ -2,8 +2,6 @@ import ArgumentParser
 import GroveClient
 import OrderedJSON
 
-import enum GroveEngine.EditDistance
-
 /// `grove effects`
 struct Effects: ClientCommand {
     static let configuration = CommandConfiguration(
@@ -204,28 +202,6 @@ struct Await: ClientCommand {
     func validate() throws { _ = try connection.wait() }
 
     func run(with client: Client) async throws {
-        // Not before it takes a moment: most answers are there at once.
-        let naming = Task {
-            try await Task.sleep(for: .milliseconds(500))
-            await tellUnknownState(client)
-        }
-        defer { naming.cancel() }
         try show(try await client.await(to, until: until, for: try connection.wait()))
-    }
-
-    /// Says that the machine isn't known to have the state. It is waited for all the same: what is
-    /// known of a machine may not be all.
-    private func tellUnknownState(_ client: Client) async {
-        // Without an answer there is nothing to say.
-        guard until != .done, let machine = to.split(separator: "/").first,
-            let known = try? await client.describe(String(machine)).states, !known.isEmpty,
-            !known.contains(until.text)
-        else { return }
-        let meant = EditDistance.meant(by: until.text, of: known)
-        let hint =
-            meant.map { "did you mean '\($0)'?" } ?? "known are \(known.joined(separator: ", "))"
-        Output.note(
-            format.noteStyle.safe(
-                "warning: no state '\(until.text)' is known of \(machine); \(hint)"))
     }
 }

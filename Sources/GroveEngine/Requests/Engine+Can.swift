@@ -44,11 +44,23 @@ extension Engine {
             } catch {
                 throw Failure(error, state: [], event: [])
             }
-            try checkEffects(scratch.effects, beside: trial.effects)
+            try checkStep(
+                can.eventText, beside: trial.effects,
+                bytes: effectBytes(of: found, store: store))
             return Outcome(.can(Reply.Can(state: scratch.state.bytes)), needsCommit: needsCommit)
         } catch {
             return Outcome(.failure(error), needsCommit: needsCommit || isHoldPending(error))
         }
+    }
+
+    /// About how many bytes the effects of an instance have, when the step in `scratch` asks for
+    /// more of them.
+    private mutating func effectBytes(
+        of found: Found, store: any Store
+    ) throws(Failure) -> Int {
+        guard case .resident(let place) = found, !scratch.effects.isEmpty else { return 0 }
+        try readEffects(at: place, store: store)
+        return instances.residents[place].effects?.bytes ?? 0
     }
 
     /// An instance as its next event would find it; of an absent one, as it would begin.

@@ -28,10 +28,13 @@ public struct Can: Sendable {
     public var to: InstanceName
     /// The event, decoded.
     public var event: EventInput
+    /// The event as it was sent: a step has a bound of bytes, of which it is a part.
+    public var eventText: [UInt8]
 
-    /// Puts the two together.
-    public init(to: InstanceName, event: EventInput) {
+    /// Puts the three together.
+    public init(to: InstanceName, event: EventInput, eventText: [UInt8]) {
         self.to = to
         self.event = event
+        self.eventText = eventText
     }
 }

@@ -55,7 +55,7 @@ extension ConnectionMachine {
                 written, to: slot.answer, as: slot.shape, into: &outbound.writer)
             if slot.kind == .large {
                 let bytes = outbound.writer.bytes.count - before
-                largeReplyBytes = max(largeReplyBytes, bytes)
+                largestReply.note(bytes)
                 context.noteLarge(bytes)
             }
             timers.sent(context.now.uptime)

@@ -30,9 +30,9 @@ public struct ConnectionMachine: Sendable {
     var backlogStart = 0
     /// Bytes of replies that wait for their turn.
     var heldBytes = 0
-    /// Requests whose reply may be large, and the largest reply so far.
+    /// Requests whose reply may be large, and the largest reply of late.
     var largeRequests = 0
-    var largeReplyBytes = ServerLimits.largeReplyBytesExpected
+    var largestReply = LargestReply(atLeast: ServerLimits.largeReplyBytesExpected)
     var window = PublicationWindow()
     /// The request that waits until fewer large replies are under way on all connections.
     private var parked: ParkedRequest?
@@ -151,7 +151,7 @@ public struct ConnectionMachine: Sendable {
     func canTake(_ limits: ServerLimits) -> Bool {
         closing == nil && parked == nil && requests.count < limits.inflightMax
             && largeRequests < ServerLimits.largeRequestsMax
-            && outbound.count + heldBytes + largeRequests * largeReplyBytes
+            && outbound.count + heldBytes + largeRequests * largestReply.bytes
                 < limits.pendingBytesMax
     }
 

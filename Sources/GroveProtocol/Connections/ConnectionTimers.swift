@@ -67,6 +67,7 @@ extension ConnectionMachine {
         let now = context.now.uptime
         let limits = context.limits
         defer { timers.lastTick = now }
+        largestReply.advance(to: now)
         window.isDue = window.posted > window.reported
         if isFullForLong(context) || isStuck(now) {
             if closing == nil { close(.slowConsumer) } else { abandon() }

@@ -27,7 +27,9 @@ public struct ProtocolContext: Sendable {
     /// The server's name in the greeting.
     public let node: String
     /// When what is being handled happens.
-    public var now: Moment
+    public var now: Moment {
+        didSet { largestReply.advance(to: now.uptime) }
+    }
     /// The same by a finer clock, in microseconds that count from any moment; 0 where nobody
     /// measures.
     public var microseconds: Int64 = 0
@@ -42,8 +44,8 @@ public struct ProtocolContext: Sendable {
 
     /// Requests of all connections under way whose replies may be large.
     public private(set) var largeRequests = 0
-    /// Bytes of the largest reply to one of them so far, or what such a reply may have.
-    private var largeReplyBytes = ServerLimits.largeReplyBytesMax
+    /// The largest reply to one of them of late, or what such a reply may have.
+    private var largestReply = LargestReply(atLeast: ServerLimits.largeReplyBytesMax)
     /// Whether connections wait for their turn to begin such a request; whoever owns them says so.
     public var hasLargeQueue = false
     /// Whether the one is asked whose turn it is; its next such request takes it.
@@ -134,14 +136,17 @@ public struct ProtocolContext: Sendable {
     ///
     /// - Parameter underWay: How many its connection has.
     func hasLargeRoom(underWay: Int) -> Bool {
-        let most = max(2, limits.bufferBytesMax / 2 / largeReplyBytes)
+        let most = largeRequestsMax
         return largeRequests < (underWay == 0 ? most : most / 2)
             && (!hasLargeQueue || isLargeTurn)
     }
 
     /// Whether the next one that waits may be asked.
-    public var hasLargeRoom: Bool {
-        largeRequests < max(2, limits.bufferBytesMax / 2 / largeReplyBytes)
+    public var hasLargeRoom: Bool { largeRequests < largeRequestsMax }
+
+    /// How many there may be.
+    private var largeRequestsMax: Int {
+        max(2, limits.bufferBytesMax / 2 / largestReply.bytes)
     }
 
     /// A request begins whose reply may be large.
@@ -154,7 +159,7 @@ public struct ProtocolContext: Sendable {
     mutating func endLarge() { largeRequests -= 1 }
 
     /// Takes note of the size of such a reply.
-    mutating func noteLarge(_ bytes: Int) { largeReplyBytes = max(largeReplyBytes, bytes) }
+    mutating func noteLarge(_ bytes: Int) { largestReply.note(bytes) }
 
     /// What was asked for and answered on all connections.
     public var traffic: TrafficCounts { replies.traffic }

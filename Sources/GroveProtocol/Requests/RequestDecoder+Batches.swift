@@ -52,7 +52,8 @@ extension RequestDecoder {
         _ fields: Fields, _ line: UnsafeRawBufferPointer
     ) throws(WireError) -> Can {
         let (to, node) = try target(fields)
-        return Can(to: to, event: event(node, of: to, line).0)
+        let (event, text) = event(node, of: to, line)
+        return Can(to: to, event: event, eventText: text)
     }
 
     /// Reads a `describe`.

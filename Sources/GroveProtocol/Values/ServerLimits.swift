@@ -105,9 +105,12 @@ public struct ServerLimits: Sendable, Equatable {
     public static let largeReplyBytesExpected = 4 << 10
 
     /// Bytes that such a reply is expected to have on any connection, unless a larger one was
-    /// seen: what a state or a page has at most. All under way may take half of
+    /// seen of late: what a state or a page has at most. All under way may take half of
     /// ``bufferBytesMax``.
     public static let largeReplyBytesMax = 1 << 20
+
+    /// How long a larger reply is remembered at least, in milliseconds; at most it is twice as long.
+    public static let largeReplyWindowMilliseconds: Int64 = 30_000
 
     /// Bytes that are read from one connection in one go, and while memory is short.
     public static let readBytesMax = 128 << 10

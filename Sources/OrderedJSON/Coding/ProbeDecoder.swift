@@ -13,8 +13,10 @@ final class Probe {
     var keyNames: [String] = []
     /// The name of the case.
     var name = ""
-    /// What was asked for first.
-    var word: JSONWord?
+    /// What was asked for; `nil` also when that was one type and then another one.
+    private(set) var word: JSONWord?
+    /// Whether it was asked for anything.
+    private(set) var hasSeen = false
     /// The values that the case has, in their order.
     private(set) var members: [EnumCase.Member] = []
 
@@ -26,7 +28,12 @@ final class Probe {
     /// Ends a probe.
     struct End: Error {}
 
-    func see(_ word: JSONWord) { if self.word == nil { self.word = word } }
+    /// Notes that a value of this type is asked for. Code that tries one type and then another
+    /// one takes both, so nothing is said of it.
+    func see(_ word: JSONWord?) {
+        self.word = !hasSeen || self.word == word ? word : nil
+        hasSeen = true
+    }
 
     /// Notes all values by their names.
     func note<Key: CodingKey>(valuesOf type: Key.Type) {
@@ -231,11 +238,19 @@ private struct ProbeValue: SingleValueDecodingContainer {
     func decode(_ type: UInt128.Type) throws -> UInt128 { try end(type) }
 
     func decode<T: Decodable>(_ type: T.Type) throws -> T {
-        if let word = JSONWord(type) { probe.see(word) }
-        guard probe.word == nil, probe.depth < Probe.depthMax else { throw Probe.End() }
+        if let word = JSONWord(type) {
+            probe.see(word)
+            throw Probe.End()
+        }
+        // A second one isn't looked into: a type that tries many takes no longer than one.
+        guard !probe.hasSeen, probe.depth < Probe.depthMax else {
+            probe.see(nil)
+            throw Probe.End()
+        }
         let inner = Probe(choice: nil, depth: probe.depth + 1)
+        // How the probe ends says nothing that it hasn't noted.
         _ = try? T(from: ProbeDecoder(probe: inner))
-        if let word = inner.word { probe.see(word) }
+        probe.see(inner.word)
         throw Probe.End()
     }
 }

@@ -239,6 +239,10 @@ struct ConnectionMachineTests {
         while !talk.requests.isEmpty { talk.answer(got) }
         _ = talk.resume()
         #expect(talk.requests.count == 3)
+        // And no longer than they are.
+        for _ in 1...2 { talk.wait(ServerLimits.largeReplyWindowMilliseconds) }
+        _ = talk.resume()
+        #expect(talk.requests.count == 65_536 / ServerLimits.largeReplyBytesExpected)
     }
 
     @Test func `only so many requests whose replies may be large are under way`() throws {

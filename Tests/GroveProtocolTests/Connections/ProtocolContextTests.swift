@@ -106,7 +106,7 @@ struct ProtocolContextTests {
         #expect(fourth.context.largeRequests == 3)
     }
 
-    @Test func `a larger reply than expected makes fewer of them`() throws {
+    @Test func `a larger reply than expected makes fewer of them, until it is forgotten`() throws {
         var talk = try Conversation { $0.bufferBytesMax = 16 << 20 }
         let get = #"{"op":"get","id":1,"to":"counter/c"}"# + "\n"
         talk.send(get)
@@ -120,5 +120,11 @@ struct ProtocolContextTests {
         talk.context.hasLargeQueue = false
         talk.send(String(repeating: get, count: 8))
         #expect(talk.requests.count == 1, "half of three, each of more than two mebibytes")
+        talk.wait(ServerLimits.largeReplyWindowMilliseconds)
+        _ = talk.resume()
+        #expect(talk.requests.count == 1)
+        talk.wait(ServerLimits.largeReplyWindowMilliseconds)
+        _ = talk.resume()
+        #expect(talk.requests.count == 4, "half of eight, each of one mebibyte again")
     }
 }

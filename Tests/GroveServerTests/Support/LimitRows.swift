@@ -72,9 +72,12 @@ enum LimitRows {
             by: "only so many requests whose replies may be large are under way"),
         LimitRow(
             "the same, of all connections",
-            "half of `max-buffers`, by the largest such reply so far, at least "
-                + LimitRow.bytes(ServerLimits.largeReplyBytesMax),
-            by: "large replies of all connections take half of what buffers may"),
+            "half of `max-buffers`, by the largest such reply of the last "
+                + LimitRow.seconds(ServerLimits.largeReplyWindowMilliseconds) + " to "
+                + LimitRow.seconds(2 * ServerLimits.largeReplyWindowMilliseconds)
+                + ", at least " + LimitRow.bytes(ServerLimits.largeReplyBytesMax),
+            by: "large replies of all connections take half of what buffers may",
+            "a larger reply than expected makes fewer of them, until it is forgotten"),
         LimitRow(
             "bytes that are read from a connection in one go; while buffers are short",
             "\(LimitRow.bytes(ServerLimits.readBytesMax)); "

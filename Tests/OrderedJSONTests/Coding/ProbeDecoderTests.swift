@@ -55,6 +55,59 @@ struct ProbeDecoderTests {
     }
     enum WithAmount: Codable { case pay(Amount, tip: Int), pass }
 
+    /// Takes an integer or a text.
+    struct Code: Codable {
+        var text: String
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            if let number = try? container.decode(Int.self) {
+                text = String(number)
+            } else {
+                text = try container.decode(String.self)
+            }
+        }
+    }
+
+    /// Takes the one or the other, of whatever types.
+    enum Either<One: Codable, Other: Codable>: Codable {
+        case one(One), other(Other)
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            if let value = try? container.decode(One.self) {
+                self = .one(value)
+            } else {
+                self = .other(try container.decode(Other.self))
+            }
+        }
+    }
+
+    /// Takes a text, or an object.
+    struct Place: Codable {
+        var name: String
+        private enum CodingKeys: CodingKey { case name }
+        init(from decoder: any Decoder) throws {
+            if let text = try? decoder.singleValueContainer().decode(String.self) {
+                name = text
+            } else {
+                let container = try decoder.container(keyedBy: CodingKeys.self)
+                name = try container.decode(String.self, forKey: .name)
+            }
+        }
+    }
+
+    enum WithChoices: Codable {
+        case a(Code), b(Either<Amount, String>), c(Either<Bool, Amount>)
+        case d(Either<String, String>), e(Place), f(Either<Either<Int, Int>, Place>)
+    }
+
+    @Test func `of a value that may be one type or another one, nothing is said`() {
+        let cases = JSONCoding.cases(of: WithChoices.self)
+        #expect(
+            cases?.map { $0.members.first?.expected }
+                == [nil, nil, nil, "a string", nil, nil])
+        #expect(cases?.map(\.name) == ["a", "b", "c", "d", "e", "f"])
+    }
+
     @Test func `code that was written by hand gets no value, and isn't believed`() {
         #expect(JSONCoding.cases(of: Handwritten.self) == nil)
         #expect(JSONCoding.cases(of: Odd.self) == nil)

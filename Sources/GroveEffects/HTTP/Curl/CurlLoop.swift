@@ -41,7 +41,14 @@ actor CurlLoop {
     ///   `PermanentFailure` for a head that is too large.
     func answer(to hop: HTTPHop, at place: PinnedPlace) async throws -> HTTPAnswer {
         let multi = try preparedMulti()
-        let transfer = try CurlTransfer(hop, at: place, multi.library, options)
+        let transfer: CurlTransfer
+        do {
+            transfer = try CurlTransfer(hop, at: place, multi.library, options)
+        } catch {
+            // No turn will come to its end, if none is under way.
+            if transfers.isEmpty { closeLater() }
+            throw error
+        }
         begun += 1
         transfer.number = begun
         let number = begun
@@ -65,6 +72,7 @@ actor CurlLoop {
 
     private func begin(_ transfer: CurlTransfer, _ multi: CurlMulti) {
         guard multi.add(transfer) else {
+            if transfers.isEmpty { closeLater() }
             return transfer.end(throwing: HTTPFailure("libcurl didn't take the request"))
         }
         transfers[UInt(bitPattern: transfer.easy)] = transfer

@@ -69,6 +69,19 @@ struct CurlLoopTests {
         }
     }
 
+    @Test func `a request that can't be made leaves nothing open`() async throws {
+        // The library takes no text of more than 8,000,000 bytes.
+        let file = String(repeating: "x", count: 9_000_000)
+        let loop = CurlLoop(
+            CurlTransfer.Options(idleTime: .milliseconds(20), trustRootsFile: file))
+        let hop = try HTTPHop(HTTPRequest(url: "http://127.0.0.1:1/"), key: "k")
+        let failure = await #expect(throws: HTTPFailure.self) {
+            try await loop.answer(to: hop, at: Self.here)
+        }
+        #expect(failure?.description.hasPrefix("libcurl doesn't take the request") == true)
+        while await loop.isOpen { await Task.yield() }
+    }
+
     @Test func `many requests are under way at once, and all are answered`() async throws {
         try await TestServer.with(answer: { .reply(200, [:], $0.target.dropFirst() + "") }) {
             server in
