@@ -58,17 +58,24 @@ extension Request {
     ///   - name: the instance, `machine/instance`.
     ///   - version: the version it begins with.
     ///   - state: its state, JSON without newlines.
+    ///   - definitionVersion: the version of the machine that has stored the state, as an export
+    ///     tells it: a server with a later one migrates it. `nil` for a state that is given whole,
+    ///     as the server's machine writes it.
     ///   - isDone: whether it is done.
     ///   - result: its result, JSON without newlines; only of one that is done.
     ///   - dedup: a key that makes a repeat harmless, also when there were events since.
     ///   - isTrial: whether everything is checked and nothing done.
     public static func importing(
-        _ name: String, version: Int64, state: some Collection<UInt8>, isDone: Bool = false,
-        result: [UInt8]? = nil, dedup: String? = nil, isTrial: Bool = false
+        _ name: String, version: Int64, state: some Collection<UInt8>,
+        definitionVersion: String? = nil, isDone: Bool = false, result: [UInt8]? = nil,
+        dedup: String? = nil, isTrial: Bool = false
     ) -> Request {
         var request = Request.about(name, "import")
         request.set("v", .integer(version))
         request.set("state", text: state)
+        if let definitionVersion {
+            request.set("definition", .object(["version": .string(definitionVersion)]))
+        }
         if isDone { request.set("done", .bool(true)) }
         if let result { request.set("result", text: result) }
         if let dedup { request.set("dedup", .string(dedup)) }

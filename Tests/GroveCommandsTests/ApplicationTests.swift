@@ -62,7 +62,7 @@ struct ApplicationTests {
         let get = try run("get", "cart/a", "--json", "--server", address)
         #expect(get.output.contains(#""state":{"items":["pear"],"total":40}"#), "\(get.output)")
         let definitions = try run("definitions", "--server", address)
-        #expect(definitions.output.split(separator: "\n").count == 2)
+        #expect(definitions.output.split(separator: "\n").count == 3)
         let client = try LineClient(port: server.port, readsGreeting: false)
         #expect(try client.readLine().contains(#""max_line":5000"#))
         #expect(server.stop() == 0)

@@ -34,6 +34,8 @@ struct JournalHeadingTests {
         for hasBase in [false, true] where !hasBase || kind == .step {
             var record = record(kind)
             if hasBase { record.base = JournalRecord.Base(state: [1], at: record.at) }
+            if kind == .effect { record.beforeEffects = 800 }
+            if kind == .created || kind == .step { record.definitionVersion = "1.2" }
             var bytes: [UInt8] = []
             record.encode(into: &bytes)
             let heading = try heading(bytes)

@@ -62,6 +62,8 @@ struct ValueTests {
         if Bool.random(using: &random) { record.event = bytes() }
         if Bool.random(using: &random) { record.dedup = bytes() }
         if Bool.random(using: &random) { record.reason = "because é" }
+        if Bool.random(using: &random) { record.definitionVersion = "1.10-é" }
+        if kind == .effect { record.beforeEffects = .random(in: 0..<sequence, using: &random) }
         record.outputs = (0..<Int.random(in: 0...3, using: &random)).map {
             JournalRecord.Output(type: $0 == 0 ? nil : "t\($0)", data: bytes())
         }

@@ -6,6 +6,7 @@ import Grove
     static let definitions = [
         Definition(Cart.self, named: "cart", version: "1.0.0", handlers: ["price"]),
         Definition(Boom.self, named: "boom", version: Boom.version, handlers: ["trap"]),
+        Bill.definition,
     ]
     static let abstract = "Carts for the tests."
     static let version = "2.5.0"

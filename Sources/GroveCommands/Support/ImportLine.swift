@@ -17,6 +17,7 @@ struct ImportLine {
     let effects: Int64
     private let version: Int64
     private let state: [UInt8]
+    private let definitionVersion: String?
     private let isDone: Bool
     private let result: [UInt8]?
 
@@ -69,8 +70,13 @@ struct ImportLine {
         if let done, document.bool(done) == nil {
             throw Broken("\"done\" is neither true nor false")
         }
+        let definition = member("definition").flatMap { document.member("version", of: $0) }
+        if let definition, document.string(definition) == nil {
+            throw Broken("the \"version\" in \"definition\" is no string")
+        }
         name = text
         self.version = version
+        definitionVersion = definition.flatMap(document.string)
         self.state = Array(document.text(state))
         isDone = done.flatMap(document.bool) ?? false
         result = member("result").map { Array(document.text($0)) }
@@ -83,7 +89,8 @@ struct ImportLine {
         var said = Array("\(version) \(isDone) ".utf8) + state
         if let result { said += [0] + result }
         return GroveClient.Request.importing(
-            name, version: version, state: state, isDone: isDone, result: result,
+            name, version: version, state: state, definitionVersion: definitionVersion,
+            isDone: isDone, result: result,
             dedup: "import-\(version)-\(String(Self.digest(said), radix: 16))", isTrial: isTrial)
     }
 

@@ -31,16 +31,20 @@ extension Engine {
 
     /// The name that the machine has given the child, or one in its parent's family: with the
     /// number that the new instance gets, which no other instance of the data file ever has.
+    ///
+    /// Where somebody has made an instance of that name, numbers are left out: a random number of
+    /// them, from a range that doubles up to 2^32, so that nobody can take all names beforehand.
     private mutating func childName(
         _ machine: String, _ instance: String?, at place: InstanceTable.Place, store: any Store
     ) throws(Failure) -> InstanceName {
         if let instance { return try Self.name(machine, instance) }
         let family = instances.residents[place].stored.name.family
-        for _ in 0..<Limits.childNameTriesMax {
+        for attempt in 0..<Limits.childNameTriesMax {
             let name = try Self.name(machine, "\(family)~\(lastNumber.value + 1)")
             guard case .resident = try find(name, store: store) else { return name }
-            // Somebody has made an instance of this name: its number is used up.
-            lastNumber.value += 1
+            var generator = random
+            lastNumber.value += .random(in: 1...(1 << min(attempt, 32)), using: &generator)
+            random = generator
         }
         throw .limit("all names that a child of \(family) could have next are taken")
     }

@@ -104,7 +104,7 @@ extension Engine {
                 }
                 try definition.check(state: name, at: "$.until")
             }
-            if holds(wanted.until, of: stored) {
+            if isMet(wanted.until, by: stored) {
                 var got = Reply.Got(stored, in: catalogue)
                 if case .resident(let place) = found {
                     try readEffects(at: place, store: store)
@@ -128,11 +128,12 @@ extension Engine {
         }
     }
 
-    private func holds(_ condition: Await.Condition, of stored: StoredInstance) -> Bool {
+    private mutating func isMet(
+        _ condition: Await.Condition, by stored: StoredInstance
+    ) -> Bool {
         switch condition {
         case .done: stored.isDone
-        case .state(let name):
-            catalogue[stored.name.machine]?.naming.name(of: stored.state) == name
+        case .state(let name): stateName(of: stored) == name
         }
     }
 
@@ -144,7 +145,7 @@ extension Engine {
         let stored = instances.residents[place].stored
         var held: [Await.Condition] = stored.isDone ? [.done] : []
         if waiters.areThere(forStatesOf: name),
-            let state = catalogue[name.machine]?.naming.name(of: stored.state)
+            let state = stateName(of: stored)
         {
             held.append(.state(state))
         }

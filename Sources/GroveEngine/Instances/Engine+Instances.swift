@@ -88,6 +88,7 @@ extension Engine {
         record.state = stored.state
         record.outputs = scratch.outputs
         record.isDone = stored.isDone
+        record.definitionVersion = definition.version
         deleted.remove(name)
         var resident = Resident(stored: stored, machine: machine)
         resident.isNew = true
@@ -108,7 +109,7 @@ extension Engine {
                 state: before, at: instances.residents[place].stored.updated)
         }
         if record.kind == .step, instances.residents[place].hasNewDefinition {
-            takeDefinition(at: place)
+            record.definitionVersion = takeDefinition(at: place)
         }
         instances.residents[place].stored.link(&record, at: now)
         write(record)
@@ -123,11 +124,14 @@ extension Engine {
     }
 
     /// Takes note that the step under way is of the definition that is loaded.
-    private mutating func takeDefinition(at place: InstanceTable.Place) {
+    ///
+    /// - Returns: Its version.
+    private mutating func takeDefinition(at place: InstanceTable.Place) -> String? {
         instances.residents[place].hasNewDefinition = false
         let machine = instances.residents[place].stored.name.machine
-        guard let definition = catalogue[machine] else { return }
+        guard let definition = catalogue[machine] else { return nil }
         instances.residents[place].stored.definitionVersion = definition.version
+        return definition.version
     }
 
     /// Whether somebody wants to know the state before a step: a subscription, or the journal

@@ -23,6 +23,8 @@ public struct Replay {
     private struct Followed {
         var machine: any HostedInstance
         var state: [UInt8]
+        /// The version of the definition that has written the state.
+        var version: String
     }
 
     private let catalogue: Catalogue
@@ -34,7 +36,8 @@ public struct Replay {
     public private(set) var steps: Int64 = 0
 
     /// Events that weren't: of machines that aren't hosted, of instances whose beginning isn't in
-    /// the journal, and those behind an instance's first divergence.
+    /// the journal or can't be read there without the version that has written it, which old
+    /// files don't tell, and those behind an instance's first divergence.
     public private(set) var skipped: Int64 = 0
 
     /// A replay by the machines of a catalogue.
@@ -78,18 +81,16 @@ public struct Replay {
             return
         }
         let machine = definition.machine
+        let version = record.definitionVersion ?? definition.version
         do {
-            if record.version == 0, try isInitial(state, of: machine) {
-                followed[record.number] = Followed(
-                    machine: try machine.makeInstance(), state: state)
-                return
-            }
-            let restored = try machine.restoreInstance(state: state, from: definition.version)
-            followed[record.number] = Followed(machine: restored, state: state)
-            // One with members that are new since, which are as they are in the beginning.
+            let restored = try machine.restoreInstance(state: state, from: version)
+            followed[record.number] = Followed(
+                machine: restored, state: state, version: version)
             if record.version == 0, try isInitial(written(restored), of: machine) { return }
         } catch {
-            throw Difference(what: "the state can't be read: \(error)")
+            // It may be of an earlier version, which isn't known.
+            guard record.definitionVersion != nil else { return }
+            throw Difference(what: "the state can't be read: \(error.reason)")
         }
         // An imported instance begins in any state; one that was created, in the initial one.
         if record.version == 0, !record.outputs.isEmpty {
@@ -110,15 +111,15 @@ public struct Replay {
         return step.state.bytes
     }
 
-    /// Whether a state is what the journal tells, but for members that are new since.
+    /// Whether a state is what the journal tells, as the machine of today reads that.
     private func isSame(
-        _ state: [UInt8], as stored: [UInt8], of definition: Definition
+        _ state: [UInt8], as stored: Followed, of definition: Definition
     ) -> Bool {
-        if state == stored { return true }
+        if state == stored.state, stored.version == definition.version { return true }
         // One that can't be read is another one.
         guard
             let restored = try? definition.machine.restoreInstance(
-                state: stored, from: definition.version)
+                state: stored.state, from: stored.version)
         else { return false }
         return (try? written(restored)) == state
     }
@@ -133,7 +134,8 @@ public struct Replay {
         steps += 1
         try apply(event, to: &instance.machine, of: definition.machine)
         if let state = record.state { instance.state = state }
-        guard isSame(scratch.state.bytes, as: instance.state, of: definition) else {
+        if let version = record.definitionVersion { instance.version = version }
+        guard isSame(scratch.state.bytes, as: instance, of: definition) else {
             throw Difference(what: "another state")
         }
         if scratch.outputs != record.outputs { throw Difference(what: "other outputs") }
@@ -150,7 +152,12 @@ public struct Replay {
         let event: any HostedEvent
         do {
             let document = try JSONDocument(parsing: text, limits: .stored)
-            event = try machine.decodeEvent(document, at: document.root)
+            do {
+                event = try machine.decodeEvent(document, at: document.root)
+            } catch {
+                // The machine may say what becomes of it.
+                event = try machine.decodeEvent(try JSONValue(parsing: text, limits: .stored))
+            }
         } catch {
             throw Difference(what: "the event can't be read")
         }

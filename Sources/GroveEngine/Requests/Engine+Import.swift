@@ -9,6 +9,9 @@ public struct Import: Sendable {
     public var version: Int64
     /// Its state, JSON.
     public var state: [UInt8]
+    /// The version of the machine's definition that has stored the state; `nil` for a state that
+    /// is given whole, as the machine of today writes it.
+    public var definitionVersion: String?
     /// Whether it is done, also in a state that isn't terminal: it was stopped.
     public var isDone: Bool
     /// Its result, JSON; only of one that is done.
@@ -20,12 +23,14 @@ public struct Import: Sendable {
 
     /// Puts an import together.
     public init(
-        to: InstanceName, version: Int64, state: [UInt8], isDone: Bool = false,
-        result: [UInt8]? = nil, dedup: [UInt8]? = nil, isTrial: Bool = false
+        to: InstanceName, version: Int64, state: [UInt8], definitionVersion: String? = nil,
+        isDone: Bool = false, result: [UInt8]? = nil, dedup: [UInt8]? = nil,
+        isTrial: Bool = false
     ) {
         self.to = to
         self.version = version
         self.state = state
+        self.definitionVersion = definitionVersion
         self.isDone = isDone
         self.result = result
         self.dedup = dedup
@@ -52,11 +57,15 @@ extension Engine {
             let state = scratch.state.bytes.compact
             let isDone = item.isDone || machine.isTerminal
             let hash = item.hash(state: state, isDone: isDone)
+            let written = EventHash(written: item.state).map {
+                item.hash(state: Array("\($0.high) \($0.low)".utf8), isDone: item.isDone)
+            }
             let found = try find(item.to, store: store)
             needsCommit = self.needsCommit(found)
             if let known = try knownDedup(item.dedup, on: found, store: store) {
                 needsCommit = known.isPending
-                return Outcome(.sent(try repeated(hash, known.entry)), needsCommit: needsCommit)
+                return Outcome(
+                    .sent(try repeated(hash, written, known.entry)), needsCommit: needsCommit)
             }
             if case .resident(let place) = found {
                 let stored = instances.residents[place].stored
@@ -69,7 +78,9 @@ extension Engine {
             if item.isTrial { return Outcome(.sent(sent), needsCommit: needsCommit) }
             insert(item, machine, definition, state: state, isDone: isDone, at: now)
             sent.cursor = Cursor(sequence: head)
-            if let key = item.dedup { remember(hash, key: key, sent: sent, number: lastNumber) }
+            if let key = item.dedup {
+                remember(hash, written: written, key: key, sent: sent, number: lastNumber)
+            }
             return Outcome(.sent(sent), needsCommit: true)
         } catch {
             return Outcome(.failure(error), needsCommit: needsCommit)
@@ -80,10 +91,19 @@ extension Engine {
     private mutating func checked(
         _ item: Import, _ definition: Definition
     ) throws(Failure) -> any HostedInstance {
+        if let version = item.definitionVersion,
+            DefinitionVersion.isEarlier(definition.version, than: version)
+        {
+            throw .badRequest(
+                path: "$.definition.version",
+                message: "the state was stored by version \(version.prefixOfBytes(64)) of machine "
+                    + "\(definition.name), and this server has the earlier \(definition.version)")
+        }
         scratch.removeAll()
         let machine: any HostedInstance
         do {
-            machine = try definition.machine.restoreInstance(state: item.state)
+            machine = try definition.machine.restoreInstance(
+                state: item.state, from: item.definitionVersion)
             try machine.describeInitial(into: &scratch)
         } catch {
             throw .badRequest(
@@ -100,11 +120,15 @@ extension Engine {
         return machine
     }
 
-    /// The answer to a repeat: the first one.
+    /// The answer to a repeat: the first one. It is the same to the machine of today, or as it
+    /// was written.
     private func repeated(
-        _ hash: EventHash, _ entry: DedupEntry
+        _ hash: EventHash, _ written: EventHash?, _ entry: DedupEntry
     ) throws(Failure) -> Reply.Sent {
-        guard hash.matches(entry) else { throw .dedupMismatch(version: entry.version) }
+        let isWrittenSame = entry.written != nil && entry.written == written
+        guard hash.matches(entry) || isWrittenSame else {
+            throw .dedupMismatch(version: entry.version)
+        }
         return Reply.Sent(
             version: entry.version, cursor: Cursor(sequence: entry.sequence), changed: true,
             isDone: entry.done, isDuplicate: true)
@@ -115,12 +139,25 @@ extension Engine {
         _ item: Import, _ stored: StoredInstance,
         isSame wanted: (state: [UInt8], isDone: Bool)
     ) throws(Failure) -> Reply.Sent {
-        guard stored.version == item.version, stored.state == wanted.state,
-            stored.isDone == wanted.isDone
+        guard stored.version == item.version, stored.isDone == wanted.isDone,
+            stored.state == wanted.state || rewritten(stored) == wanted.state
         else { throw .alreadyExists(item.to, version: stored.version) }
         return Reply.Sent(
             version: stored.version, cursor: Cursor(sequence: stored.newest), changed: false,
             isDone: stored.isDone, isDuplicate: false)
+    }
+
+    /// A state that another version of the machine has stored, as today's writes it; `nil` where it
+    /// can't be read, and then it is another one.
+    private func rewritten(_ stored: StoredInstance) -> [UInt8]? {
+        guard let definition = catalogue[stored.name.machine],
+            definition.version != stored.definitionVersion,
+            let machine = try? definition.machine.restoreInstance(
+                state: stored.state, from: stored.definitionVersion)
+        else { return nil }
+        var step = StepBuffer()
+        guard (try? machine.describeInitial(into: &step)) != nil else { return nil }
+        return step.state.bytes
     }
 
     private mutating func insert(
@@ -139,6 +176,7 @@ extension Engine {
         var record = JournalRecord(sequence: head + 1, kind: .created)
         record.state = state
         record.isDone = isDone
+        record.definitionVersion = definition.version
         deleted.remove(item.to)
         var resident = Resident(stored: stored, machine: machine)
         resident.isNew = true

@@ -35,9 +35,15 @@ extension Engine {
                 read.after = row.name.text
                 bytes += row.state.count + 200
                 let hold = holds.isEmpty ? nil : holds[.instance(row.name)]
-                if read.takes(current(row, needsCommit: &needsCommit), catalogue, hold) {
-                    return .listed(read.items, next: read.after)
+                guard let stored = current(row, needsCommit: &needsCommit),
+                    read.list.includes(stored, catalogue)
+                else { continue }
+                if let state = read.list.state {
+                    // A state of an earlier version is read and written for its name.
+                    if catalogue.isOutdated(stored) { bytes += ListRead.bytesPerRewriting }
+                    guard stateName(of: stored) == state else { continue }
                 }
+                if read.takes(stored, hold) { return .listed(read.items, next: read.after) }
             }
             if rows.isEmpty { return .listed(read.items, next: nil) }
             if read.scanned >= Limits.listRowsScannedMax {
@@ -65,19 +71,33 @@ extension Engine {
             rowsLeft -= 1
             read.after = name.text
             needsCommit = needsCommit || holds.isPending(.instance(name))
-            let isFull: Bool
+            let stored: StoredInstance
             switch try find(name, store: store) {
             case .resident(let place):
                 needsCommit = needsCommit || instances.residents[place].isDirty
-                isFull = read.takes(instances.residents[place].stored, catalogue, hold)
+                stored = instances.residents[place].stored
             case .absent:
                 var none = StoredInstance(number: InstanceNumber(0), name: name)
                 none.updated = hold.since
-                isFull = read.takes(none, catalogue, hold)
+                stored = none
             }
-            if isFull { return .listed(read.items, next: read.after) }
+            guard read.list.includes(stored, catalogue) else { continue }
+            if let state = read.list.state, stateName(of: stored) != state { continue }
+            if read.takes(stored, hold) { return .listed(read.items, next: read.after) }
         }
         return .listed(read.items, next: nil)
+    }
+
+    /// What the state of an instance is called; `nil` where it has no name. Reading it may run code
+    /// of the machine: not of one that is set aside, because that may be what ends the process.
+    mutating func stateName(of stored: StoredInstance) -> String? {
+        guard let naming = catalogue[stored.name.machine]?.naming else { return nil }
+        if !holds.isEmpty, holds[.instance(stored.name)]?.kind == .setAside {
+            return naming.writtenName(of: stored.state)
+        }
+        let outer = witness(stored.name)
+        defer { unwitness(outer) }
+        return naming.name(of: stored.state, from: stored.definitionVersion)
     }
 
     private func check(_ list: List) throws(Failure) {
@@ -113,12 +133,11 @@ extension ListRead {
     /// What one turn looks at: about a millisecond.
     static let rowsPerTurn = 256
     static let bytesPerTurn = 256 << 10
+    /// What it costs beside the bytes of a state to read and write it anew.
+    static let bytesPerRewriting = 4 << 10
 
-    /// Takes an instance to the page if it fits; whether the page is full then.
-    fileprivate mutating func takes(
-        _ stored: StoredInstance?, _ catalogue: Catalogue, _ hold: Hold?
-    ) -> Bool {
-        guard let stored, list.includes(stored, catalogue) else { return false }
+    /// Takes an instance to the page; whether that is full then.
+    fileprivate mutating func takes(_ stored: StoredInstance, _ hold: Hold?) -> Bool {
         var item = Reply.ListItem(stored)
         if list.isOutdated == true { item.definitionVersion = stored.definitionVersion }
         item.hold = hold
@@ -129,6 +148,7 @@ extension ListRead {
 }
 
 extension List {
+    /// Whether an instance is meant, as far as its state isn't looked at.
     func includes(_ stored: StoredInstance, _ catalogue: Catalogue) -> Bool {
         if let isDone, isDone != stored.isDone { return false }
         if machine == nil, !prefix.isEmpty,
@@ -137,9 +157,6 @@ extension List {
             return false
         }
         if let isOutdated, isOutdated != catalogue.isOutdated(stored) { return false }
-        if let state {
-            return catalogue[stored.name.machine]?.naming.name(of: stored.state) == state
-        }
         return true
     }
 }

@@ -13,7 +13,7 @@ public struct JournalHeading: Sendable, Equatable {
     /// - Throws: `.corrupt` when they are no record; what follows the heading isn't looked at.
     public init(decoding bytes: UnsafeRawBufferPointer) throws(StoreError) {
         var reader = ByteReader(bytes)
-        guard let kind = JournalRecord.Kind(rawValue: try reader.byte() & 0x7F) else {
+        guard let kind = JournalRecord.kind(inFirst: try reader.byte()) else {
             throw .corrupt("a journal step is of no known kind")
         }
         self.kind = kind

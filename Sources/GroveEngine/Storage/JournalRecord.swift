@@ -88,6 +88,9 @@ public struct JournalRecord: Sendable, Equatable {
     public var reason: String?
     /// What the instance was before, where the journal didn't hold that any more.
     public var base: Base?
+    /// Of a `.created` or a `.step`: the version of the machine's definition that took it, where
+    /// that isn't the one of the instance's step before. `nil` in files from before this was kept.
+    public var definitionVersion: String?
 
     /// Whether it says that something was held, or let go.
     var isAboutHold: Bool {
@@ -108,6 +111,14 @@ public struct JournalRecord: Sendable, Equatable {
 
     /// Stands there when `beforeEffects` isn't 0.
     private static let beforeEffectsFlag: UInt8 = 0x40
+
+    /// Stands there when `definitionVersion` isn't `nil`.
+    private static let definitionFlag: UInt8 = 0x20
+
+    /// The kind among the flags of a record's first byte.
+    static func kind(inFirst byte: UInt8) -> Kind? {
+        Kind(rawValue: byte & ~(baseFlag | beforeEffectsFlag | definitionFlag))
+    }
 
     /// A record of which the rest is filled in by member.
     public init(sequence: JournalPosition, kind: Kind) {
@@ -131,7 +142,8 @@ public struct JournalRecord: Sendable, Equatable {
     public func encode(into bytes: inout [UInt8]) {
         bytes.append(
             kind.rawValue | (base == nil ? 0 : JournalRecord.baseFlag)
-                | (beforeEffects == 0 ? 0 : JournalRecord.beforeEffectsFlag))
+                | (beforeEffects == 0 ? 0 : JournalRecord.beforeEffectsFlag)
+                | (definitionVersion == nil ? 0 : JournalRecord.definitionFlag))
         guard kind != .erased else { return }
         var flags: Flags = []
         if isDone { flags.insert(.done) }
@@ -154,6 +166,7 @@ public struct JournalRecord: Sendable, Equatable {
         if state == nil, base == nil {
             ByteCoding.append(stateAt == 0 ? 0 : sequence - stateAt, to: &bytes)
         }
+        if let definitionVersion { ByteCoding.append(definitionVersion.utf8, to: &bytes) }
         if let event { ByteCoding.append(event, to: &bytes) }
         if let dedup { ByteCoding.append(dedup, to: &bytes) }
         if !outputs.isEmpty {
@@ -183,23 +196,19 @@ public struct JournalRecord: Sendable, Equatable {
     {
         var reader = ByteReader(bytes)
         let first = try reader.byte()
-        let flags = first & (JournalRecord.baseFlag | JournalRecord.beforeEffectsFlag)
-        guard let kind = Kind(rawValue: first & ~flags), flags == 0 || kind != .erased
+        guard let kind = JournalRecord.kind(inFirst: first), first == 0 || kind != .erased
         else { throw .corrupt("journal step \(sequence) is of an unknown kind") }
         self.init(sequence: sequence, kind: kind)
-        if kind != .erased {
-            try decodeFields(
-                &reader, hasBase: flags & JournalRecord.baseFlag != 0,
-                isBehindEffects: flags & JournalRecord.beforeEffectsFlag != 0)
-        }
+        if kind != .erased { try decodeFields(&reader, behind: first) }
         guard reader.isAtEnd else {
             throw .corrupt("journal step \(sequence) has bytes behind its end")
         }
     }
 
     private mutating func decodeFields(
-        _ reader: inout ByteReader, hasBase: Bool, isBehindEffects: Bool
+        _ reader: inout ByteReader, behind first: UInt8
     ) throws(StoreError) {
+        let hasBase = first & JournalRecord.baseFlag != 0
         let flags = Flags(rawValue: try reader.byte())
         isDone = flags.contains(.done)
         number = InstanceNumber(try reader.integer())
@@ -209,9 +218,12 @@ public struct JournalRecord: Sendable, Equatable {
         at = Timestamp(milliseconds: try reader.integer())
         previous = try place(reader.integer())
         if flags.contains(.skip) { skip = try place(reader.integer()) }
-        if isBehindEffects { beforeEffects = try place(reader.integer()) }
+        if first & JournalRecord.beforeEffectsFlag != 0 {
+            beforeEffects = try place(reader.integer())
+        }
         stateAt =
             flags.contains(.state) || hasBase ? sequence : try place(reader.integer())
+        if first & JournalRecord.definitionFlag != 0 { definitionVersion = try reader.string() }
         if flags.contains(.event) { event = try reader.array() }
         if flags.contains(.dedup) { dedup = try reader.array() }
         if flags.contains(.outputs) {

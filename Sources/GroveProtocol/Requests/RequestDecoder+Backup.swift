@@ -47,8 +47,22 @@ extension RequestDecoder {
         }
         return Import(
             to: to, version: version, state: Array(document.text(state)),
-            isDone: try flag("done") ?? false,
+            definitionVersion: try storedVersion(), isDone: try flag("done") ?? false,
             result: member("result").map { Array(document.text($0)) },
             dedup: try dedup(fields), isTrial: try flag("trial") ?? false)
+    }
+
+    /// The version in `definition`, which has the form that `get` answers and an export has; what
+    /// else is in there isn't looked at.
+    private func storedVersion() throws(WireError) -> String? {
+        guard let definition = member("definition") else { return nil }
+        guard document.kind(definition) == .object else {
+            throw .badRequest("$.definition", "definition is an object with the member version")
+        }
+        guard let node = document.member("version", of: definition) else { return nil }
+        guard let version = document.string(node) else {
+            throw .badRequest("$.definition.version", "version is a string")
+        }
+        return version
     }
 }

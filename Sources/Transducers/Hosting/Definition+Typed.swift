@@ -86,7 +86,7 @@ extension Definition {
         let shape = TypedShape(
             events: JSONCoding.cases(of: Machine.Event.self),
             states: JSONCoding.cases(of: Machine.State.self), internalEvents: internalEvents)
-        let naming = StateNaming(of: Machine.self)
+        let naming = StateNaming(of: Machine.self, version: version)
         let typed = TypedMachine<Machine>(
             version: version, env: env, eventsText: shape.takes.flatMap { TakenEvent.choice($0) },
             apply: apply,

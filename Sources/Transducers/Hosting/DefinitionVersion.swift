@@ -4,6 +4,7 @@ public enum DefinitionVersion {
     /// numbers where both are, as texts otherwise: `1.9` comes before `1.10`, and `2` behind both.
     /// A version comes before one that goes on where it ends.
     public static func isEarlier(_ one: String, than other: String) -> Bool {
+        if one == other { return false }
         let (ones, others) = (parts(of: one), parts(of: other))
         for (one, other) in zip(ones, others) where one != other {
             if let one = Int(one), let other = Int(other) {

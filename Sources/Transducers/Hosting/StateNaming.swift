@@ -10,10 +10,17 @@ public struct StateNaming: Sendable {
         case none
         case cases
         case status
-        case machine(@Sendable ([UInt8]) -> String?)
+        case machine(@Sendable ([UInt8], _ stored: String?) -> String?)
     }
 
     private let source: Source
+
+    /// A state of an earlier version as the machine of today writes it; `nil` where it can't be
+    /// read.
+    private var rewritten: (@Sendable ([UInt8], _ stored: String) -> [UInt8]?)?
+
+    /// The version of the definition.
+    private var version = ""
 
     /// The names that there are, in the order of their declaration; `nil` where that isn't known.
     public let known: [String]?
@@ -28,19 +35,35 @@ public struct StateNaming: Sendable {
         self.known = known
     }
 
-    /// How the states of a Swift transducer are called. Looks at its initial state.
+    /// How the states of a Swift transducer are called, of which this is the version of the
+    /// definition. Looks at its initial state.
     init<Machine: InitialState & SendableMetatype>(
-        of machine: Machine.Type
+        of machine: Machine.Type, version: String
+    ) where Machine.State: Codable & Sendable {
+        self.init(reading: machine, version: version)
+        self.version = version
+        rewritten = { json, stored in
+            var writer = JSONWriter()
+            // A state that can't be read any more, or not written, has no name.
+            guard
+                let state = try? StoredState<Machine>.read(json, from: stored, by: version),
+                (try? JSONCoding.encode(state, into: &writer)) != nil
+            else { return nil }
+            return writer.bytes
+        }
+    }
+
+    private init<Machine: InitialState & SendableMetatype>(
+        reading machine: Machine.Type, version: String
     ) where Machine.State: Codable & Sendable {
         let initial = Machine.initialState
         if let described = machine as? any DescribedTransducer.Type,
             Self.name(of: initial, by: described) != nil
         {
-            let source = Source.machine { json in
+            let source = Source.machine { json, stored in
                 // A state that can't be read any more has no name.
-                guard let document = try? JSONDocument(parsing: json, limits: .stored),
-                    let state = try? JSONCoding.decode(
-                        Machine.State.self, from: document, at: document.root),
+                guard
+                    let state = try? StoredState<Machine>.read(json, from: stored, by: version),
                     let described = Machine.self as? any DescribedTransducer.Type
                 else { return nil }
                 return Self.name(of: state, by: described)
@@ -71,13 +94,28 @@ public struct StateNaming: Sendable {
     /// Whether states have names at all.
     public var exists: Bool { if case .none = source { false } else { true } }
 
-    /// What a stored state is called; `nil` where it has no name.
-    public func name(of json: [UInt8]) -> String? {
+    /// What a stored state is called; `nil` where it has no name. May run code of the machine.
+    ///
+    /// - Parameters:
+    ///   - json: The state.
+    ///   - stored: The version of the definition that has stored it: a state of an earlier one is
+    ///     migrated first. `nil` for a state that is as the machine of today writes it.
+    public func name(of json: [UInt8], from stored: String? = nil) -> String? {
+        if case .machine(let name) = source { return name(json, stored) }
+        guard exists else { return nil }
+        let isEarlier = stored.map { DefinitionVersion.isEarlier($0, than: version) } ?? false
+        if !isEarlier, let name = writtenName(of: json) { return name }
+        guard let stored, let rewritten else { return writtenName(of: json) }
+        return rewritten(json, stored).flatMap(writtenName)
+    }
+
+    /// What a stored state is called by its text alone, without code of the machine; `nil` where
+    /// that doesn't tell.
+    public func writtenName(of json: [UInt8]) -> String? {
         switch source {
-        case .none: nil
+        case .none, .machine: nil
         case .cases: CaseName.read(json)
         case .status: CaseName.status(json)
-        case .machine(let name): name(json)
         }
     }
 

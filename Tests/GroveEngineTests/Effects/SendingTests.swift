@@ -112,21 +112,37 @@ struct SendingTests {
         #expect("lab/\(family)~\(Int64.max)".utf8.count == 4 + Limits.instanceNameBytesMax)
     }
 
-    @Test func `a name that somebody has taken is passed over, but not for ever`() throws {
+    @Test func `names that somebody has taken are passed over, however many`() throws {
         let bench = try EffectBench()
         let start = Lab.Plan.start("lab", id: "kid", instance: nil, note: nil, detached: false)
         for number in 5...6 { try bench.send(.note("mine"), to: "lab/a~\(number)") }
         for number in 3...4 { try bench.send(.note("x"), to: "lab/x\(number)") }
         try bench.plan(start)
-        #expect(try bench.exists("lab/a~7"))
+        let kid = try child(of: "lab/a", in: bench)
+        #expect(kid.name.instance.hasPrefix("a~") && kid.number.value >= 7)
+        #expect(kid.name.instance == "a~\(kid.number.value)", "its number is nobody else's")
         #expect(try bench.log(of: "lab/a~6") == ["mine"])
-        let most = Limits.childNameTriesMax
-        let first = 8 + 2 * most
-        for number in first..<(first + 2 * most) {
+        // More than are tried: those that are left out are more each time.
+        let most = 4 * Limits.childNameTriesMax
+        let first = Int(kid.number.value) + most
+        for number in first..<(first + most) {
             try bench.send(.note("mine"), to: "lab/b~\(number)")
         }
         try bench.plan(start, at: "lab/b")
-        #expect(try bench.log(of: "lab/b").first?.contains("are taken") == true)
+        let other = try child(of: "lab/b", in: bench)
+        #expect(other.name.instance == "b~\(other.number.value)")
+        #expect(other.number.value >= first + most)
+        try bench.plan(start, at: "lab/c")
+        #expect(try child(of: "lab/c", in: bench).number > other.number)
+    }
+
+    /// The child of an instance that has one effect.
+    private func child(of parent: String, in bench: EffectBench) throws -> StoredInstance {
+        let name = try #require(InstanceName(parent))
+        let stored = try #require(try bench.store.instance(named: name))
+        let row = try #require(try bench.store.effects(of: stored.number).first)
+        let kid = try #require(row.body.child.flatMap { InstanceName($0) })
+        return try #require(try bench.store.instance(named: kid))
     }
 
     @Test func `a child that is stopped from outside has failed`() throws {

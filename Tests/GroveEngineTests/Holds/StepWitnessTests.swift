@@ -4,25 +4,8 @@ import Transducers
 
 @Suite("who is noted while code of a machine runs")
 struct StepWitnessTests {
-    // Unchecked: used by one test on one thread.
-    /// Writes down what it is told.
-    private final class Recorder: StepWitness, @unchecked Sendable {
-        var notes: [String] = []
-
-        func begin(_ name: InstanceName, run: Int64, event: UnsafeRawBufferPointer) {
-            notes.append("\(name) \(run) \(String(decoding: event, as: UTF8.self))")
-        }
-
-        func end() { notes.append("end") }
-
-        func take() -> [String] {
-            defer { notes = [] }
-            return notes
-        }
-    }
-
-    private func engine() throws -> (EngineHarness, Recorder) {
-        let recorder = Recorder()
+    private func engine() throws -> (EngineHarness, WitnessRecorder) {
+        let recorder = WitnessRecorder()
         var options = EngineOptions()
         options.witness = recorder
         return (try EngineHarness(options: options), recorder)

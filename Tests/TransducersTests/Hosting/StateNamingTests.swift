@@ -89,6 +89,36 @@ struct StateNamingTests {
         #expect(takes?.map(\.event.name) == ["+", "-"])
     }
 
+    /// Knows states of its first version, which had another member.
+    enum Changed<State: NonTerminal & Codable & Sendable & Made>: Transducer, InitialState {
+        enum Event: Codable, Sendable { case nothing }
+        static var initialState: State { State.made }
+        static func update(_ state: inout State, event: Event) -> Int { 0 }
+        static func migrate(state: JSONValue, from version: String) throws -> JSONValue {
+            state["phase"].map { ["count": 1, "status": $0] } ?? ["type": "busy", "with": 7]
+        }
+    }
+
+    @Test func `a state of an earlier version is called as it is after its migration`() {
+        let status = Definition(Changed<ByStatus>.self, named: "m", version: "1.10").naming
+        let old = Array(#"{"phase":"late"}"#.utf8)
+        #expect(status.name(of: old, from: "1.9") == "late")
+        #expect(status.name(of: old, from: "1.10") == nil && status.name(of: old) == nil)
+        #expect(status.writtenName(of: old) == nil)
+        let cases = Definition(Changed<ByCase>.self, named: "m", version: "2").naming
+        let idle = Array(#""idle""#.utf8)
+        #expect(cases.name(of: idle, from: "1") == "busy", "it means another one now")
+        #expect(cases.name(of: idle, from: "2") == "idle" && cases.writtenName(of: idle) == "idle")
+    }
+
+    @Test func `a member that is new since gives a name, as it does to whoever sends an event`() {
+        let status = naming(ByStatus.self)
+        #expect(status.name(of: Array(#"{"count":1}"#.utf8), from: "1") == "early")
+        let own = Definition(Named.self, named: "m", version: "2").naming
+        #expect(own.name(of: Array(#"{"status":"x"}"#.utf8), from: "1") == "none")
+        #expect(own.writtenName(of: Array(#"{"status":"x","count":0}"#.utf8)) == nil)
+    }
+
     // MARK: Faults
 
     enum Mistaken: Transducer, InitialState {

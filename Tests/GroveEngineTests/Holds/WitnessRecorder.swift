@@ -1,0 +1,19 @@
+import GroveEngine
+
+// Unchecked: used by one test on one thread.
+/// Writes down what it is told.
+final class WitnessRecorder: StepWitness, @unchecked Sendable {
+    private var notes: [String] = []
+
+    func begin(_ name: InstanceName, run: Int64, event: UnsafeRawBufferPointer) {
+        notes.append("\(name) \(run) \(String(decoding: event, as: UTF8.self))")
+    }
+
+    func end() { notes.append("end") }
+
+    /// What it was told since it was asked last.
+    func take() -> [String] {
+        defer { notes = [] }
+        return notes
+    }
+}
