@@ -401,7 +401,7 @@ public struct Engine: ~Copyable {
     func definitions() -> Outcome {
         let items = catalogue.all.map { definition in
             var item = Reply.DefinitionItem(definition)
-            item.isSuspended = holds[.machine(definition.name)] != nil
+            item.held = holds[.machine(definition.name)]?.kind
             return Reply.Hosted(definition: item, takes: definition.takes)
         }
         return Outcome(
@@ -426,7 +426,8 @@ public struct Engine: ~Copyable {
             ("instances_resident", Int64(instances.count)),
             ("instances_set_aside", Int64(holds.instances(.setAside))),
             ("instances_suspended", Int64(holds.instances(.suspended))),
-            ("machines_suspended", Int64(holds.machinesSuspended)),
+            ("machines_set_aside", Int64(holds.machines(.setAside))),
+            ("machines_suspended", Int64(holds.machines(.suspended))),
             ("subscriptions", Int64(subscriptions.count)),
         ]
         return own + store.statistics()

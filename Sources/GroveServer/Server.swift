@@ -159,7 +159,7 @@ public actor Server {
             limits: options.limits, now: Clock.now())
         let containment = await engine.containment
         context.witness(by: containment.witness)
-        context.withhold(containment.setAside)
+        context.withhold(containment.trapped, setAside: containment.setAside)
         let io = SocketLoop(
             context: context, engine: engine, log: log,
             forwarder: MetricsForwarder(options.metrics))

@@ -130,6 +130,47 @@ struct TrapTests {
         #expect(server.stop() == 0)
     }
 
+    @Test func `a mistake that many instances meet sets their machine aside after five ends`()
+        throws
+    {
+        let count = 20
+        var server = try start()
+        for number in 0..<count {
+            let arm = #"{"type":"arm","milliseconds":1500}"#
+            #expect(try send(server, "boom/i\(number)", arm)["ok"]?.bool == true)
+        }
+        #expect([SIGILL, SIGTRAP].contains(server.wait()))
+        // Four more, of three instances.
+        var ends = 1
+        while true {
+            try #require(ends <= 5)
+            if let again = try? start() {
+                let isMachine = again.log.contains("machines are set aside")
+                if isMachine {
+                    server = again
+                    break
+                }
+                #expect([SIGILL, SIGTRAP].contains(again.wait()))
+            }
+            ends += 1
+        }
+        #expect(ends == 5)
+        let refused = try send(server, "boom/new", #""add""#)
+        #expect(code(refused) == "SET_ASIDE")
+        #expect(refused["error"]?["data"]?["machine"]?.string == "boom")
+        #expect(try send(server, "cart/c", #"{"type":"add","value":"pear"}"#)["ok"]?.bool == true)
+        let stats = try ask(server, #"{"op":"stats","id":1}"#)
+        #expect(stats["machines_set_aside"]?.integer == 1)
+        let health = try ask(server, #"{"op":"ping","id":1,"health":true}"#)
+        #expect(health["health"]?["set_aside"]?.integer == 3)
+        #expect(server.stop() == 0)
+        server = try start(version: "2")
+        let hello = try ask(server, #"{"op":"definitions","id":1}"#)
+        #expect(hello["items"]?.array?.allSatisfy { $0["held"] == nil } == true)
+        #expect(try send(server, "boom/new", #""add""#)["ok"]?.bool == true)
+        #expect(server.stop() == 0)
+    }
+
     @Test func `a handler that traps is no instance's step`() throws {
         let server = try start()
         // The handler may be quicker than the answer.

@@ -174,7 +174,7 @@ struct OldStateTests {
         let recorder = WitnessRecorder()
         let bench = try EffectBench([NewBill.definition], store: before.store)
         try bench.restart { $0.witness = recorder }
-        try bench.setAside(try #require(InstanceName("bill/a")), version: "2")
+        try bench.setAside(.instance(try #require(InstanceName("bill/a"))), version: "2")
         _ = recorder.take()
         #expect(try listed(bench, "open") == [])
         #expect(recorder.take() == [])

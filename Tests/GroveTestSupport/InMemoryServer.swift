@@ -118,13 +118,14 @@ public final class InMemoryServer {
     public func flush() throws(StoreError) {
         perform(try engine.flush(to: store, at: context.now.time))
         for id in open where machines[id]?.waitsForTurn == true { try resume(id) }
-        context.withhold(engine.setAside)
+        context.withhold(engine.trapped, setAside: engine.setAside.count)
     }
 
     /// What a server's start does with an instance whose steps have ended the process.
     public func setAside(_ name: InstanceName, reason: String) throws(StoreError) {
         engine.setAside(
-            name, reason: reason, definitionVersion: "1", at: context.now.time, store: store)
+            .instance(name), reason: reason, definitionVersion: "1", at: context.now.time,
+            store: store)
         try flush()
     }
 

@@ -144,6 +144,9 @@ public struct DefinitionSummary: PageItem {
     public let version: String?
     /// The definition's hash.
     public let hash: String?
+    /// How the machine is held as a whole, `suspended` or `set_aside`, as the server wrote it;
+    /// `nil` when it isn't.
+    public let held: String?
     /// The element as the server wrote it.
     public let text: [UInt8]
 
@@ -155,6 +158,7 @@ public struct DefinitionSummary: PageItem {
         self.name = name
         version = document.member("version", of: node).map(document.plainText)
         hash = document.member("hash", of: node).map(document.plainText)
+        held = document.member("held", of: node).map(document.plainText)
         text = document.text(node)
     }
 }

@@ -8,7 +8,8 @@ struct Definitions: ClientCommand {
     static let configuration = CommandConfiguration(
         abstract: "List the machines the server hosts.",
         discussion: """
-            One line each: name, version, hash.
+            One line each: name, version, hash; behind it how the machine is held, if it is \
+            suspended or set aside as a whole.
 
               grove definitions
             """)
@@ -21,9 +22,15 @@ struct Definitions: ClientCommand {
         if format.json {
             for item in items { try Output.line(item.text) }
         } else {
-            let rows = items.map { [$0.name, $0.version ?? "", $0.hash ?? ""] }
+            let hasHeld = items.contains { $0.held != nil }
+            let rows = items.map { item in
+                [item.name, item.version ?? "", item.hash ?? ""]
+                    + (hasHeld ? [HeldWord.text(item.held)] : [])
+            }
             try format.table(
-                rows, under: [.init("machine", .strong), .init("version"), .init("hash", .faint)])
+                rows,
+                under: [.init("machine", .strong), .init("version"), .init("hash", .faint)]
+                    + (hasHeld ? [.init("held", .bad)] : []))
         }
     }
 }

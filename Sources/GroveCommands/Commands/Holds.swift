@@ -63,3 +63,11 @@ extension HoldSubject {
         self = argument.utf8.contains(UInt8(ascii: "/")) ? .instance(argument) : .machine(argument)
     }
 }
+
+/// How the tool says that something is held.
+enum HeldWord {
+    /// The server's word as people read it; empty for what isn't held.
+    static func text(_ held: String?) -> String {
+        held == "set_aside" ? "set aside" : held ?? ""
+    }
+}

@@ -81,7 +81,7 @@ struct List: ClientCommand {
 
     private static func word(_ item: InstanceSummary) -> String {
         if item.isDone { return "done" }
-        return item.held == "set_aside" ? "set aside" : item.held ?? ""
+        return HeldWord.text(item.held)
     }
 }
 

@@ -78,8 +78,9 @@ enum Failures {
         "INSTANCE_DONE": "a finished instance takes no events; use another name",
         "SUSPENDED": "an operator holds it: 'grove list --suspended' and 'grove definitions' show "
             + "what is, and 'grove resume' lets it go on",
-        "SET_ASIDE": "its steps ended the server twice: 'grove list --set-aside' says how; "
-            + "mend the machine and raise its version, or 'grove retry' it",
+        "SET_ASIDE": "its steps ended the server: 'grove list --set-aside' says how; mend the "
+            + "machine and raise its version, or 'grove retry' the instance ('grove resume' the "
+            + "machine, where all of it is set aside)",
         "VERSION_CONFLICT": "somebody was faster: look with 'grove get', then decide again",
         "DEDUP_MISMATCH": "this key was used for another event; take a new one",
         "BAD_EVENT": "'grove describe MACHINE' shows the machine's events",

@@ -114,6 +114,8 @@ extension Engine {
     mutating func retry(
         _ name: InstanceName, run: Int64, event: JSONValue?, at now: Timestamp, store: any Store
     ) -> Outcome {
+        let outer = witness(name, run: run)
+        defer { unwitness(outer) }
         var needsCommit = false
         do throws(Failure) {
             let (place, effects) = try liveEffects(of: name, &needsCommit, store: store)

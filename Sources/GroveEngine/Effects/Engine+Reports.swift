@@ -204,14 +204,15 @@ extension Engine {
         lanes.noteCrowds()
     }
 
-    private func laneNames(store: any Store) throws(StoreError) -> [String] {
+    /// The lanes that the store holds effects for. A damaged one is left alone.
+    func laneNames(store: any Store) throws(StoreError) -> [String] {
         do throws(StoreError) { return try store.lanes() } catch .corrupt {
             return try store.soundLanes()
         }
     }
 
     /// Effects that wait for a handler. Damaged ones are left alone, and the others go on.
-    private mutating func effects(
+    mutating func effects(
         inLane lane: String, after: EffectRef?, limit: Int, store: any Store
     ) throws(StoreError) -> [EffectRef] {
         do throws(StoreError) {

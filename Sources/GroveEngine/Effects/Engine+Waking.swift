@@ -298,6 +298,10 @@ extension Engine {
             return .badRequest(path: "$.to", message: "\"\(target)\" is no machine/instance")
         }
         guard let definition = catalogue[name.machine] else { return .noSuchMachine(name.machine) }
+        // To read the event may be what ends the process.
+        if holds.hasTrapped(name), let (subject, hold) = holds.holding(name) {
+            return .held(subject, hold.kind)
+        }
         let input: EventInput
         do {
             let decoded = try definition.machine.decodeEvent(event)

@@ -33,13 +33,15 @@ extension Engine {
                     .held(version: version, changed: false, cursor: Cursor(sequence: head)),
                     needsCommit: needsCommit || holds.isPending(subject))
             }
-            guard holds[subject] != nil || holds.count < Limits.holdsMax else {
+            let former = holds[subject]
+            guard former != nil || holds.count < Limits.holdsMax else {
                 throw Failure.limit(
                     "a server holds \(Limits.holdsMax) instances and machines: suspend a machine")
             }
-            let hold = Hold(
+            var hold = Hold(
                 kind: .suspended, since: now,
-                reason: reason?.prefixOfBytes(Limits.effectReasonBytesMax))
+                reason: reason?.prefixOfBytes(Limits.effectReasonBytesMax) ?? former?.reason)
+            hold.definitionVersion = former?.definitionVersion ?? ""
             begin(hold, on: subject, at: now, store: store)
             return Outcome(
                 .held(version: version, changed: true, cursor: Cursor(sequence: head)),
@@ -77,6 +79,15 @@ extension Engine {
     ) -> Outcome {
         let subject = HoldSubject.instance(name)
         guard holds[subject]?.kind == .setAside else {
+            if holds[.machine(name.machine)]?.kind == .setAside {
+                return Outcome(
+                    .failure(
+                        .badRequest(
+                            path: "$.to",
+                            message: "machine \(name.machine) is set aside as a whole: "
+                                + "resume the machine")),
+                    needsCommit: holds.isPending(.machine(name.machine)))
+            }
             return Outcome(
                 .failure(
                     .badRequest(
@@ -213,27 +224,16 @@ extension Engine {
     ///
     /// - Throws: when the store can't be read at all.
     mutating func findSleepers(store: any Store) throws(StoreError) {
-        if !holds.isWakingKnown {
-            do throws(StoreError) {
-                holds.findSleepers(try store.lanes())
-            } catch .corrupt {
-                // A damaged index: what sleeps stays asleep, and everybody else goes on.
-                holds.findSleepers([])
-            }
-        }
+        if !holds.isWakingKnown { holds.findSleepers(try laneNames(store: store)) }
         guard let subject = holds.waking.min(), effectWork.lost.isEmpty else { return }
-        do throws(StoreError) {
-            let limit = Limits.effectsPerBatchMax + effectWork.unreadable.count
-            let found = try store.effects(
-                inLane: .asleepLane(text: subject), after: nil, limit: limit)
-            for ref in found where !effectWork.unreadable.contains(ref) {
-                guard let row = try readable(ref, store: store) else { continue }
-                effectWork.lost.append((ref, row.body.owner))
-            }
-            if effectWork.lost.isEmpty { holds.wokeAll(of: subject) }
-        } catch .corrupt {
-            holds.wokeAll(of: subject)
+        let limit = Limits.effectsPerBatchMax + effectWork.unreadable.count
+        let found = try effects(
+            inLane: .asleepLane(text: subject), after: nil, limit: limit, store: store)
+        for ref in found where !effectWork.unreadable.contains(ref) {
+            guard let row = try readable(ref, store: store) else { continue }
+            effectWork.lost.append((ref, row.body.owner))
         }
+        if effectWork.lost.isEmpty { holds.wokeAll(of: subject) }
     }
 }
 

@@ -17,8 +17,12 @@ public struct Hold: Sendable, Equatable {
     /// Why, in words; `nil` where nobody said. At most ``Limits/effectReasonBytesMax`` bytes.
     public var reason: String?
     /// Of what was set aside, the version of the machine whose step has ended the process; else
-    /// empty.
+    /// empty. Stays when an operator suspends it.
     public var definitionVersion = ""
+
+    /// Whether code of the machine may end the process when it is run for what is held: then none
+    /// is, not even to read an event or a state.
+    public var hasTrapped: Bool { kind == .setAside || !definitionVersion.isEmpty }
 
     /// Puts a hold together.
     public init(
@@ -88,6 +92,14 @@ public enum HoldSubject: Hashable, Sendable {
     public var text: String {
         switch self {
         case .instance(let name): name.text
+        case .machine(let name): name
+        }
+    }
+
+    /// The name of the machine, or of the instance's.
+    public var machine: String {
+        switch self {
+        case .instance(let name): name.machine
         case .machine(let name): name
         }
     }

@@ -26,8 +26,10 @@ struct HoldTable {
         instances.values.reduce(0) { $0 + ($1.kind == kind ? 1 : 0) }
     }
 
-    /// How many machines are suspended.
-    var machinesSuspended: Int { machines.count }
+    /// How many machines are held so, each as a whole.
+    func machines(_ kind: Hold.Kind) -> Int {
+        machines.values.reduce(0) { $0 + ($1.kind == kind ? 1 : 0) }
+    }
 
     subscript(subject: HoldSubject) -> Hold? {
         switch subject {
@@ -58,11 +60,21 @@ struct HoldTable {
         .keys.sorted { $0.text.utf8.lexicographicallyPrecedes($1.text.utf8) }
     }
 
-    /// What was set aside.
-    var setAside: [(name: InstanceName, hold: Hold)] {
-        instances.filter { $0.value.kind == .setAside }
-            .map { ($0.key, $0.value) }
+    /// What was set aside: machines, and instances in the byte order of their names. Also those
+    /// that an operator has suspended since.
+    var trapped: [(subject: HoldSubject, hold: Hold)] {
+        let all =
+            machines.map { (HoldSubject.machine($0.key), $0.value) }
+            + instances.map { (HoldSubject.instance($0.key), $0.value) }
+        return all.filter(\.1.hasTrapped)
             .sorted { $0.0.text.utf8.lexicographicallyPrecedes($1.0.text.utf8) }
+    }
+
+    /// Whether code of the machine may end the process when it is run for the instance.
+    func hasTrapped(_ name: InstanceName) -> Bool {
+        if isEmpty { return false }
+        if let hold = instances[name], hold.hasTrapped { return true }
+        return !machines.isEmpty && machines[name.machine]?.hasTrapped == true
     }
 
     // MARK: Changing

@@ -73,17 +73,31 @@ extension Engine {
 }
 
 extension Engine {
-    /// Sets an instance aside whose steps have ended the process: part of the next commit. For the
-    /// start of a server, before anything else.
+    /// Sets aside an instance, or a machine, whose steps have ended the process: part of the next
+    /// commit. For the start of a server, before anything else. What an operator has suspended
+    /// stays suspended, and is treated with the same care.
     public mutating func setAside(
-        _ name: InstanceName, reason: String, definitionVersion: String, at now: Timestamp,
+        _ subject: HoldSubject, reason: String, definitionVersion: String, at now: Timestamp,
         store: any Store
+    ) {
+        let former = holds[subject]
+        let hold = Hold(
+            kind: former?.kind ?? .setAside, since: former?.since ?? now,
+            reason: reason.prefixOfBytes(Limits.effectReasonBytesMax),
+            definitionVersion: definitionVersion)
+        begin(hold, on: subject, at: now, store: store)
+    }
+
+    /// The same until the process ends, where there is no room on the disk for it.
+    public mutating func setAsideForNow(
+        _ subject: HoldSubject, reason: String, definitionVersion: String, at now: Timestamp
     ) {
         let hold = Hold(
             kind: .setAside, since: now,
             reason: reason.prefixOfBytes(Limits.effectReasonBytesMax),
             definitionVersion: definitionVersion)
-        begin(hold, on: .instance(name), at: now, store: store)
+        holds.set(hold, on: subject)
+        holds.endBatch()
     }
 
     /// Lets go what was set aside of machines that have another version now: part of the next
@@ -92,17 +106,24 @@ extension Engine {
     /// - Returns: Who was let go.
     public mutating func letGoOutdated(
         at now: Timestamp, store: any Store
-    ) -> [InstanceName] {
-        let outdated = holds.setAside.filter { name, hold in
-            catalogue[name.machine].map { $0.version != hold.definitionVersion } ?? false
+    ) -> [HoldSubject] {
+        let outdated = holds.trapped.filter { subject, hold in
+            hold.kind == .setAside
+                && catalogue[subject.machine].map { $0.version != hold.definitionVersion } ?? false
         }
-        for (name, _) in outdated { _ = letGo(.instance(name), at: now, store: store) }
-        return outdated.map(\.name)
+        for (subject, _) in outdated { _ = letGo(subject, at: now, store: store) }
+        return outdated.map(\.subject)
     }
 
     /// How often something was held or let go: ``setAside`` is another one only when this is.
     public var holdChanges: Int { holds.changes }
 
-    /// Who is set aside, as of the last commit and what was taken since.
-    public var setAside: [InstanceName] { holds.setAside.map(\.name) }
+    /// For whom no code of a machine is to run, as of the last commit and what was taken since:
+    /// what was set aside, also if an operator has suspended it since.
+    public var trapped: [HoldSubject] { holds.trapped.map(\.subject) }
+
+    /// What is set aside, as of the last commit and what was taken since.
+    public var setAside: [HoldSubject] {
+        holds.trapped.filter { $0.hold.kind == .setAside }.map(\.subject)
+    }
 }

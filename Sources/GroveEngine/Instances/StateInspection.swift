@@ -33,7 +33,7 @@ public struct StateInspection: Sendable {
 
     private var definitions: ArraySlice<Definition>
     private let witness: (any StepWitness & Sendable)?
-    private let setAside: Set<InstanceName>
+    private let setAside: Set<HoldSubject>
     private var after: String?
     private var looked = 0
     private var rows = 0
@@ -44,9 +44,9 @@ public struct StateInspection: Sendable {
     /// An inspection of everything that a catalogue hosts, but for what is set aside.
     init(
         _ catalogue: Catalogue, witness: (any StepWitness & Sendable)? = nil,
-        setAside: Set<InstanceName> = []
+        setAside: Set<HoldSubject> = []
     ) {
-        definitions = catalogue.all[...]
+        definitions = catalogue.all.filter { !setAside.contains(.machine($0.name)) }[...]
         self.witness = witness
         self.setAside = setAside
     }
@@ -66,7 +66,8 @@ public struct StateInspection: Sendable {
             after = stored.name.text
             rows += 1
             bytes += stored.state.count
-            if !stored.isDone, !setAside.contains(stored.name) { look(at: stored, definition) }
+            let isSetAside = !setAside.isEmpty && setAside.contains(.instance(stored.name))
+            if !stored.isDone, !isSetAside { look(at: stored, definition) }
         }
         let isOver =
             page.count < Self.instancesPerTurn || rows >= Self.instancesMax
@@ -103,7 +104,7 @@ public struct StateInspection: Sendable {
 extension Engine {
     /// Looks, turn by turn, whether its machines can read what is stored.
     public func inspection() -> StateInspection {
-        StateInspection(catalogue, witness: options.witness, setAside: Set(setAside))
+        StateInspection(catalogue, witness: options.witness, setAside: Set(trapped))
     }
 }
 

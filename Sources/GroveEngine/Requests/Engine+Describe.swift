@@ -51,8 +51,10 @@ extension Engine {
         let walk = JournalWalk(store: store)
         var states: [InstanceNumber: (version: Int64, name: String?)] = [:]
         var lookups = Limits.describedLookupsMax
-        for step in steps where step.name?.machine == name {
-            guard step.kind == .created || step.kind == .step else { continue }
+        for step in steps {
+            guard let instance = step.name, instance.machine == name, step.makesVersion else {
+                continue
+            }
             // Steps may be missing between two that are looked at.
             var from = states[step.number].flatMap {
                 $0.version == step.version - 1 ? $0.name : nil
@@ -67,15 +69,33 @@ extension Engine {
                         return nil
                     }
                 }
-                from = before.flatMap(describer.stateName)
+                from = before.flatMap {
+                    observedName(of: $0, instance, describer)
+                }
             }
             // A step without a state hasn't changed it.
-            let to = step.state.flatMap(describer.stateName) ?? from
+            let to =
+                step.state.flatMap {
+                    observedName(of: $0, instance, describer)
+                } ?? from
             states[step.number] = (step.version, to)
             if step.kind == .created, let to { machine.observe(initial: to) }
             guard let event = step.event.flatMap(CaseName.read), let to else { continue }
             machine.observe(from: from, event: event, to: to, isTerminal: step.isDone)
         }
+    }
+
+    /// What a state of the journal is called, without code of the machine where its instance was
+    /// set aside.
+    private mutating func observedName(
+        of state: [UInt8], _ instance: InstanceName, _ describer: any MachineDescriber
+    ) -> String? {
+        if holds.hasTrapped(instance) {
+            return catalogue[instance.machine]?.naming.writtenName(of: state)
+        }
+        let outer = witness(instance)
+        defer { unwitness(outer) }
+        return describer.stateName(state)
     }
 
     /// The newest steps in order, as many as are looked at.

@@ -48,7 +48,7 @@ extension Engine {
         var needsCommit = false
         do throws(Failure) {
             // Its state may be what ends the process.
-            if holds.holding(item.to)?.hold.kind == .setAside { try requireFree(item.to) }
+            if holds.hasTrapped(item.to) { try requireFree(item.to) }
             guard let definition = catalogue[item.to.machine] else {
                 throw Failure.noSuchMachine(item.to.machine)
             }

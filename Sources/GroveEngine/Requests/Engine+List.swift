@@ -92,7 +92,7 @@ extension Engine {
     /// of the machine: not of one that is set aside, because that may be what ends the process.
     mutating func stateName(of stored: StoredInstance) -> String? {
         guard let naming = catalogue[stored.name.machine]?.naming else { return nil }
-        if !holds.isEmpty, holds[.instance(stored.name)]?.kind == .setAside {
+        if holds.hasTrapped(stored.name) {
             return naming.writtenName(of: stored.state)
         }
         let outer = witness(stored.name)

@@ -9,10 +9,6 @@ extension Engine {
         defer { unwitness(outer) }
         var needsCommit = false
         do throws(Failure) {
-            if case .withheld = send.event {
-                try requireFree(send.to)
-                throw Failure.busy("\(send.to) was let go at this moment")
-            }
             if case .unknownMachine = send.event { throw Failure.noSuchMachine(send.to.machine) }
             let found = try find(send.to, store: store)
             needsCommit = self.needsCommit(found)
@@ -22,6 +18,10 @@ extension Engine {
                 return Outcome(.sent(try repeated(send, known.entry)), needsCommit: needsCommit)
             }
             try check(send.expect, on: found)
+            if case .withheld = send.event {
+                try requireFree(send.to)
+                throw Failure.busy("\(send.to) was let go at this moment")
+            }
             switch found {
             case .resident(let place):
                 if send.create == .must {
@@ -47,7 +47,11 @@ extension Engine {
     private func repeated(
         _ send: Send, _ entry: DedupEntry
     ) throws(Failure) -> Reply.Sent {
-        guard try isSame(send, entry) else { throw .dedupMismatch(version: entry.version) }
+        guard try isSame(send, entry) else {
+            // As it is written, it is another event; what it means may not be looked at.
+            if case .withheld = send.event { try requireFree(send.to) }
+            throw .dedupMismatch(version: entry.version)
+        }
         return Reply.Sent(
             version: entry.version, cursor: Cursor(sequence: entry.sequence),
             changed: entry.changed, isDone: entry.done, isDuplicate: true)

@@ -219,8 +219,8 @@ public enum Reply: Sendable {
         public var version: String
         /// The hash of what identifies it; `nil` when the definition isn't loaded any more.
         public var hash: String?
-        /// Whether the machine is suspended; said in the answer to `definitions` only.
-        public var isSuspended = false
+        /// How the machine is held as a whole; said in the answer to `definitions` only.
+        public var held: Hold.Kind?
     }
 }
 

@@ -84,11 +84,14 @@ public struct ProtocolContext: Sendable {
         decoder.witness = witness
     }
 
-    /// Leaves the events of these instances unread: they are set aside.
-    public mutating func withhold(_ names: [InstanceName]) {
-        health.setAside = names.count
-        if decoder.withheld.count != names.count || !names.allSatisfy(decoder.withheld.contains) {
-            decoder.withheld = Set(names)
+    /// Leaves the events of these instances and machines unread, because their code has ended the
+    /// process; so many of them are set aside now.
+    public mutating func withhold(_ subjects: [HoldSubject], setAside: Int) {
+        health.setAside = setAside
+        if decoder.withheld.count != subjects.count
+            || !subjects.allSatisfy(decoder.withheld.contains)
+        {
+            decoder.withheld = Set(subjects)
         }
     }
 

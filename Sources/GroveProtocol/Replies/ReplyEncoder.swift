@@ -174,7 +174,10 @@ public struct ReplyEncoder: Sendable {
             writer.literal(#","hash":"#)
             writer.string(hash)
         }
-        if item.isSuspended { writer.literal(#","held":"suspended""#) }
+        if let held = item.held {
+            writer.literal(#","held":"#)
+            writer.string(held.word)
+        }
     }
 
     private mutating func append(

@@ -62,7 +62,10 @@ extension RequestDecoder {
             return (known.event, known.text)
         }
         let text = Array(bytes)
-        if !withheld.isEmpty, withheld.contains(to) { return (.withheld, text) }
+        let isWithheld =
+            !withheld.isEmpty
+            && (withheld.contains(.instance(to)) || withheld.contains(.machine(to.machine)))
+        if isWithheld { return (.withheld, text) }
         witness?.begin(to, run: 0, event: bytes)
         defer { witness?.end() }
         do throws(EventError) {

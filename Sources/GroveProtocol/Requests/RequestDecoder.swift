@@ -14,8 +14,8 @@ public struct RequestDecoder: Sendable {
     let cursors: CursorText
     /// Whoever notes whose events are being read.
     var witness: (any StepWitness & Sendable)?
-    /// Instances whose events aren't read.
-    var withheld: Set<InstanceName> = []
+    /// Instances and machines whose events aren't read.
+    var withheld: Set<HoldSubject> = []
     private var limits: JSONLimits
     /// Where the request's fields are; `nil` for the line's root.
     var fieldsPlace: JSONDocument.Node?

@@ -84,7 +84,7 @@ final class CrashFile {
 
     /// Ends it with the server. The file goes, unless it still knows of crashes.
     func end() {
-        if log.entries.isEmpty { unlink(path) }
+        if log.entries.isEmpty, log.waves.isEmpty { unlink(path) }
         release()
     }
 

@@ -7,7 +7,9 @@ struct Containment: Sendable {
     /// Where it notes whose events it reads; `nil` where nothing outlives the process.
     var witness: CrashSlot?
     /// Whose events it isn't to read.
-    var setAside: [InstanceName] = []
+    var trapped: [HoldSubject] = []
+    /// How many of them are set aside now.
+    var setAside = 0
 }
 
 extension EngineLoop {
@@ -24,55 +26,84 @@ extension EngineLoop {
     }
 
     /// Sets aside whose steps have ended the process twice in a row, and lets go who has another
-    /// version of its machine now. All of it is committed before anything else.
+    /// version of its machine now. All of it is committed before anything else; where there is no
+    /// room for it on the disk, it holds until the process ends.
     ///
     /// - Throws: when the store can't be trusted any more.
     func containCrashes(_ file: CrashFile, _ catalogue: Catalogue) throws(StoreError) {
         guard let core else { return }
         let now = Clock.time()
-        for name in core.engine.letGoOutdated(at: now, store: core.store) {
+        for subject in core.engine.letGoOutdated(at: now, store: core.store) {
             log.notice(
-                "goes on with another version of its machine", metadata: ["instance": "\(name)"])
+                "goes on with another version of its machine",
+                metadata: ["subject": "\(subject.text)"])
         }
+        var contained: [(trap: Trap, verdict: CrashLog.Verdict, subject: HoldSubject)] = []
+        file.log.forgetWaves(before: now)
         for trap in file.traps {
-            let entry = file.log.add(trap.name)
+            var verdict = file.log.add(trap.name, at: now)
             // Another version gets its own chances.
-            let isSetAside =
-                entry.count >= CrashLog.crashesInRow
-                && catalogue[trap.name.machine]?.version == entry.version
-            report(trap, entry, isSetAside: isSetAside)
-            guard isSetAside else { continue }
+            if catalogue[trap.name.machine]?.version != verdict.version { verdict.subject = nil }
+            report(trap, verdict)
+            guard let subject = verdict.subject else { continue }
+            contained.append((trap, verdict, subject))
             core.engine.setAside(
-                trap.name, reason: trap.reason, definitionVersion: entry.version, at: now,
+                subject, reason: trap.reason, definitionVersion: verdict.version, at: now,
                 store: core.store)
+        }
+        // Handlers begin again with it what they were at.
+        opening = try core.engine.flush(to: core.store, at: now)
+        let trapped = Set(core.engine.trapped)
+        for (trap, verdict, subject) in contained where !trapped.contains(subject) {
+            file.log.keep(trap.name, verdict)
+            core.engine.setAsideForNow(
+                subject, reason: trap.reason, definitionVersion: verdict.version, at: now)
         }
         let names = catalogue.all.map { ($0.name, $0.version) }
         file.begin(machines: Dictionary(names) { first, _ in first })
-        // Handlers begin again with it what they were at.
-        opening = try core.engine.flush(to: core.store, at: now)
-        let setAside = core.engine.setAside
-        guard !setAside.isEmpty else { return }
+        tellSetAside(core.engine.setAside)
+    }
+
+    private func tellSetAside(_ setAside: [HoldSubject]) {
+        var machines: [String] = []
+        var instances: [String] = []
+        for subject in setAside {
+            switch subject {
+            case .machine(let name): machines.append(name)
+            case .instance(let name): instances.append(name.text)
+            }
+        }
+        if !machines.isEmpty {
+            log.warning(
+                "machines are set aside; grove definitions shows them, grove resume lets them go on",
+                metadata: ["machines": "\(machines.prefix(10).joined(separator: " "))"])
+        }
+        guard !instances.isEmpty else { return }
         log.warning(
             "instances are set aside; grove list --set-aside says why, grove retry lets them go on",
             metadata: [
-                "count": .stringConvertible(setAside.count),
-                "instances": "\(setAside.prefix(10).map(\.text).joined(separator: " "))",
+                "count": .stringConvertible(instances.count),
+                "instances": "\(instances.prefix(10).joined(separator: " "))",
             ])
     }
 
-    private func report(_ trap: Trap, _ entry: CrashLog.Entry, isSetAside: Bool) {
+    private func report(_ trap: Trap, _ verdict: CrashLog.Verdict) {
         var metadata: Logger.Metadata = [
             "instance": "\(trap.name)", "machine": "\(trap.name.machine)",
-            "version": "\(entry.version)", "signal": "\(trap.signalName)",
-            "in_row": .stringConvertible(entry.count),
+            "version": "\(verdict.version)", "signal": "\(trap.signalName)",
+            "in_row": .stringConvertible(verdict.count),
         ]
         if let event = trap.event { metadata["event"] = "\(event)" }
         if trap.run > 0 { metadata["effect"] = .stringConvertible(trap.run) }
-        log.error(
-            isSetAside
-                ? "a machine's code ended the last run, again: its instance is set aside"
-                : "a machine's code ended the last run",
-            metadata: metadata)
+        let message: Logger.Message =
+            switch verdict.subject {
+            case .instance:
+                "a machine's code ended the last run, again: its instance is set aside"
+            case .machine:
+                "a machine's code ended the last run, at several instances: it is set aside"
+            case nil: "a machine's code ended the last run"
+            }
+        log.error(message, metadata: metadata)
     }
 }
 

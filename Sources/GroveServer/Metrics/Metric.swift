@@ -133,6 +133,9 @@ public struct Metric: Sendable {
             "instances_set_aside", .gauge,
             "Instances set aside, because their steps ended the process."),
         Metric("instances_suspended", .gauge, "Instances that were suspended themselves."),
+        Metric(
+            "machines_set_aside", .gauge,
+            "Machines set aside as a whole, because steps of several instances ended the process."),
         Metric("machines_suspended", .gauge, "Machines that were suspended as a whole."),
         Metric("instances_retired", .counter, "Instances deleted because they were done."),
         Metric("pages_waiting", .gauge, "Pages of list, history and effects that are being read."),

@@ -30,8 +30,10 @@ struct CommitNote: Sendable {
 struct EnginePulse: Sendable {
     /// Whether the last commit failed for lack of room, and there is none yet.
     let isDiskFull: Bool
-    /// The instances that are set aside.
-    let setAside: [InstanceName]
+    /// For whom no code of a machine is to run.
+    let trapped: [HoldSubject]
+    /// How many of them are set aside now.
+    let setAside: Int
     /// Counters and gauges of engine and store, if they were asked for.
     let numbers: [(name: String, value: Int64)]
 }
@@ -139,7 +141,9 @@ actor EngineLoop: QueueActor {
 
     /// What the queue that reads requests has to know of machines that trap.
     var containment: Containment {
-        Containment(witness: crashFile?.decoder, setAside: core?.engine.setAside ?? [])
+        Containment(
+            witness: crashFile?.decoder, trapped: core?.engine.trapped ?? [],
+            setAside: core?.engine.setAside.count ?? 0)
     }
 
     /// Says that the data is a copy's, which is another log now: subscribers begin anew.
@@ -320,7 +324,8 @@ actor EngineLoop: QueueActor {
         guard let core else { return }
         receiver?.receive(
             EnginePulse(
-                isDiskFull: core.engine.isDiskFull, setAside: core.engine.setAside,
+                isDiskFull: core.engine.isDiskFull, trapped: core.engine.trapped,
+                setAside: core.engine.setAside.count,
                 numbers: withNumbers ? core.engine.numbers(store: core.store) : []))
     }
 

@@ -53,7 +53,7 @@ extension SocketLoop {
     func note(_ pulse: EnginePulse) {
         context.health.silentSince = nil
         context.health.isDiskFull = pulse.isDiskFull
-        context.withhold(pulse.setAside)
+        context.withhold(pulse.trapped, setAside: pulse.setAside)
         if !pulse.numbers.isEmpty { forwarder?.forward(statistics + pulse.numbers) }
     }
 }

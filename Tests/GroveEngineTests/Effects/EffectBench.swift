@@ -66,14 +66,19 @@ final class EffectBench {
     }
 
     /// What a server's start does with an instance whose steps have ended the process.
-    func setAside(_ name: InstanceName, version: String) throws {
+    func setAside(_ subject: HoldSubject, version: String) throws {
         engine.setAside(
-            name, reason: "a trap", definitionVersion: version, at: now, store: store)
+            subject, reason: "a trap", definitionVersion: version, at: now, store: store)
         try flush()
     }
 
+    /// What it does where there was no room on the disk for that.
+    func setAsideForNow(_ subject: HoldSubject) {
+        engine.setAsideForNow(subject, reason: "a trap", definitionVersion: "1", at: now)
+    }
+
     /// What a server's start does with those whose machine is another one by now.
-    func letGoOutdated() throws -> [InstanceName] {
+    func letGoOutdated() throws -> [HoldSubject] {
         let names = engine.letGoOutdated(at: now, store: store)
         try flush()
         return names

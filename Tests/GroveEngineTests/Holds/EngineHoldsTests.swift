@@ -2,6 +2,7 @@ import GroveEngine
 import GroveTestSupport
 import OrderedJSON
 import Testing
+import Transducers
 
 @Suite("suspend and resume")
 struct EngineHoldsTests {
@@ -236,18 +237,18 @@ struct EngineHoldsTests {
         let bench = try EffectBench()
         let name = try #require(InstanceName("lab/a"))
         try bench.plan(.after(100, id: "t", note: "n"))
-        try bench.setAside(name, version: "1")
+        try bench.setAside(.instance(name), version: "1")
         try bench.advance(by: 1_000)
         #expect(try held(bench.send(.note("x"))) == "lab/a set_aside")
         #expect(try bench.log() == [])
         try bench.restart()
-        #expect(bench.engine.setAside == [name])
+        #expect(bench.engine.setAside == [.instance(name)])
         _ = try bench.ask(.retry(name, run: nil))
         try bench.settle()
         #expect(try bench.log() == ["n"])
         #expect(try bench.ask(.retry(name, run: nil)).summary.hasPrefix("badRequest"))
-        try bench.setAside(name, version: "0.9")
-        #expect(try bench.letGoOutdated() == [name])
+        try bench.setAside(.instance(name), version: "0.9")
+        #expect(try bench.letGoOutdated() == [.instance(name)])
         try bench.send(.note("x"))
         #expect(try bench.log() == ["n", "x"])
     }
@@ -255,7 +256,7 @@ struct EngineHoldsTests {
     @Test func `a name that nobody has can be set aside, and is listed`() throws {
         let bench = try EffectBench()
         let name = try #require(InstanceName("lab/never"))
-        try bench.setAside(name, version: "1")
+        try bench.setAside(.instance(name), version: "1")
         #expect(try held(bench.send(.note("x"), to: "lab/never")) == "lab/never set_aside")
         var list = List()
         list.held = .setAside
@@ -266,6 +267,124 @@ struct EngineHoldsTests {
         _ = try bench.ask(.retry(name, run: nil))
         try bench.send(.note("x"), to: "lab/never")
         #expect(try bench.log(of: "lab/never") == ["x"])
+    }
+
+    @Test func `a repeat to what is set aside is answered, if it is written as the first time`()
+        throws
+    {
+        let bench = try EffectBench()
+        let name = try #require(InstanceName("lab/a"))
+        let first = try bench.makeSend(.note("x"), to: "lab/a", dedup: "k")
+        guard case .sent = try bench.ask(.send(first)) else { throw Problem("not sent") }
+        let other = try bench.makeSend(.note("y"), to: "lab/a")
+        try bench.setAside(.instance(name), version: "1")
+        func withheld(_ text: [UInt8], _ key: String) -> Send {
+            Send(to: name, event: .withheld, eventText: text, dedup: Array(key.utf8))
+        }
+        let again = try bench.ask(.send(withheld(first.eventText, "k")))
+        guard case .sent(let sent) = again else { throw Problem("\(again)") }
+        #expect(sent.isDuplicate && sent.version == 1)
+        #expect(try held(bench.ask(.send(withheld(other.eventText, "k")))) != nil)
+        #expect(try held(bench.ask(.send(withheld(first.eventText, "l")))) != nil)
+    }
+
+    @Test func `what is set aside and then suspended stays an operator's, with the same care`()
+        throws
+    {
+        let bench = try EffectBench()
+        try bench.send(.note("x"))
+        let subject = try subject("lab/a")
+        let name = try #require(InstanceName("lab/a"))
+        try bench.setAside(subject, version: "0.9")
+        _ = try bench.ask(.suspend(subject, reason: nil))
+        #expect(bench.engine.setAside == [] && bench.engine.trapped == [subject])
+        #expect(try bench.letGoOutdated() == [])
+        try bench.setAside(subject, version: "1")
+        #expect(try bench.got("lab/a").held == .suspended, "it stays suspended")
+        try bench.restart()
+        #expect(bench.engine.trapped == [subject])
+        #expect(try bench.ask(.retry(name, run: nil)).summary.hasPrefix("badRequest"))
+        #expect(try resume(bench, "lab/a").hasSuffix("changed=true"))
+        #expect(bench.engine.trapped == [])
+        try bench.send(.note("y"))
+        #expect(try bench.log() == ["x", "y"])
+    }
+
+    @Test func `a machine that is set aside holds all of it, until it is resumed or another one`()
+        throws
+    {
+        let bench = try EffectBench()
+        try bench.plan(.after(100, id: "t", note: "n"))
+        try bench.setAside(subject("lab"), version: "1")
+        try bench.advance(by: 1_000)
+        #expect(try held(bench.send(.note("x"))) == "lab set_aside")
+        #expect(try held(bench.send(.note("x"), to: "lab/new")) == "lab set_aside")
+        guard case .definitions(let items) = try bench.ask(.definitions) else {
+            throw Problem("no definitions")
+        }
+        #expect(items.first { $0.definition.name == "lab" }?.definition.held == .setAside)
+        let name = try #require(InstanceName("lab/a"))
+        #expect(try bench.ask(.retry(name, run: nil)).summary.contains("resume the machine"))
+        try bench.restart()
+        #expect(bench.engine.setAside == [.machine("lab")])
+        #expect(try resume(bench, "lab").hasSuffix("changed=true"))
+        try bench.settle()
+        #expect(try bench.log() == ["n"])
+        try bench.setAside(subject("lab"), version: "0.9")
+        #expect(try bench.letGoOutdated() == [.machine("lab")])
+        #expect(bench.engine.setAside == [])
+    }
+
+    @Test func `an event for what is set aside isn't read before it sleeps`() throws {
+        let quiet = Definition(Quiet.self, named: "quiet", version: "1")
+        let bench = try EffectBench(EffectBench.definitions + [quiet])
+        try bench.setAside(subject("quiet/q"), version: "1")
+        // No event of that machine: to read it would fail.
+        try bench.plan(.send(to: "quiet/q", note: "hello", after: 0))
+        try bench.settle()
+        #expect(try bench.rows() == ["sleeping -"])
+        _ = try resume(bench, "quiet/q")
+        try bench.settle()
+        #expect(try bench.rows() == ["failed -"])
+    }
+
+    @Test func `a damaged sleeper leaves the others that sleep for the same subject alone`()
+        throws
+    {
+        let store = DamagedSleeperStore()
+        let bench = try EffectBench(store: store)
+        for number in 0..<3 {
+            try bench.plan(.after(100, id: "t", note: "n"), at: "lab/i\(number)")
+        }
+        _ = try suspend(bench, "lab")
+        try bench.advance(by: 1_000)
+        _ = try resume(bench, "lab")
+        store.isDamaged = true
+        try bench.restart()
+        try bench.settle()
+        #expect(try bench.log(of: "lab/i0") == [])
+        for number in [1, 2] { #expect(try bench.log(of: "lab/i\(number)") == ["n"]) }
+        #expect(bench.engine.nextDue == nil, "it isn't looked at again and again")
+    }
+
+    @Test func `without room on the disk it is set aside until the process ends`() throws {
+        let store = FullDiskStore()
+        let bench = try EffectBench(store: store)
+        try bench.plan(.after(100, id: "t", note: "n"))
+        store.isFull = true
+        let subject = try subject("lab/a")
+        try bench.setAside(subject, version: "1")
+        #expect(bench.engine.trapped == [])
+        bench.setAsideForNow(subject)
+        #expect(bench.engine.setAside == [subject])
+        #expect(try held(bench.send(.note("x"))) == "lab/a set_aside")
+        store.isFull = false
+        try bench.advance(by: 60_000)
+        #expect(try bench.log() == [])
+        #expect(bench.engine.setAside == [subject])
+        _ = try resume(bench, "lab/a")
+        try bench.settle()
+        #expect(try bench.log() == ["n"])
     }
 }
 
@@ -281,4 +400,35 @@ private final class FullDiskStore: ForwardingStore {
     }
 
     override func checkRoom() throws(StoreError) { if isFull { throw .full } }
+}
+
+/// A store whose first sleeper can't be read when the test says so.
+private final class DamagedSleeperStore: ForwardingStore {
+    var isDamaged = false
+
+    init() { super.init(MemoryStore()) }
+
+    override func lanes() throws(StoreError) -> [String] {
+        if isDamaged { throw .corrupt("a lane") }
+        return try super.lanes()
+    }
+
+    override func soundLanes() throws(StoreError) -> [String] { try super.lanes() }
+
+    override func effects(
+        inLane lane: String, after: EffectRef?, limit: Int
+    ) throws(StoreError) -> [EffectRef] {
+        if isDamaged { throw .corrupt("an effect") }
+        return try super.effects(inLane: lane, after: after, limit: limit)
+    }
+
+    override func soundEffects(
+        inLane lane: String, after: EffectRef?, limit: Int
+    ) throws(StoreError) -> SoundEffects {
+        var found = SoundEffects()
+        for ref in try super.effects(inLane: lane, after: after, limit: limit) {
+            if ref.number.value == 1 { found.damaged.append(ref) } else { found.refs.append(ref) }
+        }
+        return found
+    }
 }

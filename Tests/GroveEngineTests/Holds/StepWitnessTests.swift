@@ -1,4 +1,5 @@
 import GroveEngine
+import OrderedJSON
 import Testing
 import Transducers
 
@@ -34,6 +35,61 @@ struct StepWitnessTests {
         #expect(notes.first == "order/o 1 ")
         #expect(notes.contains(#"order/o 1 "expire""#))
         #expect(notes.last == "end")
+    }
+
+    @Test func `a state that code of its machine names is noted, and passed over if set aside`()
+        throws
+    {
+        let recorder = WitnessRecorder()
+        var options = EngineOptions()
+        options.witness = recorder
+        let harness = try EngineHarness(
+            [Definition(Named.self, named: "named", version: "1")], options: options)
+        _ = try harness.send("named/a", #""add""#)
+        _ = try harness.send("named/b", #""add""#)
+        _ = recorder.take()
+        var list = List()
+        list.machine = "named"
+        list.state = "some"
+        func listed() throws -> [String] {
+            guard case .listed(let items, _) = try harness.ask(.list(list)) else { return ["?"] }
+            return items.map(\.name.text)
+        }
+        #expect(try listed() == ["named/a", "named/b"])
+        #expect(recorder.take() == ["named/a 0 ", "end", "named/b 0 ", "end"])
+        harness.engine.setAside(
+            .instance(try harness.instance("named/a")), reason: "a trap", definitionVersion: "1",
+            at: harness.now, store: harness.store)
+        _ = try harness.flush()
+        #expect(try listed() == ["named/b"])
+        #expect(recorder.take() == ["named/b 0 ", "end"])
+        _ = try harness.ask(.describe(Describe(name: "named", format: .dot)))
+        let looked = recorder.take()
+        #expect(looked.contains("named/b 0 ") && !looked.contains("named/a 0 "))
+        _ = try harness.ask(
+            .await(Await(to: try harness.instance("named/b"), until: .state("some"), timeout: 1)))
+        #expect(recorder.take() == ["named/b 0 ", "end"])
+    }
+
+    @Test func `another event for an effect is noted: to read it is code of a machine`() throws {
+        let (harness, recorder) = try engine()
+        _ = try harness.send("order/o", #"{"type":"place","total":30}"#)
+        _ = recorder.take()
+        _ = try harness.ask(
+            .retry(try harness.instance("order/o"), run: 1, event: .string("nonsense")))
+        #expect(recorder.take() == ["order/o 1 ", "end"])
+    }
+
+    /// Says in code how its states are called.
+    private enum Named: Transducer, InitialState, DescribedTransducer {
+        struct State: NonTerminal, Codable, Sendable { var count = 0 }
+        enum Event: String, Codable, Sendable, CaseIterable { case add }
+        static let initialState = State()
+        static func name(of state: State) -> String? { state.count == 0 ? "none" : "some" }
+        static func update(_ state: inout State, event: Event) -> Int {
+            state.count += 1
+            return state.count
+        }
     }
 
     @Test func `a trap has what its slot had`() throws {

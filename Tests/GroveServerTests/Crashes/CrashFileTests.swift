@@ -15,6 +15,8 @@ struct CrashFileTests {
         path = folder.path("data-crash")
     }
 
+    private let now = Timestamp(milliseconds: 1_700_000_000_000)
+
     private func name(_ text: String) throws -> InstanceName {
         try #require(InstanceName(text))
     }
@@ -86,27 +88,78 @@ struct CrashFileTests {
         #expect(!FileManager.default.fileExists(atPath: path))
         let other = try CrashFile(path: path)
         other.log.machines = ["boom": "1"]
-        #expect(other.log.add(try name("boom/a")).count == 1)
+        #expect(other.log.add(try name("boom/a"), at: now).count == 1)
         other.begin(machines: ["boom": "1"])
         other.end()
         var log = try CrashFile(path: path).log
         #expect(log.machines == ["boom": "1"])
-        #expect(log.add(try name("boom/a")).count == 2)
+        #expect(log.add(try name("boom/a"), at: now).count == 2)
         #expect(log.entries.isEmpty, "it is set aside now")
     }
 
     @Test func `crashes count for each instance and version alone`() throws {
         var log = CrashLog()
         log.machines = ["boom": "1"]
-        #expect(log.add(try name("boom/a")).count == 1)
-        #expect(log.add(try name("boom/b")).count == 1)
+        #expect(log.add(try name("boom/a"), at: now).count == 1)
+        #expect(log.add(try name("boom/b"), at: now).count == 1)
         log.machines = ["boom": "2"]
-        #expect(log.add(try name("boom/a")).count == 1)
-        #expect(log.add(try name("boom/a")).count == 2)
-        for number in 0..<100 { _ = log.add(try name("boom/c\(number)")) }
+        #expect(log.add(try name("boom/a"), at: now).count == 1)
+        #expect(log.add(try name("boom/a"), at: now).count == 2)
+        for number in 0..<100 {
+            _ = log.add(try name("boom/c\(number)"), at: now)
+            _ = log.add(try name("m\(number)/a"), at: now)
+        }
         #expect(log.entries.count == CrashLog.entriesMax)
+        #expect(log.waves.count == CrashLog.entriesMax)
         #expect(CrashLog.decoded(log.encoded()) == log)
         #expect(CrashLog.decoded([1, 2]) == CrashLog())
+    }
+
+    @Test func `the third instance of a machine within an hour is its machine's matter`() throws {
+        func log(_ crashes: [(name: String, minutes: Int64)], version: String = "1") throws
+            -> [HoldSubject?]
+        {
+            var log = CrashLog()
+            log.machines = ["boom": version, "other": "1"]
+            return try crashes.map { crash in
+                let time = Timestamp(milliseconds: now.milliseconds + crash.minutes * 60_000)
+                return log.add(try name(crash.name), at: time).subject
+            }
+        }
+        let (a, machine) = (HoldSubject.instance(try name("boom/a")), HoldSubject.machine("boom"))
+        #expect(
+            try log([("boom/a", 0), ("boom/b", 1), ("other/c", 2), ("boom/d", 3)])
+                == [nil, nil, nil, machine])
+        #expect(
+            try log([("boom/a", 0), ("boom/a", 1), ("boom/b", 2), ("boom/c", 3), ("boom/d", 4)])
+                == [nil, a, nil, machine, nil], "it begins anew afterwards")
+        #expect(
+            try log([("boom/a", 0), ("boom/b", 1), ("boom/c", 100), ("boom/d", 200)])
+                == [nil, nil, nil, nil], "not within the hour")
+        #expect(
+            try log([("boom/a", 0), ("boom/a", 1), ("boom/a", 2), ("boom/a", 3)])
+                == [nil, a, nil, a], "one instance is one")
+    }
+
+    @Test func `a wave is forgotten after an hour, so that the file goes`() throws {
+        var log = CrashLog()
+        log.machines = ["boom": "1"]
+        _ = log.add(try name("boom/a"), at: now)
+        log.forgetWaves(before: now)
+        #expect(log.waves.count == 1)
+        log.forgetWaves(before: Timestamp(milliseconds: now.milliseconds + 3_600_001))
+        #expect(log.waves.isEmpty)
+    }
+
+    @Test func `what couldn't be set aside keeps its count`() throws {
+        var log = CrashLog()
+        log.machines = ["boom": "1"]
+        let name = try name("boom/a")
+        _ = log.add(name, at: now)
+        let verdict = log.add(name, at: now)
+        #expect(verdict.subject == .instance(name))
+        log.keep(name, verdict)
+        #expect(log.add(name, at: now).subject == .instance(name))
     }
 
     private func memory() -> (UnsafeMutableRawPointer, CrashSlot) {

@@ -1,0 +1,104 @@
+import BuiltInMachines
+import Foundation
+import Glibc
+import GroveEngine
+import GroveTestSupport
+import Logging
+import Testing
+import Transducers
+
+@testable import GroveServer
+
+@Suite("the start after a trap")
+struct ContainmentTests {
+    private let folder: TemporaryFolder
+    private let path: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        path = folder.path("data-crash")
+    }
+
+    /// Leaves the file of a run that ended in a trap of this instance.
+    private func leaveTrap(of name: String, knowing log: CrashLog) throws {
+        let bytes = UnsafeMutableRawPointer.allocate(byteCount: 4_096, alignment: 8)
+        defer { bytes.deallocate() }
+        bytes.initializeMemory(as: UInt8.self, repeating: 0, count: 4_096)
+        let name = try #require(InstanceName(name))
+        CrashSlot(bytes).begin(
+            name, run: 0, event: UnsafeRawBufferPointer(start: nil, count: 0))
+        CrashSlot.note(signal: SIGILL, in: bytes)
+        let page = Data(bytes: bytes, count: 4_096)
+        try (page + Data(log.encoded())).write(to: URL(filePath: path))
+    }
+
+    private func open(_ faults: TestStore.Faults) async throws -> EngineLoop {
+        let path = path
+        let source = StoreSource(
+            name: "test", open: { () throws(StoreOpenFailure) -> any Store in TestStore(faults) },
+            crashPath: { _ in path })
+        let loop = EngineLoop(
+            source: source, retention: RetentionOptions(), log: Logger(label: "test"),
+            fatal: { _ in })
+        _ = try await loop.open(
+            catalogue: Catalogue(BuiltInMachines.definitions), options: EngineOptions())
+        return loop
+    }
+
+    private func log() throws -> CrashLog {
+        let bytes = try Data(contentsOf: URL(filePath: path))
+        return CrashLog.decoded(Array(bytes.dropFirst(4_096)))
+    }
+
+    private func known(_ name: String) throws -> CrashLog {
+        let version = try #require(
+            Catalogue(BuiltInMachines.definitions)["counter"]?.version)
+        var log = CrashLog()
+        log.machines = ["counter": version]
+        log.entries = [CrashLog.Entry(name: name, version: version, count: 1)]
+        return log
+    }
+
+    @Test(arguments: [false, true])
+    func `the second trap sets aside, also where the disk is full`(isFull: Bool) async throws {
+        let faults = TestStore.Faults()
+        try leaveTrap(of: "counter/a", knowing: known("counter/a"))
+        if isFull { faults.fail(.full) }
+        let loop = try await open(faults)
+        let containment = await loop.containment
+        let name = try #require(InstanceName("counter/a"))
+        #expect(containment.trapped == [.instance(name)] && containment.setAside == 1)
+        // On a full disk the next start has to know it from the count.
+        #expect(try log().entries.map(\.count) == (isFull ? [2] : []))
+        faults.fail(nil)
+        try await loop.close()
+    }
+
+    @Test(
+        arguments: [
+            [], [1, 2, 3], Array(repeating: 0xFF, count: 4_096),
+            Array(repeating: 0x41, count: 500_000),
+        ] as [[UInt8]])
+    func `a file that is none says nothing, and is made anew`(bytes: [UInt8]) async throws {
+        try Data(bytes).write(to: URL(filePath: path))
+        let loop = try await open(TestStore.Faults())
+        #expect(await loop.containment.trapped == [])
+        #expect(try log().machines["counter"] != nil)
+        try await loop.close()
+        #expect(!FileManager.default.fileExists(atPath: path))
+    }
+
+    @Test func `a trap of another version, or of a machine that is gone, sets nobody aside`()
+        async throws
+    {
+        for name in ["counter/a", "gone/a"] {
+            var log = try known(name)
+            log.machines = ["counter": "0.1", "gone": "1"]
+            log.entries = [CrashLog.Entry(name: name, version: "1", count: 1)]
+            try leaveTrap(of: name, knowing: log)
+            let loop = try await open(TestStore.Faults())
+            #expect(await loop.containment.trapped == [])
+            try await loop.close()
+        }
+    }
+}
