@@ -75,7 +75,7 @@ extension EngineLoop {
         }
         if !machines.isEmpty {
             log.warning(
-                "machines are set aside; grove definitions shows them, grove resume lets them go on",
+                "machines are set aside: grove definitions shows them, grove resume lets them go",
                 metadata: ["machines": "\(machines.prefix(10).joined(separator: " "))"])
         }
         guard !instances.isEmpty else { return }
