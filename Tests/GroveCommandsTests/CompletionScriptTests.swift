@@ -2,8 +2,8 @@ import Testing
 
 @testable import GroveCommands
 
-/// What bash makes of its script is tested with the command (`grove on a terminal`); of the others,
-/// that the parser still writes what is replaced.
+/// What shells make of their scripts is tested with the command (`grove on a terminal`); here, that
+/// the parser still writes what is replaced.
 @Suite("CompletionScript")
 struct CompletionScriptTests {
     private let script = CompletionScript(command: "grove", subcommands: ["send", "get"])
@@ -14,6 +14,20 @@ struct CompletionScriptTests {
         let fish = script.text("a", for: .fish)
         #expect(
             fish == "a\ncomplete -c 'grove' -n '__fish_seen_subcommand_from help' -fa 'send get'")
+    }
+
+    @Test func `zsh takes values behind an equals sign, of options that have any`() {
+        let specs = [
+            #"'--server[Where it is\: HOST\:PORT. (default\: 1)]:server:'"#,
+            "'*--listen[May be repeated.]:listen:'", "'--json[Write JSON.]'",
+            "'(-h --help)'{-h,--help}'[Show help information.]'",
+        ]
+        let zsh = script.text(specs.joined(separator: "\n"), for: .zsh)
+        #expect(
+            zsh.split(separator: "\n").map(String.init) == [
+                #"'--server=[Where it is\: HOST\:PORT. (default\: 1)]:server:'"#,
+                "'*--listen=[May be repeated.]:listen:'", specs[2], specs[3],
+            ])
     }
 
     @Test func `zsh puts no space behind a slash`() {

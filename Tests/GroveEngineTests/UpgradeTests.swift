@@ -51,6 +51,17 @@ struct UpgradeTests {
         static func update(_ state: inout State, event: Event) -> Int { 0 }
     }
 
+    /// One with states of any size.
+    private enum OldSack: Transducer, InitialState {
+        struct State: NonTerminal, Codable, Sendable { var load = "" }
+        enum Event: Codable, Sendable { case fill(String) }
+        static let initialState = State()
+        static func update(_ state: inout State, event: Event) -> Int {
+            if case .fill(let load) = event { state.load = load }
+            return 0
+        }
+    }
+
     private let name = InstanceName("pot/a")
 
     private func bench(
@@ -167,6 +178,17 @@ struct UpgradeTests {
         #expect(finding.looked == 256 && finding.unreadable == 256)
         #expect(finding.instance.text == "pot/0" && finding.version == "1.9")
         #expect(finding.reason.contains("\"cups\""))
+    }
+
+    @Test func `a start looks at about a mebibyte of a machine's states, few at a time`() throws {
+        let before = try bench(of: Definition(OldSack.self, named: "sack", version: "1"))
+        let load: JSONValue = .string(String(repeating: "x", count: 300_000))
+        for number in 0..<10 {
+            try before.send(["type": "fill", "value": load], to: "sack/\(number)")
+        }
+        let changed = Definition(OtherPot.self, named: "sack", version: "2")
+        let (found, turns) = try findings(changed, before.store)
+        #expect(found.map(\.looked) == [4] && turns == 4)
     }
 
     @Test func `a rehearsal reads every state and every event that effects hold`() throws {

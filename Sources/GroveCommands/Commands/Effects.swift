@@ -195,7 +195,8 @@ struct Await: ClientCommand {
 
     @Argument(help: "The instance: MACHINE/INSTANCE.", completion: NameCompletion.instances)
     var to: String
-    @Option(help: "'done', or the name of a state.") var until = AwaitCondition.done
+    @Option(help: "'done', or the name of a state.", completion: NameCompletion.states)
+    var until = AwaitCondition.done
     @OptionGroup var connection: ConnectionFlags
     @OptionGroup var format: FormatFlags
 

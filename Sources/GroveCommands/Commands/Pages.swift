@@ -22,7 +22,9 @@ struct List: ClientCommand {
     var machine: String?
     @Option(help: "Only instances whose name, behind the slash, begins like this.")
     var prefix: String?
-    @Option(help: "Only instances in this state; for machines whose states have names.")
+    @Option(
+        help: "Only instances in this state; for machines whose states have names.",
+        completion: NameCompletion.states)
     var state: String?
     @Flag(name: .customLong("done"), help: "Only instances that are done.") var onlyDone = false
     @Flag(name: .customLong("not-done"), help: "Only instances that aren't done.")

@@ -31,16 +31,18 @@ struct Serve<Application: GroveApplication>: AsyncParsableCommand {
                 """)
     }
 
-    @Option(help: ArgumentHelp("A configuration file.", valueName: "file"))
+    @Option(help: ArgumentHelp("A configuration file.", valueName: "file"), completion: .file())
     var config: String?
 
     @Option(help: Serve.help("listen", "May be repeated.")) var listen: [String] = []
     @Flag(inversion: .prefixedNo, help: Serve.help("insecure-plaintext", "Or: true, false."))
     var insecurePlaintext: Bool?
-    @Option(help: Serve.help("data")) var data: String?
+    @Option(help: Serve.help("data"), completion: .file()) var data: String?
     @Option(help: Serve.help("node")) var node: String?
-    @Option(help: Serve.help("log-level")) var logLevel: String?
-    @Option(help: Serve.help("log-format")) var logFormat: String?
+    @Option(help: Serve.help("log-level"), completion: Serve.words("log-level"))
+    var logLevel: String?
+    @Option(help: Serve.help("log-format"), completion: Serve.words("log-format"))
+    var logFormat: String?
     @Option(help: Serve.help("http-allow", "May be repeated.")) var httpAllow: [String] = []
     @Option(help: Serve.help("http-allow-private", "May be repeated."))
     var httpAllowPrivate: [String] = []
@@ -161,6 +163,12 @@ struct Serve<Application: GroveApplication>: AsyncParsableCommand {
     private var environment: [String: String] { ProcessInfo.processInfo.environment }
 
     /// What the configuration says about a key, with its bounds and its default.
+    /// The words that a key may have.
+    private static func words(_ name: String) -> CompletionKind {
+        guard case .word(let words) = ConfigurationKey.named(name)?.kind else { return .default }
+        return .list(words)
+    }
+
     private static func help(_ name: String, _ more: String = "") -> ArgumentHelp {
         guard let key = ConfigurationKey.named(name) else { return "Not in this version." }
         var text = key.reason

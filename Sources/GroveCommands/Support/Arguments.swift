@@ -29,6 +29,7 @@ struct JSONText: ExpressibleByArgument {
     let value: JSONValue
 
     init?(argument: String) {
+        // The parser names the argument and shows it; a place within it says no more.
         guard let value = try? JSONValue(parsing: Array(argument.utf8)) else { return nil }
         self.value = value
     }

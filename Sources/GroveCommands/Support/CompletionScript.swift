@@ -1,5 +1,6 @@
 /// A shell's completion script as the argument parser makes it, and what it leaves out: names of
-/// commands behind `help`, and no space behind `MACHINE/`, where the instance follows.
+/// commands behind `help`, no space behind `MACHINE/`, where the instance follows, and for zsh
+/// `--option=VALUE`.
 struct CompletionScript {
     /// The command's own name, such as `grove`.
     let command: String
@@ -40,6 +41,8 @@ struct CompletionScript {
     private func zsh(_ script: String) -> String {
         script
             .replacing("'*:subcommands:'", with: "'*:subcommands:(\(names))'")
+            // What has a message behind its description takes a value.
+            .replacing(/'(\*?--[a-z-]+)\[(.*\]:)/) { "'\($0.1)=[\($0.2)" }
             .replacing(
                 "    _describe -V '' non_empty_completions --",
                 with: """

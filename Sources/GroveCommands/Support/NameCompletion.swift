@@ -36,6 +36,20 @@ enum NameCompletion {
         }
     }
 
+    /// A state of the machine that stands before it, or whose instance does: those that have names,
+    /// and for `--until` that it is done.
+    static let states = CompletionKind.custom { words, _, _ async in
+        let done = words.contains { $0.hasPrefix("--until") } ? [AwaitCondition.done.text] : []
+        return await done
+            + names(words) { client throws(ClientError) in
+                guard
+                    let machine = words.dropFirst(2).first(where: { !$0.hasPrefix("-") })?
+                        .split(separator: "/").first
+                else { return [] }
+                return try await client.describe(String(machine), timeout: patience).states
+            }
+    }
+
     /// Names from the server that the words typed so far, or the environment, lead to; none when
     /// it can't be asked.
     private static func names(

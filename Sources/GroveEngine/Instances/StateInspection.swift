@@ -29,7 +29,7 @@ public struct StateInspection: Sendable {
     /// Bytes of their states, at most.
     public static let bytesMax = 1 << 20
 
-    private static let instancesPerTurn = 16
+    static let instancesPerTurn = 16
 
     private var definitions: ArraySlice<Definition>
     private let witness: (any StepWitness & Sendable)?
@@ -61,7 +61,8 @@ public struct StateInspection: Sendable {
     ) throws(StoreError) -> (finding: Finding?, hasMore: Bool) {
         guard let definition = definitions.first else { return (nil, false) }
         let page = try store.instances(
-            prefix: definition.name + "/", after: after, limit: Self.instancesPerTurn)
+            prefix: definition.name + "/", after: after, limit: Self.instancesPerTurn,
+            bytes: Limits.rowBytesPerRead)
         for stored in page {
             after = stored.name.text
             rows += 1
@@ -69,9 +70,8 @@ public struct StateInspection: Sendable {
             let isSetAside = !setAside.isEmpty && setAside.contains(.instance(stored.name))
             if !stored.isDone, !isSetAside { look(at: stored, definition) }
         }
-        let isOver =
-            page.count < Self.instancesPerTurn || rows >= Self.instancesMax
-            || bytes >= Self.bytesMax
+        // A page may end early, for its bytes.
+        let isOver = page.isEmpty || rows >= Self.instancesMax || bytes >= Self.bytesMax
         guard isOver else { return (nil, true) }
         let finding = unreadable.first.map {
             Finding(

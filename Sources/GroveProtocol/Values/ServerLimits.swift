@@ -109,7 +109,7 @@ public struct ServerLimits: Sendable, Equatable {
     /// ``bufferBytesMax``.
     public static let largeReplyBytesMax = 1 << 20
 
-    /// How long a larger reply is remembered at least, in milliseconds; at most it is twice as long.
+    /// How long a larger reply is remembered at least, in milliseconds; at most twice as long.
     public static let largeReplyWindowMilliseconds: Int64 = 30_000
 
     /// Bytes that are read from one connection in one go, and while memory is short.

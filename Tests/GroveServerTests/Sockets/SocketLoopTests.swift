@@ -73,16 +73,30 @@ extension OverSockets {
             }
         }
 
-        @Test func `one that never runs dry is read in turns, however long it goes on`()
-            async throws
-        {
+        /// What costs the server next to nothing: empty lines, and lines that are too long by far,
+        /// of which nothing waits to be taken.
+        enum Flood: CaseIterable {
+            case emptyLines, skippedLines
+
+            var bytes: [UInt8] {
+                switch self {
+                case .emptyLines: [UInt8](repeating: 10, count: 1 << 20)
+                case .skippedLines: [UInt8](repeating: 120, count: 15 << 20) + [10]
+                }
+            }
+        }
+
+        @Test(arguments: Flood.allCases)
+        func `one that never runs dry is read in turns, however long it goes on`(
+            kind: Flood
+        ) async throws {
             try await RunningServer.with { running in
                 let flooding = try running.connect()
                 let fd = flooding.fd
                 let flood = Task.detached {
-                    let lines = [UInt8](repeating: 10, count: 1 << 20)
+                    let bytes = kind.bytes
                     // Until the client hangs up.
-                    while (try? RawClient.send(lines, to: fd)) != nil {}
+                    while (try? RawClient.send(bytes, to: fd)) != nil {}
                 }
                 let other = try running.connect()
                 var before: Int64 = 0

@@ -46,7 +46,7 @@ extension LimitRows {
         LimitRow(
             "names that are tried for a child where somebody has made instances of the first ones",
             LimitRow.count(Limits.childNameTriesMax),
-            by: "a name that somebody has taken is passed over, but not for ever"),
+            by: "names that somebody has taken are passed over, however many"),
         LimitRow(
             "closures of effects that run or wait, of the whole server",
             LimitRow.count(EngineOptions().closuresMax),

@@ -3,6 +3,7 @@ import GroveProtocol
 @testable import GroveEngine
 @testable import GroveServer
 @testable import GroveStorage
+@testable import OrderedJSON
 @testable import Transducers
 
 /// The rows about what the engine and the store do.
@@ -52,6 +53,27 @@ extension LimitRows {
             "instances of which it looks up what was before those steps",
             LimitRow.count(Limits.describedLookupsMax),
             by: "looks up what was before of so many instances"),
+        LimitRow(
+            "values of an event that are told", LimitRow.count(Probe.membersMax),
+            by: "of a case with more than sixty-four values the first ones are told"),
+        LimitRow(
+            "types that a value is handed on through, until it is known what it takes",
+            LimitRow.count(Probe.depthMax),
+            by: "types that are handed on to others are looked into eight deep"),
+    ]
+
+    static let starts: [LimitRow] = [
+        LimitRow(
+            "instances of a machine of which a start looks whether their states can be read",
+            "the first \(LimitRow.count(StateInspection.instancesMax)), "
+                + "or about \(LimitRow.bytes(StateInspection.bytesMax)) of states",
+            by: "a start finds what can't be read, and looks at a bounded number",
+            "a start looks at about a mebibyte of a machine's states, few at a time"),
+        LimitRow(
+            "what it reads of them between two commits",
+            "\(StateInspection.instancesPerTurn), "
+                + "or about \(LimitRow.bytes(Limits.rowBytesPerRead))",
+            by: "a start looks at about a mebibyte of a machine's states, few at a time"),
     ]
 
     static let others =

@@ -8,7 +8,7 @@ import Transducers
 /// Every row of docs/reference/limits.md, in its order.
 enum LimitRows {
     static let all =
-        lines + connections + names + steps + batches + descriptions
+        lines + connections + names + steps + batches + descriptions + starts
         + LimitRows.effects + others
 
     private static let limits = ServerLimits()

@@ -108,6 +108,37 @@ struct ProbeDecoderTests {
         #expect(cases?.map(\.name) == ["a", "b", "c", "d", "e", "f"])
     }
 
+    /// Hands itself on to another type.
+    struct Wrapped<Value: Codable>: Codable {
+        var value: Value
+        init(from decoder: any Decoder) throws {
+            value = try decoder.singleValueContainer().decode(Value.self)
+        }
+    }
+    typealias Twice<Value: Codable> = Wrapped<Wrapped<Value>>
+    typealias Often<Value: Codable> = Twice<Twice<Twice<Twice<Value>>>>
+    enum WithWrapped: Codable { case a(Often<Int>), b(Wrapped<Often<Int>>) }
+
+    @Test func `types that are handed on to others are looked into eight deep`() {
+        let members = JSONCoding.cases(of: WithWrapped.self)?.compactMap(\.members.first)
+        #expect(members?.map(\.expected) == ["an integer", nil])
+    }
+
+    enum Long: Codable {
+        case it(
+            Int, Int, Int, Int, Int, Int, Int, Int, Int, Int, Int, Int, Int, Int, Int, Int, Int,
+            Int, Int, Int, Int, Int, Int, Int, Int, Int, Int, Int, Int, Int, Int, Int, Int, Int,
+            Int, Int, Int, Int, Int, Int, Int, Int, Int, Int, Int, Int, Int, Int, Int, Int, Int,
+            Int, Int, Int, Int, Int, Int, Int, Int, Int, Int, Int, Int, Int, Int, Int)
+        case other
+    }
+
+    @Test func `of a case with more than sixty-four values the first ones are told`() {
+        let cases = JSONCoding.cases(of: Long.self)
+        #expect(cases?.map(\.members.count) == [64, 0])
+        #expect(cases?[0].members.last?.name == "_63")
+    }
+
     @Test func `code that was written by hand gets no value, and isn't believed`() {
         #expect(JSONCoding.cases(of: Handwritten.self) == nil)
         #expect(JSONCoding.cases(of: Odd.self) == nil)

@@ -1,0 +1,108 @@
+import Foundation
+import GroveClient
+import GroveTestSupport
+
+/// A shell at a terminal that `script` makes, with the tool's completions, and somebody who types.
+final class InteractiveShell {
+    /// Shells whose scripts the tool prints, and that can be asked what stands at their prompt.
+    enum Kind: String, CaseIterable {
+        case zsh, fish
+
+        /// Those to be tried: all that this machine has, or all where `CI` is set.
+        static var tried: [Kind] {
+            let isCI = ProcessInfo.processInfo.environment["CI"] != nil
+            return allCases.filter {
+                isCI || FileManager.default.isExecutableFile(atPath: "/usr/bin/\($0)")
+            }
+        }
+    }
+
+    private let home = NSTemporaryDirectory() + "grove-shell-\(UUID().uuidString)"
+    private let process = Process()
+    private let keys = Pipe()
+    private var completed = 0
+
+    /// Starts one, whose `grove` asks this server; waits until it can be typed to.
+    init(_ kind: Kind, server: ServerAddress) throws {
+        // Scripts are written for a command of this name.
+        try FileManager.default.createDirectory(
+            atPath: home, withIntermediateDirectories: true)
+        try FileManager.default.createSymbolicLink(
+            atPath: home + "/grove", withDestinationPath: Tool.path)
+        try settings(of: kind).write(toFile: home + "/settings", atomically: true, encoding: .utf8)
+        let start =
+            switch kind {
+            case .zsh: "zsh -f -i"
+            case .fish: "fish -i --no-config"
+            }
+        process.executableURL = URL(filePath: "/usr/bin/script")
+        process.arguments = ["-qec", start, "/dev/null"]
+        process.environment = [
+            "TERM": "dumb", "HOME": home, "PATH": home + ":/usr/bin:/bin",
+            "GROVE_SERVER": server.description, "PS1": "ready",
+        ]
+        process.standardInput = keys
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        try type("source ~/settings\r")
+        try waitForLine()
+    }
+
+    deinit {
+        process.terminate()
+        process.waitUntilExit()
+        // Left to the system's own cleaning where it can't be removed.
+        try? FileManager.default.removeItem(atPath: home)
+    }
+
+    /// What stands at the prompt when these words and a tabulator were typed.
+    func complete(_ words: String) throws -> String {
+        try type(words + "\t\u{18}")
+        return try waitForLine()
+    }
+
+    /// Ctrl-X writes down what stands at the prompt, and takes it away.
+    private func settings(of kind: Kind) -> String {
+        switch kind {
+        case .zsh:
+            """
+            autoload -Uz compinit && compinit -u -D
+            source <(grove completions zsh); compdef _grove grove
+            note() { print -r -- "$BUFFER|" >>~/lines; BUFFER= }
+            zle -N note; bindkey -e; bindkey '^X' note
+            print -r -- '|' >>~/lines
+            """
+        case .fish:
+            """
+            grove completions fish | source
+            function note
+                echo (commandline)'|' >>~/lines
+                commandline ''
+            end
+            bind \\cx note
+            echo '|' >>~/lines
+            """
+        }
+    }
+
+    private func type(_ text: String) throws {
+        try keys.fileHandleForWriting.write(contentsOf: Data(text.utf8))
+    }
+
+    /// The next line that was written down; the time limit of the suite ends the wait.
+    @discardableResult
+    private func waitForLine() throws -> String {
+        while true {
+            // Not there before the first one.
+            let text = (try? String(contentsOfFile: home + "/lines", encoding: .utf8)) ?? ""
+            let lines = text.split(separator: "|\n", omittingEmptySubsequences: false).dropLast()
+            if lines.count > completed {
+                completed += 1
+                return String(lines[completed - 1])
+            }
+            guard process.isRunning else { throw FakeServerError(text: "the shell has ended") }
+            usleep(20_000)
+        }
+    }
+}

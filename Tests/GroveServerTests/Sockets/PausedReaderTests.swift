@@ -1,0 +1,57 @@
+import GroveProtocol
+import Logging
+import Testing
+
+@testable import GroveServer
+
+extension OverSockets {
+    /// How long a client is kept that asks for much and reads nothing.
+    @Suite("Clients that don't read", .timeLimit(.minutes(2)))
+    struct PausedReaderTests {
+        /// What the log says of the end of such a client, and when that came.
+        private func end(
+            _ change: (inout ServerOptions) -> Void
+        ) async throws -> (line: String, after: Duration) {
+            let log = KeptLog()
+            var end = (line: "", after: Duration.zero)
+            try await RunningServer.with(
+                {
+                    $0.limits.pendingBytesMax = 65_536
+                    change(&$0)
+                }, log: log.logger(level: .debug)
+            ) { running in
+                let start = ContinuousClock.now
+                let client = try RawClient(running.address, receiveBytes: 4_096)
+                let fd = client.fd
+                let sender = Task.detached {
+                    let echo = String(repeating: "x", count: 60_000)
+                    let ping = Array((#"{"op":"ping","id":1,"t":"\#(echo)"}"# + "\n").utf8)
+                    // Until the server has hung up.
+                    while (try? RawClient.send(ping, to: fd)) != nil {}
+                }
+                await sender.value
+                while log.lines(with: "connection closed").isEmpty { await Task.yield() }
+                end = (log.lines(with: "connection closed")[0], ContinuousClock.now - start)
+                client.hangUp()
+            }
+            return end
+        }
+
+        @Test
+        func `one that takes nothing is kept for three heartbeats, whatever the kernel thinks`()
+            async throws
+        {
+            let end = try await end { $0.limits.heartbeatMilliseconds = 1_000 }
+            #expect(end.line.contains("slow_consumer") && end.after >= .seconds(3), "\(end)")
+        }
+
+        @Test func `one that stays full is kept for as long as it may be, and no longer`()
+            async throws
+        {
+            let end = try await end { $0.limits.slowConsumerMilliseconds = 2_000 }
+            #expect(end.line.contains("slow_consumer") && end.after >= .seconds(2), "\(end)")
+            // With the second between two looks, and much for a machine that is busy.
+            #expect(end.after < .seconds(20), "\(end)")
+        }
+    }
+}
