@@ -86,6 +86,10 @@ public enum Limits {
     /// Failures that an instance keeps to be looked at; older ones make room.
     static let keptFailuresMax = 100
 
+    /// About how many bytes the rows of these have: a part of what an instance may have of effects,
+    /// so that failures leave room for what lives. The newest is kept whatever it has.
+    static let keptFailureBytesMax = 4 << 20
+
     /// Instances and machines that are suspended or set aside at once. They are all in memory;
     /// who wants to hold more suspends their machine, which counts once.
     public static let holdsMax = 4_096

@@ -83,6 +83,49 @@ struct WorkGrowthTests {
         #expect(growth < Self.growthMax)
     }
 
+    /// A laboratory with ten times as many timers.
+    private func timers(_ count: Int) throws -> EffectBench {
+        let bench = try EffectBench()
+        for part in 0..<10 {
+            let plans = (0..<count).map {
+                Lab.Plan.after(60_000, id: "\(part)-\($0)", note: "x")
+            }
+            try bench.plan(.all(plans))
+        }
+        return bench
+    }
+
+    @Test func `many cancellations of one step`() throws {
+        let growth = try ProcessorTime.growth(from: 125) { count in
+            let bench = try timers(count)
+            return try ProcessorTime.of {
+                // Some that are there, some that aren't.
+                try bench.plan(.all((0..<count).map { .cancel("\($0 % 20)-\($0)") }))
+            }
+        }
+        #expect(growth < Self.growthMax)
+    }
+
+    @Test func `many requests to cancel`() throws {
+        let growth = try ProcessorTime.growth(from: 125) { count in
+            let bench = try timers(count)
+            let name = try #require(InstanceName("lab/a"))
+            return try ProcessorTime.of {
+                _ = try bench.askTogether(
+                    (0..<count).map { number in
+                        let choice: CancelChoice =
+                            switch number % 3 {
+                            case 0: .run(Int64(number))
+                            case 1: .id("3-\(number)")
+                            default: .timer("4-\(number)")
+                            }
+                        return .cancel(name, choice)
+                    })
+            }
+        }
+        #expect(growth < Self.growthMax)
+    }
+
     @Test func `effects of one instance that fail one after the other`() throws {
         let growth = try ProcessorTime.growth(from: 50) { count in
             let bench = try EffectBench(concurrency: 10_000)

@@ -8,7 +8,9 @@ extension Engine {
     /// undone. What has failed stays, to be looked at.
     mutating func cancelEffects(at place: InstanceTable.Place, _ now: Timestamp) {
         guard let effects = instances.residents[place].effects else { return }
-        cancel(at: place, now) { _ in true }
+        change(effects, at: place, now) { ledger, now, draw, commands in
+            ledger.cancel(now: now, drawing: draw, into: &commands) { _ in true }
+        }
         for row in effects.sorted where row.body.phase == .completed || row.body.phase == .sequence
         {
             effects.remove(row.ref.run)
@@ -26,15 +28,35 @@ extension Engine {
         writeEffects(at: place)
     }
 
-    /// Cancels what is meant, in order of start.
+    /// Cancels what is meant, in order of start. Who is meant by an id is found by that; all other
+    /// choices look at everything that lives.
     mutating func cancel(
-        at place: InstanceTable.Place, _ now: Timestamp, where isMeant: (HostedKey) -> Bool
+        _ selector: HostedSelector, at place: InstanceTable.Place, _ now: Timestamp
     ) {
         guard let effects = instances.residents[place].effects else { return }
-        change(effects, at: place, now) { ledger, now, draw, commands in
-            ledger.cancel(now: now, drawing: draw, into: &commands) { run in
-                effects[run.id.run]?.body.run.map { isMeant($0.key) } ?? false
+        func isMeant(_ run: Int64) -> Bool {
+            effects[run]?.body.run.map { selector.includes($0.key) } ?? false
+        }
+        guard case .id(let id) = selector.choice,
+            let name = HostedKey(scopes: selector.scopes, id: id).text
+        else {
+            return change(effects, at: place, now) { ledger, now, draw, commands in
+                ledger.cancel(now: now, drawing: draw, into: &commands) { isMeant($0.id.run) }
             }
+        }
+        let meant = effects.runs(named: name).filter(isMeant)
+        cancel(runs: meant, effects, at: place, now)
+    }
+
+    /// Cancels these effects, as far as they live, in order of start.
+    mutating func cancel(
+        runs: [Int64], _ effects: InstanceEffects, at place: InstanceTable.Place,
+        _ now: Timestamp
+    ) {
+        guard !runs.isEmpty else { return }
+        change(effects, at: place, now) { ledger, now, draw, commands in
+            ledger.cancel(
+                runs.map { EffectRunID(UInt64($0)) }, now: now, drawing: draw, into: &commands)
         }
     }
 

@@ -26,12 +26,8 @@ extension Engine {
         at place: InstanceTable.Place, _ effects: InstanceEffects, _ now: Timestamp
     ) {
         let closures = closures
-        let lost = Set(effects.rows.values.lazy.filter(closures.hasLost).map(\.ref.run))
-        change(effects, at: place, now) { ledger, now, draw, commands in
-            ledger.cancel(now: now, drawing: draw, into: &commands) {
-                lost.contains($0.id.run)
-            }
-        }
+        let lost = effects.rows.values.filter(closures.hasLost).map(\.ref.run)
+        cancel(runs: lost, effects, at: place, now)
         do throws(Failure) {
             try resume(at: place, now)
         } catch {

@@ -152,9 +152,11 @@ extension Engine {
         row.lane = nil
         row.body.reason = reason
         row.body.phase = .failed
+        // What came of it can't be applied: who tries it again makes it anew.
+        row.body.outcome = nil
         effects.put(row)
         ended(partOf: row.body.parent, effects, isWell: false, now)
-        for old in effects.failed.dropLast(Limits.keptFailuresMax) { effects.remove(old) }
+        effects.forgetOldFailures()
     }
 
     /// Tells the machine of a failure; one that has no event for it keeps the row.
@@ -173,7 +175,9 @@ extension Engine {
         // It stays to be looked at, as if the machine had no event for it.
         var row = row
         row.body.phase = .failed
+        row.body.outcome = nil
         effects.put(row)
+        effects.forgetOldFailures()
         markDirty(place)
     }
 

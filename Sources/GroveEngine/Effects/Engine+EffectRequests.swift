@@ -83,22 +83,17 @@ extension Engine {
         var needsCommit = false
         do throws(Failure) {
             let (place, effects) = try liveEffects(of: name, &needsCommit, store: store)
-            let meant = effects.sorted.filter { choice.includes($0) }
+            let meant = choice.candidates(among: effects).filter { choice.includes($0) }
             guard !meant.isEmpty else {
                 return Outcome(
                     .cancelled([], cursor: Cursor(sequence: head)),
                     needsCommit: instances.residents[place].isDirty)
             }
-            let runs = Set(meant.map(\.ref.run))
             for row in meant where row.body.phase == .failed || row.body.phase == .completed {
                 effects.remove(row.ref.run)
                 effectWork.note(EffectNote(.cancelled, row).bytes)
             }
-            change(effects, at: place, now) { ledger, now, draw, commands in
-                ledger.cancel(now: now, drawing: draw, into: &commands) {
-                    runs.contains($0.id.run)
-                }
-            }
+            cancel(runs: meant.map(\.ref.run), effects, at: place, now)
             record(at: place, now)
             return Outcome(
                 .cancelled(meant.map(\.ref.run), cursor: Cursor(sequence: head)),
@@ -288,6 +283,17 @@ extension EffectsQuery {
 }
 
 extension CancelChoice {
+    /// The effects that can be meant, in the order of their runs: by number or name, few are
+    /// looked at.
+    fileprivate func candidates(among effects: InstanceEffects) -> [StoredEffect] {
+        switch self {
+        case .run(let number): [effects[number]].compactMap { $0 }
+        case .id(let name), .timer(let name):
+            effects.runs(named: name).compactMap { effects[$0] }
+        case .request: Array(effects.sorted)
+        }
+    }
+
     /// Whether an effect is meant.
     fileprivate func includes(_ row: StoredEffect) -> Bool {
         guard let run = row.body.run, row.body.phase != .stopping else { return false }

@@ -159,7 +159,7 @@ extension Engine {
                 start(
                     HostedRun(applying: event), at: place, parent: parent, isFinal: isFinal, now)
             case .cancel(let selector):
-                cancel(at: place, now) { selector.includes($0) }
+                cancel(selector, at: place, now)
             case .updateQueue(let queue):
                 let effects = effects(at: place)
                 change(effects, at: place, now) { ledger, now, draw, commands in
@@ -300,7 +300,7 @@ extension Engine {
     }
 
     mutating func putOnAgenda(_ row: StoredEffect, _ now: Timestamp) {
-        if isDue(row, now) { effectWork.agenda.append((row.ref, row.body.owner)) }
+        if isDue(row, now) { effectWork.agenda.append((row.ref, row.body.owner, false)) }
     }
 
     private mutating func makeToken(_ ref: EffectRef) -> String {

@@ -183,14 +183,21 @@ extension Engine {
             let limit = room + lanes.underWay
             let found = try effects(inLane: lane, after: after, limit: limit, store: store)
             var last = after
+            var isCutShort = false
             for ref in found where room > 0 {
+                let behind = last
                 last = ref
                 guard lanes.attempt(of: ref) == nil else { continue }
                 guard let row = try readable(ref, store: store), row.lane == lane,
                     let owner = InstanceName(row.body.owner), catalogue[owner.machine] != nil
                 else { continue }
                 if closures.hasLost(row) || holds.holding(owner) != nil {
-                    effectWork.lost.append((ref, row.body.owner))
+                    guard effectWork.hasRoomForLost else {
+                        // It is found again after the next batches, with what is behind it.
+                        (last, isCutShort) = (behind, true)
+                        break
+                    }
+                    effectWork.lose(row)
                     continue
                 }
                 guard let issue = issue(row) else { continue }
@@ -198,7 +205,8 @@ extension Engine {
                 actions.issues.append(issue)
                 room -= 1
             }
-            let isAll = room > 0 && found.count < limit
+            if isCutShort, last == after { continue }
+            let isAll = room > 0 && found.count < limit && !isCutShort
             lanes.searched(lane, through: isAll ? nil : last, fromStart: after == nil)
         }
         lanes.noteCrowds()

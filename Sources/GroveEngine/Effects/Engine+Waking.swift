@@ -34,8 +34,7 @@ extension Engine {
             guard now >= pause else { return }
             effectWork.notBefore = nil
         }
-        effectWork.agenda += effectWork.lost
-        effectWork.lost = []
+        effectWork.takeLost()
         let deferred = effectWork.deferred
         effectWork.deferred = []
         try take(deferred, at: now, store: store)
@@ -45,7 +44,7 @@ extension Engine {
             if effectWork.unreadable.contains(ref) || batch.writes.effect(ref) != nil { continue }
             do throws(StoreError) {
                 guard let row = try store.effect(ref) else { continue }
-                effectWork.agenda.append((ref, row.body.owner))
+                effectWork.agenda.append((ref, row.body.owner, false))
             } catch .corrupt {
                 // Left alone; the others go on.
                 effectWork.unreadable.insert(ref)
@@ -185,11 +184,7 @@ extension Engine {
             compensate(row, effects, at: place, now)
         case .closure:
             // Its turn has come after its process has ended.
-            change(effects, at: place, now) { ledger, now, draw, commands in
-                ledger.cancel(now: now, drawing: draw, into: &commands) {
-                    $0.id == row.ref.effectRun
-                }
-            }
+            cancel(runs: [row.ref.run], effects, at: place, now)
             record(at: place, now)
         case .ask: break
         }

@@ -10,8 +10,12 @@ final class InstanceEffects {
     private var runs: [Int64] = []
     /// The runs of those that have failed for good, in their order.
     private(set) var failed: [Int64] = []
+    /// The runs of all rows that have a name, by that (``HostedKey/text``).
+    private var named: [String: Set<Int64>] = [:]
     /// About how many bytes all rows have.
     private(set) var bytes = 0
+    /// About how many bytes the rows of those have that have failed for good.
+    private(set) var failedBytes = 0
     /// Decides what starts, waits and is dropped; has the runs in the phases that are live.
     var ledger: EffectLedger<Void>
     private let number: InstanceNumber
@@ -29,7 +33,11 @@ final class InstanceEffects {
             self.rows[row.ref.run] = row
             runs.append(row.ref.run)
             bytes += row.weight
-            if row.body.phase == .failed { failed.append(row.ref.run) }
+            if row.body.phase == .failed {
+                failed.append(row.ref.run)
+                failedBytes += row.weight
+            }
+            if let name = row.name { named[name, default: []].insert(row.ref.run) }
             guard row.body.phase.isInLedger, let run = row.body.run else { continue }
             live.append(
                 EffectLedger<Void>.Run(
@@ -44,7 +52,9 @@ final class InstanceEffects {
         rows = other.rows
         runs = other.runs
         failed = other.failed
+        named = other.named
         bytes = other.bytes
+        failedBytes = other.failedBytes
         ledger = other.ledger
         number = other.number
         changed = other.changed
@@ -80,25 +90,42 @@ final class InstanceEffects {
         let run = row.ref.run
         let old = rows.updateValue(row, forKey: run)
         bytes += row.weight - (old?.weight ?? 0)
-        if old == nil { insert(run, into: &runs) }
-        note(run, from: old?.body.phase, to: row.body.phase)
+        if old == nil {
+            insert(run, into: &runs)
+            // It stays the same as long as there is the row.
+            if let name = row.name { named[name, default: []].insert(run) }
+        }
+        note(run, from: old, to: row)
     }
 
     /// Removes a row.
     func remove(_ run: Int64) {
         let old = rows.removeValue(forKey: run)
         bytes -= old?.weight ?? 0
-        note(run, from: old?.body.phase, to: nil)
+        note(run, from: old, to: nil)
+        if let name = old?.name {
+            named[name]?.remove(run)
+            if named[name]?.isEmpty == true { named[name] = nil }
+        }
         if runs.count > 2 * rows.count + 16 { runs.removeAll { rows[$0] == nil } }
         touch(run)
     }
 
     /// Keeps account of those that have failed: few, because older ones make room.
-    private func note(_ run: Int64, from old: StoredEffect.Phase?, to new: StoredEffect.Phase?) {
-        switch (old == .failed, new == .failed) {
-        case (false, true): insert(run, into: &failed)
-        case (true, false): failed.removeAll { $0 == run }
-        default: break
+    private func note(_ run: Int64, from old: StoredEffect?, to new: StoredEffect?) {
+        let (before, after) = (old?.failure, new?.failure)
+        failedBytes += (after?.weight ?? 0) - (before?.weight ?? 0)
+        if before == nil, after != nil { insert(run, into: &failed) }
+        if before != nil, after == nil { failed.removeAll { $0 == run } }
+    }
+
+    /// Removes the oldest of those that have failed for good, until the others are as few, and have
+    /// as few bytes, as are kept.
+    func forgetOldFailures() {
+        while failed.count > Limits.keptFailuresMax
+            || failed.count > 1 && failedBytes > Limits.keptFailureBytesMax
+        {
+            remove(failed[0])
         }
     }
 
@@ -112,6 +139,9 @@ final class InstanceEffects {
         }
         if low == list.count || list[low] != run { list.insert(run, at: low) }
     }
+
+    /// The runs of the rows that have a name (``HostedKey/text``), in their order.
+    func runs(named name: String) -> [Int64] { named[name]?.sorted() ?? [] }
 
     private func touch(_ run: Int64) {
         if changedSet.insert(run).inserted { changed.append(run) }
@@ -135,6 +165,14 @@ final class InstanceEffects {
         let rows = rows
         return runs.lazy.compactMap { rows[$0] }
     }
+}
+
+extension StoredEffect {
+    /// The effect's name, if it has one.
+    fileprivate var name: String? { body.run?.key.text }
+
+    /// The same, if it has failed for good.
+    fileprivate var failure: StoredEffect? { body.phase == .failed ? self : nil }
 }
 
 extension StoredEffect.Phase {

@@ -192,8 +192,9 @@ struct LaneTable {
 
 /// What has to be done for effects before the batch is committed, and after.
 struct EffectWork {
-    /// What is due now: the effects and their owners.
-    var agenda: [(ref: EffectRef, owner: String)] = []
+    /// What is due now: the effects and their owners, and whether they come from ``lost``. What
+    /// else a batch leaves undone is found in the store again.
+    var agenda: [(ref: EffectRef, owner: String, isLost: Bool)] = []
     /// How far the agenda is done.
     var done = 0
     /// Effects whose handlers are to work once the batch is committed.
@@ -214,8 +215,9 @@ struct EffectWork {
     var owed = OwedAnswers()
     /// Effects whose last report the batch has taken.
     var finished: [(ref: EffectRef, lane: String)] = []
-    /// Effects whose closures belonged to another process, and their owners.
-    var lost: [(ref: EffectRef, owner: String)] = []
+    /// Effects whose closures belonged to another process, that begin to sleep or wake, and their
+    /// owners. At most about ``Limits/effectsPerBatchMax`` are looked for at once.
+    private(set) var lost: [(ref: EffectRef, owner: String)] = []
     /// Effects whose rows or owners can't be read; passed over until the next start.
     var unreadable: Set<EffectRef> = []
     /// When the store's next effect is due, as of the last commit.
@@ -236,15 +238,30 @@ struct EffectWork {
         return notes
     }
 
+    /// Whether more may be put among the ``lost``.
+    var hasRoomForLost: Bool { lost.count < Limits.effectsPerBatchMax }
+
+    /// Puts an effect among the ``lost``.
+    mutating func lose(_ row: StoredEffect) { lost.append((row.ref, row.body.owner)) }
+
+    /// Puts the ``lost`` on the agenda.
+    mutating func takeLost() {
+        for (ref, owner) in lost { agenda.append((ref, owner, true)) }
+        lost = []
+    }
+
     /// The next thing on the agenda.
     mutating func next() -> (ref: EffectRef, owner: String)? {
         guard done < agenda.count else { return nil }
         defer { done += 1 }
-        return agenda[done]
+        return (agenda[done].ref, agenda[done].owner)
     }
 
-    /// Forgets what only this batch was about.
+    /// Forgets what only this batch was about. The lost that it had no time for come with the
+    /// next one.
     mutating func endBatch() {
+        let undone = agenda[done...].filter(\.isLost).map { (ref: $0.ref, owner: $0.owner) }
+        if !undone.isEmpty { lost.insert(contentsOf: undone, at: 0) }
         agenda.removeAll()
         done = 0
         ready.removeAll()

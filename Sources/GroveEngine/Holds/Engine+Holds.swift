@@ -231,7 +231,7 @@ extension Engine {
             inLane: .asleepLane(text: subject), after: nil, limit: limit, store: store)
         for ref in found where !effectWork.unreadable.contains(ref) {
             guard let row = try readable(ref, store: store) else { continue }
-            effectWork.lost.append((ref, row.body.owner))
+            effectWork.lose(row)
         }
         if effectWork.lost.isEmpty { holds.wokeAll(of: subject) }
     }

@@ -134,18 +134,40 @@ package struct EffectLedger<Payload> {
         fill(queue, now: now, drawing: delay, into: &commands)
     }
 
-    /// Cancels what is meant, in order of start; those that wait run no code. Slots that become
-    /// free are filled with what is left.
+    /// Cancels what is meant, in order of start. Looks at everything that lives.
     package mutating func cancel(
         now: Duration, drawing delay: (EffectQueueDelay) -> Duration,
         into commands: inout [Command], where isMeant: (Run) -> Bool
     ) {
-        let meant = runs.values.filter(isMeant).map(\.id).sorted()
+        let meant = runs.values.filter(isMeant).map(\.id)
+        cancel(meant, now: now, drawing: delay, into: &commands)
+    }
+
+    /// Cancels these runs, in order of start; those that wait run no code. Slots that become free
+    /// are filled with what is left. Runs that don't live any more are passed over.
+    package mutating func cancel(
+        _ meant: [EffectRunID], now: Duration, drawing delay: (EffectQueueDelay) -> Duration,
+        into commands: inout [Command]
+    ) {
+        var gone: Set<EffectRunID> = []
+        var keys: Set<EffectKey> = []
         var freed: [QueueKey] = []
-        for id in meant {
-            guard let run = remove(id) else { continue }
+        var freedSet: Set<QueueKey> = []
+        for id in meant.sorted() {
+            guard let run = runs.removeValue(forKey: id) else { continue }
+            gone.insert(id)
             commands.append(run.isWaiting ? .drop(run, .cancelled) : .stop(run))
-            if let queue = run.queue, !freed.contains(queue) { freed.append(queue) }
+            if run.key.base != nil { keys.insert(run.key) }
+            if let queue = run.queue, freedSet.insert(queue).inserted { freed.append(queue) }
+        }
+        // Each list once, however many of it go.
+        for key in keys {
+            named[key]?.removeAll { gone.contains($0) }
+            if named[key]?.isEmpty == true { named[key] = nil }
+        }
+        for queue in freed {
+            queues[queue]?.running.removeAll { gone.contains($0) }
+            queues[queue]?.waiting.removeAll { gone.contains($0) }
         }
         for queue in freed { fill(queue, now: now, drawing: delay, into: &commands) }
     }

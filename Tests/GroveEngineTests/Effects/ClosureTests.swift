@@ -111,6 +111,16 @@ struct ClosureTests {
         #expect(bench.takeNotes() == ["started ear", "emitted ear", "completed ear"])
     }
 
+    @Test func `more instances resume than a batch takes, however early it ends`() throws {
+        let bench = try bench()
+        let count = 3 * Limits.effectsPerBatchMax
+        for number in 0..<count { try bench.send("listen", to: "ear/\(number)") }
+        try bench.restart()
+        for _ in 0..<5 { _ = try bench.wake(looking: 1, upTo: 1) }
+        try bench.settle()
+        #expect(Set(bench.issued.map(\.owner)).count == count)
+    }
+
     @Test func `the events of an action are steps, in order`() async throws {
         let bench = try bench()
         try bench.send("act", to: "ear/a")

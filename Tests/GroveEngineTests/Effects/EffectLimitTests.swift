@@ -92,6 +92,28 @@ struct EffectLimitTests {
         #expect(rows.map(\.body.reason) == (2...(most + 1)).map { "\($0)" })
     }
 
+    @Test func `of failures with much in them the newest four mebibytes are kept`() throws {
+        let bench = try EffectBench()
+        let name = try #require(InstanceName("lab/a"))
+        let note = String(repeating: "x", count: 600_000)
+        func failed() throws -> [StoredEffect] {
+            let stored = try #require(try bench.store.instance(named: name))
+            return try bench.store.effects(of: stored.number)
+        }
+        // Together more than an instance may have of effects: the machine goes on all the same.
+        for number in 1...40 {
+            #expect(try refusal(bench, [.send(to: "none/x", note: note, after: 0)]) == nil)
+            if number == 20 { try bench.restart() }
+        }
+        let rows = try failed()
+        #expect(
+            rows.map(\.ref.run) == Array(35...40) && rows.allSatisfy { $0.body.phase == .failed })
+        #expect(rows.reduce(0) { $0 + $1.weight } <= Limits.keptFailureBytesMax)
+        // One that is tried again and fails anew is the newest.
+        try bench.ask(.retry(name, run: 35))
+        #expect(try failed().map(\.ref.run) == Array(36...41))
+    }
+
     @Test func `of a reason a kibibyte is kept, and no character in two`() throws {
         let bench = try EffectBench()
         let name = try #require(InstanceName("lab/a"))

@@ -46,21 +46,19 @@ struct InternalSendTests {
     }
 
     @Test func `a new event for an effect counts with the bytes of all effects`() throws {
-        var unreadable = relay.object ?? JSONObject()
-        unreadable["event"] = "zzz"
-        try bench.send(.object(unreadable), to: "periodic/p")
-        try bench.advance(by: 300 * 40)
-        let name = try #require(InstanceName("periodic/p"))
+        let bench = try EffectBench()
+        try bench.plan(.all((0..<40).map { .after(60_000, id: "t\($0)", note: "x") }))
+        let name = try #require(InstanceName("lab/a"))
         let large: JSONValue = [
-            "type": "cancel", "reason": .string(String(repeating: "z", count: 1_000_000)),
+            "type": "note", "value": .string(String(repeating: "z", count: 1_000_000)),
         ]
         var refused = 0
-        for row in try bench.got("periodic/p").effects where row.body.phase == .failed {
+        for row in try bench.got("lab/a").effects {
             let reply = try bench.ask(.retry(name, run: row.ref.run, event: large))
             if case .failure(.evaluationLimit) = reply { refused += 1 }
         }
-        let all = try bench.got("periodic/p").effects.reduce(0) { $0 + $1.weight }
-        #expect(refused > 0)
+        let all = try bench.got("lab/a").effects.reduce(0) { $0 + $1.weight }
+        #expect(refused == 24)
         #expect(all <= Limits.effectBytesPerInstanceMax)
     }
 }

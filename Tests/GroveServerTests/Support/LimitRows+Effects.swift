@@ -84,8 +84,11 @@ extension LimitRows {
             by: "of a reason a kibibyte is kept, and no character in two",
             "a long reason is cut, and no character in two"),
         LimitRow(
-            "failed effects that an instance keeps", LimitRow.count(Limits.keptFailuresMax),
-            by: "an instance keeps the newest hundred failures"),
+            "failed effects that an instance keeps",
+            "\(LimitRow.count(Limits.keptFailuresMax)), and of these about "
+                + LimitRow.bytes(Limits.keptFailureBytesMax),
+            by: "an instance keeps the newest hundred failures",
+            "of failures with much in them the newest four mebibytes are kept"),
         LimitRow(
             "effects that are due and done with one commit",
             "\(LimitRow.count(Limits.effectsPerBatchMax)), and what "
