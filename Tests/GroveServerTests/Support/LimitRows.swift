@@ -104,12 +104,12 @@ enum LimitRows {
             LimitRow.seconds(limits.slowConsumerMilliseconds),
             key: ("slow-consumer-ms", Int(limits.slowConsumerMilliseconds)),
             by: "a connection that stays full for 30 s is a slow consumer",
-            "a client that stays full is cut off as a slow consumer"),
+            "one that stays full is kept for as long as it may be, and no longer"),
         LimitRow(
             "time that a client may take nothing at all of what it is sent",
             LimitRow.seconds(limits.stuckMilliseconds),
             by: "a connection that ends is given up when nobody takes what it is owed",
-            "the kernel waits longer for a client than the server does"),
+            "one that takes nothing is kept for three heartbeats, whatever the kernel thinks"),
         LimitRow(
             "time without sending before a heartbeat",
             LimitRow.seconds(limits.heartbeatMilliseconds),
