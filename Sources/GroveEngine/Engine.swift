@@ -5,6 +5,10 @@ public struct EngineOptions: Sendable {
     /// Instances kept in memory; idle ones past it are dropped and read again when needed.
     public var residentInstancesMax = Limits.residentInstancesDefault
 
+    /// Bytes that the states and effects of instances in memory have, as they are stored; idle
+    /// instances past it are dropped and read again when needed.
+    public var residentBytesMax = Limits.residentBytesDefault
+
     /// Requests that may wait for one commit; more are answered `OVERLOADED`.
     public var queueRequestsMax = Limits.commitQueueRequestsDefault
 
@@ -132,10 +136,11 @@ public struct Engine: ~Copyable {
         scratch.closures = HostedClosures(first: drawn.next())
     }
 
-    /// Takes the bounds that may change while it runs: how many instances it keeps and how many
-    /// requests may wait. The others stay as they were.
+    /// Takes the bounds that may change while it runs: how many instances it keeps, how large, and
+    /// how many requests may wait. The others stay as they were.
     public mutating func reconfigure(_ changed: EngineOptions) {
         options.residentInstancesMax = changed.residentInstancesMax
+        options.residentBytesMax = changed.residentBytesMax
         options.queueRequestsMax = changed.queueRequestsMax
         guard options.publicationsWindow != changed.publicationsWindow else { return }
         options.publicationsWindow = changed.publicationsWindow
@@ -300,7 +305,7 @@ public struct Engine: ~Copyable {
             publish(released.steps, at: now, into: &actions)
             subscriptions.published = Cursor(sequence: store.head)
             forgetBatch(store: store)
-            instances.shrink(to: options.residentInstancesMax)
+            instances.shrink(to: options.residentInstancesMax, bytes: options.residentBytesMax)
         } catch .full {
             counters.fullDisks += 1
             isDiskFull = true
@@ -346,6 +351,7 @@ public struct Engine: ~Copyable {
             instances.residents[place].isDirty = false
             instances.residents[place].isNew = false
             instances.residents[place].effects?.endBatch()
+            instances.weigh(place)
         }
         holds.endBatch()
         beginBatch(store: store)
@@ -424,6 +430,7 @@ public struct Engine: ~Copyable {
             ("requests_waiting", Int64(waiters.count)),
             ("pages_waiting", Int64(pages.count)), ("instances_retired", counters.retired),
             ("instances_resident", Int64(instances.count)),
+            ("instances_resident_bytes", Int64(instances.bytes)),
             ("instances_set_aside", Int64(holds.instances(.setAside))),
             ("instances_suspended", Int64(holds.instances(.suspended))),
             ("machines_set_aside", Int64(holds.machines(.setAside))),

@@ -186,6 +186,9 @@ public enum Limits {
     /// Instances kept in memory; past it the least recently used idle ones are dropped.
     public static let residentInstancesDefault = 65_536
 
+    /// Bytes of the states and the effects of instances that are kept in memory.
+    public static let residentBytesDefault = 128 << 20
+
     /// Events that wait for the commit under way, before `OVERLOADED`.
     public static let commitQueueRequestsDefault = 65_536
 }

@@ -33,4 +33,48 @@ struct InstanceTableTests {
         #expect(capacities.count == 600)
         #expect(capacities.max().map { $0 < 100 } == true, "\(capacities.max() ?? 0) bytes")
     }
+
+    @Test func `its bytes are those of the states and effects, whatever happens to them`() throws {
+        let harness = try EngineHarness()
+        func check(_ place: SourceLocation = #_sourceLocation) {
+            let sum = harness.engine.instances.residents.reduce(0) {
+                $0 + $1.stored.state.count + ($1.effects?.bytes ?? 0)
+            }
+            #expect(harness.engine.instances.bytes == sum, sourceLocation: place)
+        }
+        for number in 0..<5 {
+            _ = try harness.send("order/\(number)", #"{"type":"place","total":3}"#)
+            try harness.settle()
+            check()
+        }
+        let withTimers = harness.engine.instances.bytes
+        _ = try harness.send("order/1", #"{"type":"pay","amount":3}"#)
+        try harness.settle()
+        check()
+        #expect(harness.engine.instances.bytes < withTimers)
+        _ = try harness.ask(.delete(try harness.instance("order/2")))
+        try harness.settle()
+        check()
+        #expect(harness.engine.instances.count == 4)
+    }
+
+    @Test func `idle instances with large states leave memory before there are many`() throws {
+        var options = EngineOptions()
+        options.residentBytesMax = 1_000
+        let harness = try EngineHarness(options: options)
+        for round in 1...2 {
+            for number in 0..<200 {
+                let reply = try harness.send("counter/\(number)", #""increment""#)
+                #expect(reply.hasPrefix("v\(round) "), "\(reply)")
+                #expect(harness.engine.instances.bytes <= 1_000)
+            }
+        }
+        // {"count":1} each.
+        #expect(harness.engine.instances.count == 1_000 / 11)
+        options.residentBytesMax = 0
+        harness.engine.reconfigure(options)
+        _ = try harness.send("counter/0", #""increment""#)
+        #expect(harness.engine.instances.count == 0)
+        #expect(harness.engine.instances.bytes == 0)
+    }
 }

@@ -94,7 +94,7 @@ struct LimitsPageTests {
         "keptWriteBytesMax", "idleBufferBytesMax", "busyBufferBytesMax",
         "rememberedEventBytesMax", "rememberedEventsMax", "largeReplyBytesExpected",
         // Defaults of keys: max-outstanding, and resident-instances under "Memory".
-        "commitQueueRequestsDefault", "residentInstancesDefault",
+        "commitQueueRequestsDefault", "residentInstancesDefault", "residentBytesDefault",
         // In the text: a share, the two heartbeats, three seconds of silence.
         "shareBytesMin", "heartbeatMissesMax", "stallMilliseconds",
     ]
@@ -133,6 +133,7 @@ struct LimitsPageTests {
             "looked up by eight threads, each name by one of them. "
                 + "\(CurlMulti.connectionsMax) connections",
             "`resident-instances`, \(LimitRow.count(Limits.residentInstancesDefault)), times",
+            "`resident-bytes`, \(LimitRow.bytes(Limits.residentBytesDefault)), times",
             "`max-buffers`, \(buffers), and \(LimitRow.bytes(ServerLimits.uncountedBytesMax)) that",
             "up to \(LimitRow.bytes(ServerLimits.busyBufferBytesMax)) more for those",
             "and \(LimitRow.bytes(ServerLimits.outstandingBytesMax)) of lines",

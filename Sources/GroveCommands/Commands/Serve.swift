@@ -58,6 +58,7 @@ struct Serve<Application: GroveApplication>: AsyncParsableCommand {
     @Option(help: Serve.help("socket-mode")) var socketMode: String?
     @Option(help: Serve.help("max-outstanding")) var maxOutstanding: String?
     @Option(help: Serve.help("resident-instances")) var residentInstances: String?
+    @Option(help: Serve.help("resident-bytes")) var residentBytes: String?
     @Option(help: Serve.help("keep-steps")) var keepSteps: String?
     @Option(help: Serve.help("keep-age-s")) var keepAgeS: String?
     @Option(help: Serve.help("keep-bytes")) var keepBytes: String?
@@ -143,7 +144,8 @@ struct Serve<Application: GroveApplication>: AsyncParsableCommand {
             "max-connections": maxConnections, "max-outstanding": maxOutstanding,
             "max-connections-per-address": maxConnectionsPerAddress, "max-buffers": maxBuffers,
             "socket-mode": socketMode,
-            "resident-instances": residentInstances, "keep-steps": keepSteps,
+            "resident-instances": residentInstances, "resident-bytes": residentBytes,
+            "keep-steps": keepSteps,
             "keep-age-s": keepAgeS, "keep-bytes": keepBytes,
             "keep-machines": keepMachines.isEmpty ? nil : keepMachines.joined(separator: ","),
             "keep-done-s": keepDoneS,

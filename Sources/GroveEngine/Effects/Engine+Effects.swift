@@ -19,6 +19,7 @@ extension Engine {
         }
         instances.residents[place].effects = InstanceEffects(
             rows, of: stored.number, lastRun: stored.lastRun)
+        instances.weigh(place)
     }
 
     /// The rows of an instance. A damaged one beside them is not its trouble, as long as it has as

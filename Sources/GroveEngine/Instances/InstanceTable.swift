@@ -41,6 +41,12 @@ struct Resident {
     /// Whether it was used since the clock hand passed it last.
     var wasUsed = true
 
+    /// What the table counts of it.
+    fileprivate(set) var countedBytes = 0
+
+    /// Bytes of its state and of its effects, as they are stored.
+    fileprivate var bytes: Int { stored.state.count + (effects?.bytes ?? 0) }
+
     /// Forgets the typed instance, so that it is made anew of the stored state.
     mutating func forgetMachine() {
         machine = nil
@@ -55,8 +61,8 @@ struct Resident {
     }
 }
 
-/// The instances in memory, by name. Bounded: past the bound, instances that were not used since
-/// the hand's last round are dropped (second chance); dirty ones never are.
+/// The instances in memory, by name. Bounded in number and in bytes: past either, instances that
+/// were not used since the hand's last round are dropped (second chance); dirty ones never are.
 struct InstanceTable {
     /// Where an instance is in ``residents``; holds until the next removal.
     typealias Place = Int
@@ -69,6 +75,9 @@ struct InstanceTable {
 
     var count: Int { residents.count }
 
+    /// Bytes of the states and effects of all, each as of when it was weighed last.
+    private(set) var bytes = 0
+
     /// The place of the instance of this name, if it is in memory.
     func place(of name: InstanceName) -> Place? {
         index.find(name.hash) { residents[$0].stored.name == name }
@@ -79,11 +88,21 @@ struct InstanceTable {
         let place = residents.count
         residents.append(resident)
         index.insert(place, hash: hash(at: place)) { residents[$0].stored.name.hash }
+        residents[place].countedBytes = 0
+        weigh(place)
         return place
+    }
+
+    /// Counts an instance as large as it is now: after its state or its effects have changed.
+    mutating func weigh(_ place: Place) {
+        let now = residents[place].bytes
+        bytes += now - residents[place].countedBytes
+        residents[place].countedBytes = now
     }
 
     /// Removes an instance; the last one takes its place.
     mutating func remove(at place: Place) {
+        bytes -= residents[place].countedBytes
         index.remove(place, hash: hash(at: place)) { residents[$0].stored.name.hash }
         let end = residents.count - 1
         if place < end { index.move(hash(at: end), from: end, to: place) }
@@ -93,10 +112,11 @@ struct InstanceTable {
 
     private func hash(at place: Place) -> Int { residents[place].stored.name.hash }
 
-    /// Drops idle instances until at most `bound` are left, if that many are idle.
-    mutating func shrink(to bound: Int) {
+    /// Drops idle instances until at most so many are left, and so many bytes, if there are enough
+    /// idle ones for that.
+    mutating func shrink(to countMax: Int, bytes bytesMax: Int) {
         var looks = 2 * residents.count
-        while count > bound, looks > 0 {
+        while count > countMax || bytes > bytesMax, looks > 0 {
             looks -= 1
             if hand >= residents.count { hand = 0 }
             if residents[hand].isDirty || residents[hand].wasUsed {

@@ -152,6 +152,11 @@ public struct ConfigurationKey: Sendable {
             standard: .integer(Limits.residentInstancesDefault), unit: "instances",
             reason: "Instances kept in memory; idle ones past it are read again when needed.",
             isReloadable: true),
+        ConfigurationKey(
+            name: "resident-bytes", kind: .integer(0...(1 << 50)),
+            standard: .integer(Limits.residentBytesDefault), unit: "bytes",
+            reason: "Bytes of the states and effects of instances kept in memory, as they are "
+                + "stored; idle ones past it are read again when needed.", isReloadable: true),
     ]
 
     private static let times: [ConfigurationKey] = [

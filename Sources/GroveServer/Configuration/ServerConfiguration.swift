@@ -96,6 +96,7 @@ public struct ServerConfiguration: Sendable {
         options.limits.outstandingMax = values.integer("max-outstanding")
         options.engine.queueRequestsMax = options.limits.outstandingMax
         options.engine.residentInstancesMax = values.integer("resident-instances")
+        options.engine.residentBytesMax = values.integer("resident-bytes")
         configureRetention(values, &problems)
         options.limits.heartbeatMilliseconds = Int64(values.integer("heartbeat-ms"))
         options.limits.slowConsumerMilliseconds = Int64(values.integer("slow-consumer-ms"))

@@ -130,6 +130,9 @@ public struct Metric: Sendable {
         Metric("requests_waiting", .gauge, "Requests that wait for effects or a state."),
         Metric("instances_resident", .gauge, "Instances in memory."),
         Metric(
+            "instances_resident_bytes", .gauge, .bytes,
+            "Bytes of the states and effects of instances in memory, as they are stored."),
+        Metric(
             "instances_set_aside", .gauge,
             "Instances set aside, because their steps ended the process."),
         Metric("instances_suspended", .gauge, "Instances that were suspended themselves."),

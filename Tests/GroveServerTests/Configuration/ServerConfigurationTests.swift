@@ -96,7 +96,8 @@ struct ServerConfigurationTests {
             "listen": "127.0.0.1:1,[::1]:2", "insecure-plaintext": "true", "data": ":memory:",
             "node": "n", "log-level": "debug", "log-format": "text", "max-line": "1001",
             "max-inflight": "2", "max-pending": "70000", "max-connections": "3",
-            "max-outstanding": "4", "resident-instances": "5", "heartbeat-ms": "101",
+            "max-outstanding": "4", "resident-instances": "5", "resident-bytes": "14",
+            "heartbeat-ms": "101",
             "http-allow": "api.example.com,*.example.org:8443", "http-allow-private": "localhost",
             "http-plaintext": "true", "slow-consumer-ms": "102", "line-timeout-ms": "103",
             "grace-ms": "104", "socket-mode": "0660", "max-connections-per-address": "6",
@@ -137,6 +138,7 @@ struct ServerConfigurationTests {
         #expect(options.unixSocketMode == 0o660)
         #expect(options.limits == limits)
         #expect(options.engine.residentInstancesMax == 5)
+        #expect(options.engine.residentBytesMax == 14)
         #expect(options.graceMilliseconds == 104)
     }
 
