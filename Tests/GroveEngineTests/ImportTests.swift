@@ -106,6 +106,15 @@ struct ImportTests {
                 .contains("only a done instance has a result"))
     }
 
+    @Test func `a suspended machine gets instances, which take events when it goes on`() throws {
+        let harness = try EngineHarness()
+        _ = try harness.ask(.suspend(.machine("counter"), reason: nil))
+        #expect(try ask(harness, "counter/a", v: 3, #"{"count":3}"#) == "v3 changed")
+        #expect(try !harness.send("counter/a", #""increment""#).hasPrefix("v"))
+        _ = try harness.ask(.resume(.machine("counter")))
+        #expect(try harness.send("counter/a", #""increment""#) == "v4 changed")
+    }
+
     @Test func `a trial checks everything and does nothing`() throws {
         let harness = try EngineHarness()
         #expect(try ask(harness, "counter/a", v: 1, #"{"count":1}"#, trial: true) == "v1 changed")

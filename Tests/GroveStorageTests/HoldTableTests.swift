@@ -1,3 +1,4 @@
+import Foundation
 import GroveEngine
 import GroveTestSupport
 import Testing
@@ -40,6 +41,26 @@ struct HoldTableTests {
         store = try SQLiteStore.open(path: path)
         #expect(store.holds == [try subject("m"): Self.hold, try subject("m/a"): Self.hold])
         #expect(try store.checkAll().isEmpty)
+    }
+
+    @Test func `come with a copy`() throws {
+        let store = try SQLiteStore.open(path: TestDirectory.make() + "/data.grove")
+        let suspended = Hold(kind: .suspended, since: Timestamp(milliseconds: 9), reason: "repair")
+        try commit(["m": suspended, "m/a": Self.hold], to: store)
+        let backup = try store.beginBackup()
+        while backup.progress.bytes == nil { try backup.step() }
+        let bytes = try #require(backup.progress.bytes)
+        let path = TestDirectory.make() + "/copy.grove"
+        var data: [UInt8] = []
+        while Int64(data.count) < bytes {
+            data += try backup.read(at: Int64(data.count), count: 100_000)
+        }
+        try Data(data).write(to: URL(fileURLWithPath: path))
+        let copy = try SQLiteStore.open(path: path)
+        #expect(copy.holds == [try subject("m"): suspended, try subject("m/a"): Self.hold])
+        #expect(try copy.checkAll().isEmpty)
+        try copy.close()
+        try store.close()
     }
 
     @Test(arguments: [1, 2, 3])

@@ -92,6 +92,24 @@ struct StepWitnessTests {
         }
     }
 
+    @Test func `a start that looks at states is noted, and passes over what is set aside`() throws {
+        let (harness, recorder) = try engine()
+        for name in ["a", "b", "c"] { _ = try harness.send("counter/\(name)", #""increment""#) }
+        _ = try harness.send("turnstile/t", #""COIN""#)
+        for subject in [
+            HoldSubject.instance(try harness.instance("counter/b")), .machine("turnstile"),
+        ] {
+            harness.engine.setAside(
+                subject, reason: "a trap", definitionVersion: "1", at: harness.now,
+                store: harness.store)
+        }
+        _ = try harness.flush()
+        _ = recorder.take()
+        var inspection = harness.engine.inspection()
+        while try inspection.turn(store: harness.store).hasMore {}
+        #expect(recorder.take() == ["counter/a 0 ", "end", "counter/c 0 ", "end"])
+    }
+
     @Test func `a trap has what its slot had`() throws {
         let name = try #require(InstanceName("counter/a"))
         let trap = Trap(name: name, run: 3, event: "add", signal: 4)

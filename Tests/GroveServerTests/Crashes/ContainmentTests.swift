@@ -4,6 +4,7 @@ import Glibc
 import GroveEngine
 import GroveTestSupport
 import Logging
+import OrderedJSON
 import Testing
 import Transducers
 
@@ -86,6 +87,73 @@ struct ContainmentTests {
         #expect(try log().machines["counter"] != nil)
         try await loop.close()
         #expect(!FileManager.default.fileExists(atPath: path))
+    }
+
+    /// Hears nothing.
+    private struct Deaf: ActionReceiver {
+        func receive(_ actions: Actions, of commit: CommitNote?) {}
+        func receive(_ pulse: EnginePulse) {}
+    }
+
+    private static func options() -> EngineOptions {
+        var options = EngineOptions()
+        options.handlers["http"] = HandlerTraits(concurrencyMax: 4)
+        return options
+    }
+
+    /// What a run leaves that ended while a charge was under way.
+    private static func storeWithCharge() throws -> any Store {
+        let store = MemoryStore()
+        let catalogue = try Catalogue(BuiltInMachines.definitions)
+        var engine = Engine(catalogue: catalogue, store: store, options: options())
+        guard let name = InstanceName("order/o"), let machine = catalogue["order"]?.machine else {
+            throw TestProblem("there is no such machine")
+        }
+        let events: [JSONValue] = [
+            ["type": "place", "total": 3], ["type": "charge", "url": "https://pay"],
+        ]
+        for event in events {
+            let send = Send(
+                to: name, event: .decoded(try machine.decodeEvent(event)),
+                eventText: event.serialized())
+            let now = Timestamp(milliseconds: 1)
+            try engine.take(
+                Request(connection: ConnectionID(1), token: 1, operation: .send(send)), at: now,
+                store: store)
+            _ = try engine.flush(to: store, at: now)
+        }
+        return store
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `what handlers were at goes on, though the opening's commit hands it out`() async throws {
+        try leaveTrap(of: "counter/a", knowing: known("counter/a"))
+        let path = path
+        let source = StoreSource(
+            name: "test",
+            open: { () throws(StoreOpenFailure) -> any Store in
+                do {
+                    return try Self.storeWithCharge()
+                } catch {
+                    throw StoreOpenFailure(exitCode: 74, message: "\(error)")
+                }
+            }, crashPath: { _ in path })
+        let loop = EngineLoop(
+            source: source, retention: RetentionOptions(), log: Logger(label: "test"),
+            fatal: { _ in })
+        _ = try await loop.open(
+            catalogue: Catalogue(BuiltInMachines.definitions), options: Self.options())
+        let (calls, caller) = AsyncStream.makeStream(of: String.self)
+        var handlers = EffectHandlers()
+        handlers.register("http") { (_: JSONValue, context) -> JSONValue in
+            caller.yield(context.instance ?? "")
+            return .null
+        }
+        await loop.start(Deaf(), handlers: handlers)
+        var iterator = calls.makeAsyncIterator()
+        #expect(await iterator.next() == "order/o")
+        await loop.stopEffects(grace: .seconds(5))
+        try await loop.close()
     }
 
     @Test func `a trap of another version, or of a machine that is gone, sets nobody aside`()
