@@ -127,7 +127,10 @@ struct ToolHealthTests {
         let lines = try await Tool.run(
             "top", "--interval", "100ms", "--count", "2", server: server.address)
         #expect(lines.code == 0 && lines.lines.count == 2, "\(lines.notes)")
-        #expect(lines.lines.allSatisfy { $0.contains("events ") && $0.contains("ack p50 1 ms") })
+        for line in lines.lines {
+            let begin = /^[-0-9]{10}T[:0-9]{8}\.[0-9]{3}Z\s\sevents/
+            #expect(line.contains(begin) && line.contains("ack p50 1 ms"), "\(line)")
+        }
         let json = try await Tool.run(
             "top", "--interval", "100ms", "--count", "1", "--json", server: server.address)
         let object = try JSONValue(parsing: Array(json.output.utf8))

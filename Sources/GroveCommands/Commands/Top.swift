@@ -2,6 +2,9 @@ import ArgumentParser
 import GroveClient
 import OrderedJSON
 
+import struct GroveEngine.Timestamp
+import struct GroveProtocol.TimestampText
+
 #if canImport(Glibc)
     import Glibc
 #else
@@ -70,7 +73,8 @@ struct Top: ClientCommand {
         if format.json { return try Output.line(text.json.serialized()) }
         let time = HumanTime.now
         guard let screen else {
-            return try Output.line(Table.pad(HumanTime.local(time, now: time), 14) + text.line)
+            let moment = TimestampText.string(Timestamp(milliseconds: time))
+            return try Output.line("\(moment)  \(text.line)")
         }
         let head = "grove top  \(client.options.server)  \(HumanTime.local(time, now: time))"
         screen.show([head, ""] + Table.lines(text.rows) + ["", "q ends"])
