@@ -86,6 +86,9 @@ public struct Engine: ~Copyable {
     var isTurnOfPages = false
     /// What is held.
     var holds: HoldTable
+    /// Machines that aren't tried out for `describe`, because that has ended the process: they are
+    /// described by what was observed. For the start of a server.
+    public var undescribed: Set<String> = []
     /// For whom code of a machine runs, where somebody notes it.
     var witnessed: Witnessed?
     /// From where on the journal holds steps.

@@ -171,6 +171,28 @@ struct TrapTests {
         #expect(server.stop() == 0)
     }
 
+    @Test func `a machine that traps when it is described is tried out once`() throws {
+        var server = try start()
+        let describe = #"{"op":"describe","id":1,"name":"boom"}"#
+        #expect(try send(server, "boom/a", #""add""#)["ok"]?.bool == true)
+        let client = try LineClient(port: server.port)
+        try client.send(describe)
+        #expect([SIGILL, SIGTRAP].contains(server.wait()))
+        for _ in 1...2 {
+            server = try start()
+            let described = try ask(server, describe)
+            #expect(described["ok"]?.bool == true, "\(described)")
+            #expect(described["events"]?.array?.contains(.string("add")) == true)
+            #expect(try send(server, "boom/a", #""add""#)["ok"]?.bool == true)
+            #expect(try setAside(server) == [])
+            #expect(server.stop() == 0)
+        }
+        server = try start(version: "2")
+        #expect(try ask(server, describe)["ok"]?.bool == true)
+        #expect(server.stop() == 0)
+        #expect(!FileManager.default.fileExists(atPath: data + "-crash"))
+    }
+
     @Test func `a handler that traps is no instance's step`() throws {
         let server = try start()
         // The handler may be quicker than the answer.

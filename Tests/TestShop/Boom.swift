@@ -55,3 +55,8 @@ enum Boom: EffectTransducer, InitialState {
         count == .max ? 0 : depth(of: count + 1) + depth(of: .max)
     }
 }
+
+/// Tried out by `describe`, its first version ends the process as well.
+extension Boom: DescribedTransducer {
+    static var sampleEvents: [Event] { [.add, .pop] }
+}

@@ -25,7 +25,7 @@ extension Engine {
             guard let definition = catalogue[query.name] else {
                 throw Failure.noSuchMachine(query.name)
             }
-            var machine = definition.describer?.describe() ?? MachineDescription()
+            var machine = described(definition)
             if let describer = definition.describer, !machine.isComplete {
                 try observe(query.name, describer, into: &machine, store: store)
             }
@@ -40,6 +40,19 @@ extension Engine {
         } catch {
             return Outcome(.failure(error))
         }
+    }
+
+    /// What the machine's code says of it, which tries events out: nothing, where that has ended
+    /// the process.
+    private mutating func described(_ definition: Definition) -> MachineDescription {
+        let hasTrapped = holds[.machine(definition.name)]?.hasTrapped == true
+        guard let describer = definition.describer, !hasTrapped,
+            !undescribed.contains(definition.name),
+            let all = InstanceName(allOf: definition.name)
+        else { return MachineDescription() }
+        let outer = witness(all)
+        defer { unwitness(outer) }
+        return describer.describe()
     }
 
     /// Adds what the newest committed steps of a machine's instances show.

@@ -31,7 +31,7 @@ public struct InstanceName: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// What stands in the place of a name where all instances of a machine are meant:
-    /// `machine/*`, which no instance is named. For the journal only.
+    /// `machine/*`, which no instance is named. For the journal, and for notes of whose code runs.
     init?(allOf machine: String) {
         var name = machine
         guard name.withUTF8({ MachineName.isValid(UnsafeRawBufferPointer($0)) }) else {
@@ -44,8 +44,8 @@ public struct InstanceName: Hashable, Sendable, CustomStringConvertible {
         hash = hasher.finalize()
     }
 
-    /// A name of the journal: an instance's, or that of all of a machine.
-    init?(inJournal bytes: UnsafeRawBufferPointer) {
+    /// A name of the journal, or of a note: an instance's, or that of all of a machine.
+    public init?(inJournal bytes: UnsafeRawBufferPointer) {
         if let name = InstanceName(utf8: bytes) {
             self = name
         } else {
@@ -56,6 +56,9 @@ public struct InstanceName: Hashable, Sendable, CustomStringConvertible {
             self.init(allOf: machine)
         }
     }
+
+    /// Whether all instances of the machine are meant, which no instance's name does.
+    public var meansMachine: Bool { text.utf8.last == UInt8(ascii: "*") }
 
     /// The machine's name, the part before the slash.
     public var machine: String { String(text.utf8.prefix(machineLength)) ?? "" }

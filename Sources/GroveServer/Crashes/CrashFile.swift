@@ -74,17 +74,20 @@ final class CrashFile {
     }
 
     /// Writes the log down, with the versions of the machines that run from now on.
-    func begin(machines: [String: String]) {
+    ///
+    /// - Returns: Whether there was room for it. A log that isn't whole says nothing at the next
+    ///   start, which then counts from one.
+    func begin(machines: [String: String]) -> Bool {
         log.machines = machines
         let bytes = log.encoded()
-        // A log that isn't whole says nothing at the next start, which then counts from one.
-        _ = pwrite(descriptor, bytes, bytes.count, off_t(Self.pageBytes))
-        _ = ftruncate(descriptor, off_t(Self.pageBytes + bytes.count))
+        let written = pwrite(descriptor, bytes, bytes.count, off_t(Self.pageBytes))
+        let isShort = ftruncate(descriptor, off_t(Self.pageBytes + bytes.count)) == 0
+        return written == bytes.count && isShort && bytes.count <= Self.logBytesMax
     }
 
     /// Ends it with the server. The file goes, unless it still knows of crashes.
     func end() {
-        if log.entries.isEmpty, log.waves.isEmpty { unlink(path) }
+        if log.isEmpty { unlink(path) }
         release()
     }
 

@@ -32,6 +32,8 @@ struct CrashLog: Codable, Equatable {
         var version: String
         /// How often in a row the instance has done so.
         var count: Int
+        /// Whether it happened while the machine was described: there is nothing to set aside then.
+        var isOfDescription = false
         /// What is to be set aside, unless the machine is another one by now.
         var subject: HoldSubject?
     }
@@ -53,12 +55,22 @@ struct CrashLog: Codable, Equatable {
     var entries: [Entry] = []
     /// The newest last.
     var waves: [Wave] = []
+    /// Machines that have ended the process when they were tried out for `describe`, with their
+    /// versions. Nothing but a client's request does so again, and once is enough.
+    var undescribed: [String: String] = [:]
+
+    /// Whether there is nothing to be kept for the next start.
+    var isEmpty: Bool { entries.isEmpty && waves.isEmpty && undescribed.isEmpty }
 
     /// Takes note of a crash.
     ///
     /// - Returns: What it comes to. What is to be set aside begins anew afterwards.
     mutating func add(_ name: InstanceName, at now: Timestamp) -> Verdict {
         let version = machines[name.machine] ?? ""
+        if name.meansMachine {
+            undescribed[name.machine] = version
+            return Verdict(version: version, count: 1, isOfDescription: true)
+        }
         var entry = Entry(name: name.text, version: version, count: 1)
         if let place = entries.firstIndex(where: { $0.name == name.text }) {
             let known = entries.remove(at: place)
@@ -94,9 +106,10 @@ struct CrashLog: Codable, Equatable {
         return false
     }
 
-    /// Forgets waves that are over.
-    mutating func forgetWaves(before now: Timestamp) {
+    /// Forgets waves that are over, and what is known of machines that are others now.
+    mutating func forgetOld(at now: Timestamp, isHosted: (_ machine: String, String) -> Bool) {
         waves.removeAll { abs(now.milliseconds - $0.last) > Self.waveMilliseconds }
+        undescribed = undescribed.filter { isHosted($0.key, $0.value) }
     }
 
     /// Takes a crash back into account whose subject couldn't be set aside in the data file.

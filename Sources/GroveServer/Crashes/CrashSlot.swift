@@ -78,7 +78,7 @@ final class CrashSlot: StepWitness, @unchecked Sendable {
         else { return nil }
         let nameEnd = Place.name + Int(nameCount)
         let text = UnsafeRawBufferPointer(rebasing: bytes[Place.name..<nameEnd])
-        guard let name = InstanceName(utf8: text) else { return nil }
+        guard let name = InstanceName(inJournal: text) else { return nil }
         let eventEnd = Place.event + Int(eventCount)
         return Trap(
             name: name, run: max(0, number(Place.run)),

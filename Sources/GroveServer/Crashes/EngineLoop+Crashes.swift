@@ -30,7 +30,7 @@ extension EngineLoop {
     /// room for it on the disk, it holds until the process ends.
     ///
     /// - Throws: when the store can't be trusted any more.
-    func containCrashes(_ file: CrashFile, _ catalogue: Catalogue) throws(StoreError) {
+    func containCrashes(_ file: CrashFile?, _ catalogue: Catalogue) throws(StoreError) {
         guard let core else { return }
         let now = Clock.time()
         for subject in core.engine.letGoOutdated(at: now, store: core.store) {
@@ -38,8 +38,29 @@ extension EngineLoop {
                 "goes on with another version of its machine",
                 metadata: ["subject": "\(subject.text)"])
         }
-        var contained: [(trap: Trap, verdict: CrashLog.Verdict, subject: HoldSubject)] = []
-        file.log.forgetWaves(before: now)
+        let contained = file.map { contain($0, catalogue, core, at: now) } ?? []
+        // Handlers begin again with it what they were at.
+        opening = try core.engine.flush(to: core.store, at: now)
+        let trapped = Set(core.engine.trapped)
+        for (trap, verdict, subject) in contained where !trapped.contains(subject) {
+            file?.log.keep(trap.name, verdict)
+            core.engine.setAsideForNow(
+                subject, reason: trap.reason, definitionVersion: verdict.version, at: now)
+        }
+        let names = catalogue.all.map { ($0.name, $0.version) }
+        if file?.begin(machines: Dictionary(names) { first, _ in first }) == false {
+            log.warning("the next trap of a machine won't be counted: no room beside the data file")
+        }
+        tellSetAside(core.engine.setAside)
+    }
+
+    private typealias Contained = (trap: Trap, verdict: CrashLog.Verdict, subject: HoldSubject)
+
+    /// Sets aside what the last run has ended in, as a part of the next commit.
+    private func contain(
+        _ file: CrashFile, _ catalogue: Catalogue, _ core: Core, at now: Timestamp
+    ) -> [Contained] {
+        var contained: [Contained] = []
         for trap in file.traps {
             var verdict = file.log.add(trap.name, at: now)
             // Another version gets its own chances.
@@ -51,17 +72,9 @@ extension EngineLoop {
                 subject, reason: trap.reason, definitionVersion: verdict.version, at: now,
                 store: core.store)
         }
-        // Handlers begin again with it what they were at.
-        opening = try core.engine.flush(to: core.store, at: now)
-        let trapped = Set(core.engine.trapped)
-        for (trap, verdict, subject) in contained where !trapped.contains(subject) {
-            file.log.keep(trap.name, verdict)
-            core.engine.setAsideForNow(
-                subject, reason: trap.reason, definitionVersion: verdict.version, at: now)
-        }
-        let names = catalogue.all.map { ($0.name, $0.version) }
-        file.begin(machines: Dictionary(names) { first, _ in first })
-        tellSetAside(core.engine.setAside)
+        file.log.forgetOld(at: now) { catalogue[$0]?.version == $1 }
+        core.engine.undescribed = Set(file.log.undescribed.keys)
+        return contained
     }
 
     private func tellSetAside(_ setAside: [HoldSubject]) {
@@ -89,10 +102,13 @@ extension EngineLoop {
 
     private func report(_ trap: Trap, _ verdict: CrashLog.Verdict) {
         var metadata: Logger.Metadata = [
-            "instance": "\(trap.name)", "machine": "\(trap.name.machine)",
-            "version": "\(verdict.version)", "signal": "\(trap.signalName)",
-            "in_row": .stringConvertible(verdict.count),
+            "machine": "\(trap.name.machine)", "version": "\(verdict.version)",
+            "signal": "\(trap.signalName)",
         ]
+        if !verdict.isOfDescription {
+            metadata["instance"] = "\(trap.name)"
+            metadata["in_row"] = .stringConvertible(verdict.count)
+        }
         if let event = trap.event { metadata["event"] = "\(event)" }
         if trap.run > 0 { metadata["effect"] = .stringConvertible(trap.run) }
         let message: Logger.Message =
@@ -101,6 +117,8 @@ extension EngineLoop {
                 "a machine's code ended the last run, again: its instance is set aside"
             case .machine:
                 "a machine's code ended the last run, at several instances: it is set aside"
+            case nil where verdict.isOfDescription:
+                "a machine's code ended the last run, tried out by describe, which does so no more"
             case nil: "a machine's code ended the last run"
             }
         log.error(message, metadata: metadata)

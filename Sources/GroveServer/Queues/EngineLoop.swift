@@ -128,7 +128,6 @@ actor EngineLoop: QueueActor {
         options.witness = crashFile?.engine
         core = Core(
             engine: Engine(catalogue: catalogue, store: store, options: options), store: store)
-        guard let crashFile else { return store.logID }
         do throws(StoreError) {
             try containCrashes(crashFile, catalogue)
         } catch {

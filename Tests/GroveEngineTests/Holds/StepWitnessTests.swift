@@ -66,6 +66,14 @@ struct StepWitnessTests {
         _ = try harness.ask(.describe(Describe(name: "named", format: .dot)))
         let looked = recorder.take()
         #expect(looked.contains("named/b 0 ") && !looked.contains("named/a 0 "))
+        #expect(looked.contains("named/* 0 "), "to try it out is code of it as well")
+        harness.engine.undescribed = ["named"]
+        guard
+            case .described(let described) = try harness.ask(
+                .describe(Describe(name: "named", format: .dot)))
+        else { throw Problem("not described") }
+        #expect(!recorder.take().contains("named/* 0 "))
+        #expect(described.machine.events.contains("add"), "as it was observed")
         _ = try harness.ask(
             .await(Await(to: try harness.instance("named/b"), until: .state("some"), timeout: 1)))
         #expect(recorder.take() == ["named/b 0 ", "end"])

@@ -35,14 +35,20 @@ struct ContainmentTests {
 
     private func open(_ faults: TestStore.Faults) async throws -> EngineLoop {
         let path = path
-        let source = StoreSource(
-            name: "test", open: { () throws(StoreOpenFailure) -> any Store in TestStore(faults) },
-            crashPath: { _ in path })
+        return try await open(
+            StoreSource(
+                name: "test",
+                open: { () throws(StoreOpenFailure) -> any Store in TestStore(faults) },
+                crashPath: { _ in path }))
+    }
+
+    private func open(_ source: StoreSource, version: String = "1") async throws -> EngineLoop {
         let loop = EngineLoop(
             source: source, retention: RetentionOptions(), log: Logger(label: "test"),
             fatal: { _ in })
         _ = try await loop.open(
-            catalogue: Catalogue(BuiltInMachines.definitions), options: EngineOptions())
+            catalogue: Catalogue([Definition(Tick.self, named: "counter", version: version)]),
+            options: EngineOptions())
         return loop
     }
 
@@ -51,9 +57,7 @@ struct ContainmentTests {
         return CrashLog.decoded(Array(bytes.dropFirst(4_096)))
     }
 
-    private func known(_ name: String) throws -> CrashLog {
-        let version = try #require(
-            Catalogue(BuiltInMachines.definitions)["counter"]?.version)
+    private func known(_ name: String, version: String = "1") -> CrashLog {
         var log = CrashLog()
         log.machines = ["counter": version]
         log.entries = [CrashLog.Entry(name: name, version: version, count: 1)]
@@ -127,7 +131,8 @@ struct ContainmentTests {
 
     @Test(.timeLimit(.minutes(1)))
     func `what handlers were at goes on, though the opening's commit hands it out`() async throws {
-        try leaveTrap(of: "counter/a", knowing: known("counter/a"))
+        let version = try #require(Catalogue(BuiltInMachines.definitions)["counter"]?.version)
+        try leaveTrap(of: "counter/a", knowing: known("counter/a", version: version))
         let path = path
         let source = StoreSource(
             name: "test",
@@ -160,7 +165,7 @@ struct ContainmentTests {
         async throws
     {
         for name in ["counter/a", "gone/a"] {
-            var log = try known(name)
+            var log = known(name)
             log.machines = ["counter": "0.1", "gone": "1"]
             log.entries = [CrashLog.Entry(name: name, version: "1", count: 1)]
             try leaveTrap(of: name, knowing: log)
@@ -168,5 +173,35 @@ struct ContainmentTests {
             #expect(await loop.containment.trapped == [])
             try await loop.close()
         }
+    }
+
+    @Test func `another version lets go, also where the file of crashes can't be made`()
+        async throws
+    {
+        let source = StoreSource.file(folder.path("data"))
+        try leaveTrap(of: "counter/a", knowing: known("counter/a"))
+        var loop = try await open(source)
+        #expect(await loop.containment.trapped.count == 1)
+        try await loop.close()
+        try FileManager.default.removeItem(atPath: path)
+        try FileManager.default.createDirectory(
+            atPath: path, withIntermediateDirectories: true)
+        loop = try await open(source)
+        #expect(await loop.containment.trapped.count == 1)
+        try await loop.close()
+        loop = try await open(source, version: "2")
+        #expect(await loop.containment.trapped == [])
+        try await loop.close()
+    }
+}
+
+/// Counts.
+private enum Tick: Transducer, InitialState {
+    struct State: NonTerminal, Codable, Sendable { var count = 0 }
+    enum Event: String, Codable, Sendable, CaseIterable { case tick }
+    static let initialState = State()
+    static func update(_ state: inout State, event: Event) -> Int {
+        state.count += 1
+        return state.count
     }
 }

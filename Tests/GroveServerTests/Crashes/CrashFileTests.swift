@@ -83,13 +83,13 @@ struct CrashFileTests {
 
     @Test func `goes with a clean stop, unless it still knows of crashes`() throws {
         let file = try CrashFile(path: path)
-        file.begin(machines: ["boom": "1"])
+        #expect(file.begin(machines: ["boom": "1"]))
         file.end()
         #expect(!FileManager.default.fileExists(atPath: path))
         let other = try CrashFile(path: path)
         other.log.machines = ["boom": "1"]
         #expect(other.log.add(try name("boom/a"), at: now).count == 1)
-        other.begin(machines: ["boom": "1"])
+        #expect(other.begin(machines: ["boom": "1"]))
         other.end()
         var log = try CrashFile(path: path).log
         #expect(log.machines == ["boom": "1"])
@@ -141,14 +141,40 @@ struct CrashFileTests {
                 == [nil, a, nil, a], "one instance is one")
     }
 
+    @Test func `a machine that was tried out is noted as a whole, until it is another one`() throws
+    {
+        let (bytes, slot) = memory()
+        defer { bytes.deallocate() }
+        let all = try #require(
+            "boom/*".utf8.withContiguousStorageIfAvailable {
+                InstanceName(inJournal: UnsafeRawBufferPointer($0))
+            } ?? nil)
+        slot.begin(all, run: 0, event: UnsafeRawBufferPointer(start: nil, count: 0))
+        CrashSlot.note(signal: 4, in: bytes)
+        let trap = CrashSlot.read(UnsafeRawBufferPointer(start: bytes, count: CrashSlot.bytes))
+        #expect(trap?.name == all && all.meansMachine && all.machine == "boom")
+        #expect(try !name("boom/a").meansMachine)
+        var log = CrashLog()
+        log.machines = ["boom": "1"]
+        let verdict = log.add(all, at: now)
+        #expect(verdict.isOfDescription && verdict.subject == nil && log.entries.isEmpty)
+        log.forgetOld(at: now) { $0 == "boom" && $1 == "1" }
+        #expect(log.undescribed == ["boom": "1"] && !log.isEmpty)
+        log.forgetOld(at: now) { $0 == "boom" && $1 == "2" }
+        #expect(log.isEmpty)
+    }
+
     @Test func `a wave is forgotten after an hour, so that the file goes`() throws {
         var log = CrashLog()
         log.machines = ["boom": "1"]
         _ = log.add(try name("boom/a"), at: now)
-        log.forgetWaves(before: now)
+        log.forgetOld(at: now) { _, _ in true }
         #expect(log.waves.count == 1)
-        log.forgetWaves(before: Timestamp(milliseconds: now.milliseconds + 3_600_001))
-        #expect(log.waves.isEmpty)
+        log.entries = []
+        #expect(!log.isEmpty)
+        let later = Timestamp(milliseconds: now.milliseconds + 3_600_001)
+        log.forgetOld(at: later) { _, _ in true }
+        #expect(log.isEmpty)
     }
 
     @Test func `what couldn't be set aside keeps its count`() throws {
