@@ -33,15 +33,12 @@ extension EngineLoop {
     func containCrashes(_ file: CrashFile?, _ catalogue: Catalogue) throws(StoreError) {
         guard let core else { return }
         let now = Clock.time()
-        for subject in core.engine.letGoOutdated(at: now, store: core.store) {
-            log.notice(
-                "goes on with another version of its machine",
-                metadata: ["subject": "\(subject.text)"])
-        }
+        let letGo = core.engine.letGoOutdated(at: now, store: core.store)
         let contained = file.map { contain($0, catalogue, core, at: now) } ?? []
         // Handlers begin again with it what they were at.
         opening = try core.engine.flush(to: core.store, at: now)
         let trapped = Set(core.engine.trapped)
+        for subject in letGo { tellLetGo(subject, isHeld: trapped.contains(subject)) }
         for (trap, verdict, subject) in contained where !trapped.contains(subject) {
             file?.log.keep(trap.name, verdict)
             core.engine.setAsideForNow(
@@ -75,6 +72,17 @@ extension EngineLoop {
         file.log.forgetOld(at: now) { catalogue[$0]?.version == $1 }
         core.engine.undescribed = Set(file.log.undescribed.keys)
         return contained
+    }
+
+    /// - Parameter isHeld: Whether there was no room on the disk to write that it goes on.
+    private func tellLetGo(_ subject: HoldSubject, isHeld: Bool) {
+        let metadata: Logger.Metadata = ["subject": "\(subject.text)"]
+        guard isHeld else {
+            return log.notice("goes on with another version of its machine", metadata: metadata)
+        }
+        log.warning(
+            "stays set aside, because the disk is full: with room, the next start lets it go",
+            metadata: metadata)
     }
 
     private func tellSetAside(_ setAside: [HoldSubject]) {

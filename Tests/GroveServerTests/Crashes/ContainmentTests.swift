@@ -93,6 +93,42 @@ struct ContainmentTests {
         #expect(!FileManager.default.fileExists(atPath: path))
     }
 
+    @Test(arguments: [false, true])
+    func `another version lets go what there is room to write of, and the log says so`(
+        isFull: Bool
+    ) async throws {
+        let path = path
+        let faults = TestStore.Faults()
+        let subject = HoldSubject.instance(try #require(InstanceName("counter/a")))
+        let source = StoreSource(
+            name: "test",
+            open: { () throws(StoreOpenFailure) -> any Store in
+                let store = TestStore(faults)
+                var writes = WriteSet(firstSequence: 1)
+                writes.holds[subject] = .some(
+                    Hold(
+                        kind: .setAside, since: Timestamp(milliseconds: 1),
+                        definitionVersion: "0.1"))
+                do throws(StoreError) {
+                    try store.commit(writes)
+                } catch {
+                    throw StoreOpenFailure(exitCode: 74, message: "\(error)")
+                }
+                if isFull { faults.fail(.full) }
+                return store
+            }, crashPath: { _ in path })
+        let log = KeptLog()
+        let loop = EngineLoop(
+            source: source, retention: RetentionOptions(), log: log.logger(), fatal: { _ in })
+        _ = try await loop.open(
+            catalogue: Catalogue(BuiltInMachines.definitions), options: EngineOptions())
+        #expect(await loop.containment.trapped == (isFull ? [subject] : []))
+        #expect(log.lines(with: "goes on with another version").count == (isFull ? 0 : 1))
+        #expect(log.lines(with: "stays set aside, because the disk").count == (isFull ? 1 : 0))
+        faults.fail(nil)
+        try await loop.close()
+    }
+
     /// Hears nothing.
     private struct Deaf: ActionReceiver {
         func receive(_ actions: Actions, of commit: CommitNote?) {}
