@@ -26,8 +26,9 @@ struct CheckData<Application: GroveApplication>: ParsableCommand {
                   grove check-data grove.db --replay --json
 
                 With --replay the events of the journal are taken through the machines of this \
-                program once more, and what comes of them is compared. What differs there is no \
-                damage: the machine may have had other code at that time.
+                program once more, migrated where earlier versions have written them, and what \
+                comes of them is compared. What differs there is no damage: the machine may have \
+                had other code at that time.
 
                 Exit codes: 0 sound, 1 sound but --replay found differences, 65 damaged or no data \
                 file, 66 there is no such file, 73 a server has it open, 74 it can't be read.

@@ -14,9 +14,10 @@ struct Import: ClientCommand {
         abstract: "Make instances from lines that 'grove export' has written.",
         discussion: """
             Each instance gets the state and the version that its line says, and goes on from \
-            there. Its history begins there: lines of history, as 'grove export --history' writes \
-            them, are passed over. A second run changes nothing, also when there were events \
-            since.
+            there. A state that an earlier version of its machine has stored is migrated; one of a \
+            later version is broken. Its history begins there: lines of history, as 'grove export \
+            --history' writes them, are passed over. A second run changes nothing, also when there \
+            were events since.
 
               grove import orders.jsonl
               grove import all.jsonl --dry-run
