@@ -20,6 +20,9 @@ struct Batch: ~Copyable {
     /// are none.
     var steps: [PublishedStep] = []
 
+    /// How many selections of subscriptions those steps are to be held against.
+    var selections = 0
+
     /// Instances that the batch deleted: of their steps only the end is published.
     var unpublished: Set<InstanceNumber> = []
 
@@ -45,6 +48,7 @@ struct Batch: ~Copyable {
         replyBytes = 0
         reads.removeAll()
         steps = []
+        selections = 0
         unpublished = []
     }
 
@@ -55,6 +59,7 @@ struct Batch: ~Copyable {
         precondition(!needCommit.contains(true), "a reply speaks of what is forgotten")
         writes.removeAll(firstSequence: firstSequence)
         steps = []
+        selections = 0
         unpublished = []
     }
 

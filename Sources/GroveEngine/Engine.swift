@@ -98,6 +98,9 @@ public struct Engine: ~Copyable {
     /// Whether the last commit that wrote something failed for lack of room, and there was none
     /// either when ``checkRoom(store:)`` looked last.
     public private(set) var isDiskFull = false
+    /// What it cost the last time to hold a step against one selection, with what came of it, in
+    /// parts of ``Limits/publishingWorkMax``.
+    var workOfOneSelection = 1
     /// Set when the store can't be trusted any more; every later call throws it.
     var failure: StoreError?
 
@@ -191,19 +194,26 @@ public struct Engine: ~Copyable {
     ///     batch is to be flushed before it is called again.
     ///   - now: The present time.
     ///   - store: The store.
-    public mutating func take(
-        _ burst: [Request], from place: inout Int, at now: Timestamp, store: any Store
-    ) throws(StoreError) {
-        while place < burst.count, !mustFlush(before: burst[place]) {
+    ///   - hasTime: Whether there is time for another one on top of so many bytes; asked behind
+    ///     each.
+    /// - Returns: Whether the batch may take more.
+    @discardableResult public mutating func take(
+        _ burst: [Request], from place: inout Int, at now: Timestamp, store: any Store,
+        while hasTime: (_ bytes: Int) -> Bool = { _ in true }
+    ) throws(StoreError) -> Bool {
+        while place < burst.count {
+            if mustFlush(before: burst[place]) { return false }
             try take(burst[place], at: now, store: store)
             place += 1
-            if isBatchFull { return }
+            if isBatchFull || !hasTime(batch.bytes) { return false }
         }
+        return true
     }
 
     /// Whether what comes on top is better left to the next commit.
     private var isBatchFull: Bool {
         batch.bytes >= Limits.batchBytesMax || dirty.count >= Limits.batchInstancesMax
+            || batch.selections >= Limits.batchPublishingWorkMax / workOfOneSelection
     }
 
     /// An answer, and whether it is true only after the batch's commit.

@@ -128,6 +128,20 @@ public enum Limits {
     /// them may cost the disk pages of its own.
     static let batchInstancesMax = 4_096
 
+    /// Work of telling subscriptions of one commit: what comes on top goes into the next one. The
+    /// unit is one selection that a step is held against, some hundred nanoseconds.
+    static let batchPublishingWorkMax = 65_536
+
+    /// The same for what one request alone makes of it: subscriptions past it read the rest from
+    /// the journal, in turns.
+    static let publishingWorkMax = 2 * batchPublishingWorkMax
+
+    /// Such work for a record that goes to one subscription, without its bytes.
+    static let workOfOneRecord = 4
+
+    /// Bytes of a record that are as much work as the unit.
+    static let bytesOfOneWork = 256
+
     /// Bytes of journal and snapshots whose memory is kept from one commit for the next; what one
     /// larger commit needed is given back.
     static let keptWriteBytesMax = 16 << 20
@@ -167,6 +181,12 @@ public enum Limits {
     /// Bytes of instances that one read of a page takes: a state that was compressed takes some
     /// milliseconds for each megabyte.
     static let rowBytesPerRead = 256 << 10
+
+    /// Steps that one read of the journal counts as at least.
+    static let rowsOfOneRead = 8
+
+    /// Subscriptions that are looked at for checkpoints in one turn: they may all be due.
+    static let checkpointsPerTurn = 1_024
 
     /// Records a subscription may pass over before it is told its cursor (protocol.md,
     /// "subscribe").

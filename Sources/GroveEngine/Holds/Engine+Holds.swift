@@ -176,9 +176,7 @@ extension Engine {
         case .machine(let machine): record.name = InstanceName(allOf: machine)
         }
         write(record)
-        if !subscriptions.isEmpty {
-            batch.steps.append(PublishedStep(record: record, before: nil, after: []))
-        }
+        publishLater(PublishedStep(record: record, before: nil, after: []))
         return nil
     }
 

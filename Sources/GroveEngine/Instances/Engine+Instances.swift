@@ -113,12 +113,9 @@ extension Engine {
         }
         instances.residents[place].stored.link(&record, at: now)
         write(record)
-        if !subscriptions.isEmpty {
-            batch.steps.append(
-                PublishedStep(
-                    record: record, before: before,
-                    after: instances.residents[place].stored.state))
-        }
+        publishLater(
+            PublishedStep(
+                record: record, before: before, after: instances.residents[place].stored.state))
         markDirty(place)
         tellWaiters(of: place)
     }

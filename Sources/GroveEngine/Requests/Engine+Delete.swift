@@ -40,10 +40,8 @@ extension Engine {
             record.at = now
             record.reason = reason
             write(record)
-            if !subscriptions.isEmpty {
-                batch.steps.append(
-                    PublishedStep(record: record, before: stored.state, after: stored.state))
-            }
+            publishLater(
+                PublishedStep(record: record, before: stored.state, after: stored.state))
             return Outcome(
                 .stopped(version: stored.version, cursor: Cursor(sequence: head)),
                 needsCommit: true)

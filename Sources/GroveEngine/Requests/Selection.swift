@@ -44,6 +44,14 @@ public struct Selection: Sendable {
         return true
     }
 
+    /// The same for the two parts of its name.
+    func includes(
+        machine name: UnsafeBufferPointer<UInt8>, instance: UnsafeBufferPointer<UInt8>
+    ) -> Bool {
+        if let machine, !machine.matches(name) { return false }
+        return self.instance?.matches(instance) ?? true
+    }
+
     /// Whether an output of this type is meant, if outputs are.
     public func includes(outputType: String?) -> Bool {
         guard let type else { return true }

@@ -1,7 +1,8 @@
 extension Engine {
     /// Whether ``work(at:store:)`` has something to do at once.
     public var hasBackgroundWork: Bool {
-        !subscriptions.advancing.isEmpty || hasPages || hasManyUnseenRecords
+        subscriptions.advancingCount > 0 || hasPages || hasManyUnseenRecords
+            || !subscriptions.checkpointsLeft.isEmpty
     }
 
     /// Whether requests were taken and not flushed; then ``work(at:store:)`` does nothing.
@@ -30,14 +31,14 @@ extension Engine {
         // Catch-up reads only what is committed, so a batch under way goes first.
         guard batch.replies.isEmpty else { return actions }
         isTurnOfPages.toggle()
-        if hasPages, isTurnOfPages || subscriptions.advancing.isEmpty {
+        if hasPages, isTurnOfPages || subscriptions.advancingCount == 0 {
             workOnPages(store: store, into: &actions)
             if let failure { throw failure }
             checkpointAllIfDue(at: now, into: &actions)
             return actions
         }
         var budget = TurnBudget()
-        for _ in 0..<subscriptions.advancing.count {
+        for _ in 0..<subscriptions.advancingCount {
             guard !budget.isSpent, let id = subscriptions.nextTurn(),
                 var subscription = subscriptions[id]
             else { break }
@@ -56,8 +57,8 @@ extension Engine {
             }
             checkpointIfDue(&subscription, at: now, into: &actions)
             subscriptions[id] = subscription
+            subscriptions.listIfAble(id)
         }
-        subscriptions.endTurns()
         checkpointAllIfDue(at: now, into: &actions)
         return actions
     }
@@ -88,7 +89,7 @@ extension Engine {
         if !budget.isSpent, after < store.head {
             let records = try store.records(
                 after: after, limit: budget.rows, bytes: budget.bytes)
-            budget.rows -= max(1, records.count)
+            budget.rows -= max(Limits.rowsOfOneRead, records.count)
             let superseded =
                 subscription.slow == .conflate ? Engine.superseded(in: records) : []
             let walk = JournalWalk(store: store)
@@ -316,18 +317,23 @@ extension Engine {
         say(.checkpointMark(reached), to: &subscription, at: now, into: &actions)
     }
 
-    /// Looks at all subscriptions once a second, or after so many records.
+    /// Looks at all subscriptions once a second, or after so many records: at some in each turn.
     private mutating func checkpointAllIfDue(at now: Timestamp, into actions: inout Actions) {
-        guard now.isPast(subscriptions.checkpointsAt, 1_000) || hasManyUnseenRecords else {
-            return
+        if subscriptions.checkpointsLeft.isEmpty {
+            guard now.isPast(subscriptions.checkpointsAt, 1_000) || hasManyUnseenRecords else {
+                return
+            }
+            subscriptions.checkpointsAt = now
+            subscriptions.checkpointsRecords = subscriptions.publishedRecords
+            subscriptions.checkpointsLeft = subscriptions.sortedIDs.reversed()
         }
-        subscriptions.checkpointsAt = now
-        subscriptions.checkpointsRecords = subscriptions.publishedRecords
-        for id in subscriptions.sortedIDs {
+        for id in subscriptions.checkpointsLeft.suffix(Limits.checkpointsPerTurn).reversed() {
             guard var subscription = subscriptions[id] else { continue }
             checkpointIfDue(&subscription, at: now, into: &actions)
             subscriptions[id] = subscription
         }
+        subscriptions.checkpointsLeft.removeLast(
+            min(Limits.checkpointsPerTurn, subscriptions.checkpointsLeft.count))
     }
 
     /// Tells every subscription its cursor for the last time, as a server does that is drained.

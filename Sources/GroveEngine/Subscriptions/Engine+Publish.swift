@@ -1,22 +1,52 @@
 extension Engine {
+    /// Keeps a step of the batch for the subscriptions, if there are any, and counts how many
+    /// selections it will be held against.
+    mutating func publishLater(_ step: PublishedStep) {
+        guard !subscriptions.isEmpty else { return }
+        batch.steps.append(step)
+        guard let name = step.record.name else { return }
+        batch.selections += subscriptions.reach(name)
+    }
+
     /// Hands the steps of a commit to the subscriptions that are live. One whose connection is
     /// full or that is out of credit stops being live just before the record it can't get, and
-    /// reads it from the journal later.
+    /// reads it from the journal later. So do all the others where that is too much for one commit.
     mutating func publish(
         _ steps: [PublishedStep], at now: Timestamp, into actions: inout Actions
     ) {
+        var work = 0
+        var selections = 0
+        var asked = SubscriptionIndex.Asked()
+        defer {
+            // Those that have fallen behind cost nothing here, and will be live again.
+            if selections > 0 {
+                workOfOneSelection = max(1, work / selections, workOfOneSelection - 1)
+            }
+        }
         for step in steps {
             guard let name = step.record.name else { continue }
             let parts = RecordParts(step.record).parts
             subscriptions.publishedRecords += parts.count
-            var live = subscriptions.liveCandidates(name)
+            guard work < Limits.publishingWorkMax else {
+                let begin = Cursor(sequence: step.record.sequence, index: 0)
+                subscriptions.putOff(name, before: begin, &asked)
+                continue
+            }
+            let reach = subscriptions.reach(name)
+            selections += reach
+            work += reach
+            var live = subscriptions.liveCandidates(name, parts, of: step.record)
             guard !live.isEmpty else { continue }
             for part in parts {
                 let weight = Publication.weight(
                     of: part, record: step.record, before: step.before)
                 var recipients: [Publication.Recipient] = []
                 live.removeAll { id in
-                    !offer(part, of: step.record, weight, to: id, at: now, &recipients, &actions)
+                    let isLive = offer(
+                        part, of: step.record, weight, to: id, at: now, &work, &recipients,
+                        &actions)
+                    if !isLive { subscriptions.listIfAble(id) }
+                    return !isLive
                 }
                 guard !recipients.isEmpty else { continue }
                 counters.published += Int64(recipients.count)
@@ -32,7 +62,7 @@ extension Engine {
     /// Offers one record to a live subscription; `false` when it is not live any more.
     private mutating func offer(
         _ part: RecordParts.Part, of record: JournalRecord, _ weight: Int,
-        to id: SubscriptionTable.ID, at now: Timestamp,
+        to id: SubscriptionTable.ID, at now: Timestamp, _ work: inout Int,
         _ recipients: inout [Publication.Recipient], _ actions: inout Actions
     ) -> Bool {
         guard var subscription = subscriptions[id] else { return false }
@@ -40,6 +70,10 @@ extension Engine {
         defer { subscriptions[id] = subscription }
         let connection = subscription.connection
         let cursor = Cursor(sequence: record.sequence, index: part.index)
+        guard work < Limits.publishingWorkMax else {
+            subscriptions.fallBehind(&subscription, before: cursor)
+            return false
+        }
         guard subscriptions.isOpen(connection) else {
             subscriptions.fallBehind(&subscription, before: cursor)
             if subscription.slow == .disconnect {
@@ -52,6 +86,7 @@ extension Engine {
             subscription.waitsForCredit = true
             return false
         }
+        work += Limits.workOfOneRecord + weight / Limits.bytesOfOneWork
         subscriptions.post(weight, to: connection)
         recipients.append(Publication.Recipient(subscription))
         subscription.position = cursor

@@ -21,16 +21,34 @@ struct SubscriptionIndex {
         }
     }
 
+    /// One that may want records, with what it is about: most are told from the others without
+    /// looking for the subscription itself.
+    fileprivate struct Entry {
+        var id: SubscriptionTable.ID
+        /// In a box: whoever goes moves all behind it.
+        var selection: Box
+    }
+
+    fileprivate final class Box: Sendable {
+        let selection: Selection
+
+        init(_ selection: Selection) { self.selection = selection }
+    }
+
     // Ids grow, so each list is in the order of subscribing.
-    private var everything: [SubscriptionTable.ID] = []
-    private var byMachine: [String: [SubscriptionTable.ID]] = [:]
-    private var byInstance: [String: [SubscriptionTable.ID]] = [:]
+    private var everything: [Entry] = []
+    private var byMachine: [String: [Entry]] = [:]
+    private var byInstance: [String: [Entry]] = [:]
+
+    /// How many of those in the lists have gone since.
+    private var gone = 0
 
     mutating func insert(_ id: SubscriptionTable.ID, _ selection: Selection) {
+        let entry = Entry(id: id, selection: Box(selection))
         switch Reach(selection) {
-        case .everything: everything.append(id)
-        case .machine(let name): byMachine[name, default: []].append(id)
-        case .instance(let name): byInstance[name, default: []].append(id)
+        case .everything: everything.append(entry)
+        case .machine(let name): byMachine[name, default: []].append(entry)
+        case .instance(let name): byInstance[name, default: []].append(entry)
         }
     }
 
@@ -46,26 +64,92 @@ struct SubscriptionIndex {
         }
     }
 
-    /// Those whose selection may include the instance: first those that say least about it, each
-    /// kind in the order of subscribing.
-    func candidates(_ name: InstanceName) -> [SubscriptionTable.ID] {
-        var found = everything
-        if !byMachine.isEmpty, let more = byMachine[name.machine] { found += more }
-        if !byInstance.isEmpty, let more = byInstance[name.text] { found += more }
+    /// Takes note that so many have gone, as with a connection that ends: they leave the lists
+    /// together, once they are many.
+    ///
+    /// - Parameter isThere: Whether a number is still one of a subscription.
+    mutating func leave(
+        _ count: Int, of total: Int, where isThere: (SubscriptionTable.ID) -> Bool
+    ) {
+        gone += count
+        guard gone > 64, gone > total / 2 else { return }
+        gone = 0
+        everything.removeAll { !isThere($0.id) }
+        byMachine = Self.sweep(byMachine, isThere)
+        byInstance = Self.sweep(byInstance, isThere)
+    }
+
+    private static func sweep(
+        _ lists: [String: [Entry]], _ isThere: (SubscriptionTable.ID) -> Bool
+    ) -> [String: [Entry]] {
+        lists.compactMapValues { list in
+            let rest = list.filter { isThere($0.id) }
+            return rest.isEmpty ? nil : rest
+        }
+    }
+
+    /// How many selections ``candidates(_:where:)`` looks at.
+    func count(_ name: InstanceName) -> Int {
+        var count = everything.count
+        if !byMachine.isEmpty { count += byMachine[name.machine]?.count ?? 0 }
+        if !byInstance.isEmpty { count += byInstance[name.text]?.count ?? 0 }
+        return count
+    }
+
+    /// Those whose selection includes the instance and that want what it is about: first those
+    /// that say least about the instance, each kind in the order of subscribing.
+    func candidates(
+        _ name: InstanceName, where wants: (Selection) -> Bool
+    ) -> [SubscriptionTable.ID] {
+        var found: [SubscriptionTable.ID] = []
+        var text = name.text
+        text.withUTF8 { utf8 in
+            let machine = UnsafeBufferPointer(rebasing: utf8[..<name.machineLength])
+            let instance = UnsafeBufferPointer(rebasing: utf8[(name.machineLength + 1)...])
+            func look(_ entries: [Entry]) {
+                for entry in entries
+                where entry.selection.selection.includes(machine: machine, instance: instance)
+                    && wants(entry.selection.selection)
+                {
+                    found.append(entry.id)
+                }
+            }
+            look(everything)
+            if !byMachine.isEmpty, let entries = byMachine[name.machine] { look(entries) }
+            if !byInstance.isEmpty, let entries = byInstance[name.text] { look(entries) }
+        }
         return found
+    }
+
+    /// All that may want records of the instance, but those of a reach that was asked about before.
+    func remaining(_ name: InstanceName, _ asked: inout Asked) -> [SubscriptionTable.ID] {
+        var found: [SubscriptionTable.ID] = []
+        if !asked.everything { found += everything.map(\.id) }
+        asked.everything = true
+        if asked.machines.insert(name.machine).inserted, let entries = byMachine[name.machine] {
+            found += entries.map(\.id)
+        }
+        if let entries = byInstance[name.text] { found += entries.map(\.id) }
+        return found
+    }
+
+    /// Which lists ``remaining(_:_:)`` has given already.
+    struct Asked {
+        fileprivate var everything = false
+        fileprivate var machines: Set<String> = []
     }
 }
 
-extension [SubscriptionTable.ID] {
+extension Array where Element == SubscriptionIndex.Entry {
     /// Removes one of numbers that are in order.
     fileprivate mutating func removeSorted(_ id: SubscriptionTable.ID) {
         var low = startIndex
         var high = endIndex
         while low < high {
             let middle = low + (high - low) / 2
-            if self[middle] < id { low = middle + 1 } else { high = middle }
+            if self[middle].id < id { low = middle + 1 } else { high = middle }
         }
-        precondition(low < endIndex && self[low] == id, "a subscription is in its index")
+        precondition(low < endIndex && self[low].id == id, "a subscription is in its index")
         remove(at: low)
     }
 }

@@ -92,10 +92,9 @@ struct SubscriptionTable {
     /// Bytes on their way to all connections.
     private var total = SharedWindow()
 
-    /// Those that are not live and can go on, as far as is known.
-    private(set) var advancing: [ID] = []
-    /// Whose turn it was to advance.
-    private var turn = 0
+    /// Those that are not live and can go on, as far as is known, in the order of their turns;
+    /// some may be gone.
+    private var advancing = WaitingLine<ID>()
 
     /// Where all live subscriptions are: the head of what is committed.
     var published = Cursor(sequence: 0)
@@ -104,6 +103,8 @@ struct SubscriptionTable {
     /// When all were looked at for checkpoints, and how many records had been published.
     var checkpointsAt = Timestamp(milliseconds: 0)
     var checkpointsRecords = 0
+    /// Those that are still to be looked at, the next one last; some may be gone.
+    var checkpointsLeft: [ID] = []
 
     /// An empty table.
     ///
@@ -130,11 +131,27 @@ struct SubscriptionTable {
 
     func count(of connection: ConnectionID) -> Int { windows[connection]?.names.count ?? 0 }
 
-    /// The live subscriptions that may want records of an instance, in a fixed order.
-    func liveCandidates(_ name: InstanceName) -> [ID] {
-        index.candidates(name).filter { id in
-            guard let subscription = all[id] else { return false }
-            return subscription.phase == .live && subscription.selection.includes(name)
+    /// How many selections are held against a step of an instance.
+    func reach(_ name: InstanceName) -> Int { index.count(name) }
+
+    /// The live subscriptions that want some of these records of a step, in a fixed order.
+    func liveCandidates(
+        _ name: InstanceName, _ parts: [RecordParts.Part], of record: JournalRecord
+    ) -> [ID] {
+        index.candidates(name) { selection in
+            parts.contains { selection.includes($0, of: record) }
+        }.filter { all[$0]?.phase == .live }
+    }
+
+    /// Has the live ones that may want a step read it from the journal, in turns.
+    mutating func putOff(
+        _ name: InstanceName, before record: Cursor, _ asked: inout SubscriptionIndex.Asked
+    ) {
+        for id in index.remaining(name, &asked) {
+            guard var subscription = all[id], subscription.phase == .live else { continue }
+            fallBehind(&subscription, before: record)
+            all[id] = subscription
+            listIfAble(id)
         }
     }
 
@@ -158,7 +175,11 @@ struct SubscriptionTable {
     /// Ends everything of a connection.
     mutating func remove(_ connection: ConnectionID) {
         guard let window = windows.removeValue(forKey: connection) else { return }
-        for name in window.names { _ = forget(Key(connection: connection, name: name)) }
+        for name in window.names {
+            let key = Key(connection: connection, name: name)
+            if let id = ids.removeValue(forKey: key) { all[id] = nil }
+        }
+        index.leave(window.names.count, of: all.count) { all[$0] != nil }
         leave(window.outstanding)
     }
 
@@ -166,7 +187,6 @@ struct SubscriptionTable {
         guard let id = ids.removeValue(forKey: key), let subscription = all.removeValue(forKey: id)
         else { return false }
         index.remove(id, subscription.selection)
-        if subscription.isAdvancing { advancing.removeAll { $0 == id } }
         return true
     }
 
@@ -224,25 +244,17 @@ struct SubscriptionTable {
         advancing.append(id)
     }
 
-    /// Whose turn it is to advance.
-    mutating func nextTurn() -> ID? {
-        guard !advancing.isEmpty else { return nil }
-        turn = (turn + 1) % advancing.count
-        return advancing[turn]
-    }
+    /// How many stand in the line of those that have work to do.
+    var advancingCount: Int { advancing.count }
 
-    /// Takes those off the list that are done, or have to wait for room or credit.
-    mutating func endTurns() {
-        var still: [ID] = []
-        for id in advancing {
+    /// Whose turn it is to advance. It has left the line: ``listIfAble(_:)`` puts it at the end.
+    mutating func nextTurn() -> ID? {
+        while let id = advancing.next() {
             guard let subscription = all[id] else { continue }
-            if canAdvance(subscription) {
-                still.append(id)
-            } else {
-                all[id]?.isAdvancing = false
-            }
+            all[id]?.isAdvancing = false
+            if canAdvance(subscription) { return id }
         }
-        advancing = still
+        return nil
     }
 
     // MARK: Windows

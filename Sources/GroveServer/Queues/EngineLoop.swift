@@ -14,6 +14,9 @@ protocol ActionReceiver: Sendable {
     ///   - commit: The commit, if it was one.
     func receive(_ actions: Actions, of commit: CommitNote?)
 
+    /// Calls `told` when everything received before has been carried out.
+    func receive(_ told: @escaping @Sendable () -> Void)
+
     /// The answer to ``EngineLoop/answer(withNumbers:)``.
     func receive(_ pulse: EnginePulse)
 }
@@ -80,8 +83,20 @@ actor EngineLoop: QueueActor {
     private var effects: EffectRunner?
     var core: Core?
     private var timer: (any DispatchSourceTimer)?
+    /// Requests that wait for their turn.
+    private var intake = Intake()
+    /// How long the last commit took; 0 where there was nothing to commit.
+    private var commitMicroseconds: Int64 = 0
     private var isFlushPosted = false
     private var isWorkPosted = false
+    /// Whether what the last turn of work tells, or the last answers to those that waited, are
+    /// still on their way to the connections. The next ones wait for that, so that answers to
+    /// others don't stand behind those of many turns.
+    private var isTelling = false
+    /// Whether something is due since the alarm rang.
+    private var isRinging = false
+    /// Whether the alarm rang while the turn before was told.
+    private var isRingPutOff = false
     /// Whether a turn of work came while requests were taken and not flushed.
     private var wasTurnedAway = false
     /// Whether a turn of a backup is to come.
@@ -204,9 +219,16 @@ actor EngineLoop: QueueActor {
     ///
     /// - Parameter milliseconds: For how long pages are read on that were asked for.
     func finish(milliseconds: Int64) {
-        flush()
+        repeat {
+            takeIn()
+            flush()
+        } while core != nil && !intake.isEmpty
         let deadline = Clock.uptime() + milliseconds
-        while core?.engine.hasPages == true, Clock.uptime() < deadline { turnOfWork() }
+        while core?.engine.hasPages == true, Clock.uptime() < deadline {
+            // Nobody else is to be answered any more.
+            isTelling = false
+            turnOfWork()
+        }
         guard let core else { return }
         hand(core.engine.lastCheckpoints(at: Clock.time()))
     }
@@ -227,26 +249,65 @@ actor EngineLoop: QueueActor {
 
     // MARK: Data path, by post
 
-    /// Takes the requests of one readiness event.
+    /// Takes the requests of one readiness event, in turns with those of other connections.
     func submit(_ burst: [Request]) {
         isBusy = true
+        intake.add(burst)
+        postFlush()
+    }
+
+    /// For how long requests are taken for one commit, in microseconds, at least and at most: as
+    /// long as the commit before took, so that the cost of a commit is shared by many where it is
+    /// high. Who comes then waits for one commit, and for the next with its own request.
+    static let intakeMicroseconds: ClosedRange<Int64> = 4_000...10_000
+
+    /// Bytes after which a commit takes no more requests: a state of a megabyte that compresses
+    /// badly takes some thirty milliseconds, in journal and snapshot.
+    static let intakeBytesMax = 512 << 10
+
+    /// How long a commit takes, in microseconds, before those who have asked for little get one
+    /// without the others.
+    static let longCommitMicroseconds: Int64 = 10_000
+
+    /// Takes what waits into the batch, for so long, or until the batch is full.
+    private func takeIn() {
+        guard !intake.isEmpty else { return }
         let now = Clock.time()
-        var place = 0
-        while place < burst.count {
+        let range = Self.intakeMicroseconds
+        let end =
+            Clock.microseconds()
+            + min(range.upperBound, max(range.lowerBound, 2 * commitMicroseconds))
+        let isLong = commitMicroseconds > Self.longCommitMicroseconds
+        var isBegun = false
+        if isLong { intake.wasFirst = false }
+        while let turn = intake.next(onlyFirst: isLong && isBegun) {
+            isBegun = intake.wasFirst
             guard let core else { return }
+            var place = 0
+            let hasRoom: Bool
             do {
-                try core.engine.take(burst, from: &place, at: now, store: core.store)
+                hasRoom = try core.engine.take(
+                    turn, from: &place, at: now, store: core.store,
+                    while: { $0 < Self.intakeBytesMax })
             } catch {
                 fail(error)
                 return
             }
-            if place < burst.count { flush() }
+            if place < turn.count {
+                intake.putBack(Array(turn[place...]))
+            } else if let connection = turn.first?.connection, intake.hasEnded(connection) {
+                forget(connection)
+            }
+            guard hasRoom, Clock.microseconds() < end else { return }
         }
-        postFlush()
     }
 
-    /// Forgets a connection and its subscriptions.
+    /// Forgets a connection and its subscriptions, behind its last request.
     func connectionClosed(_ connection: ConnectionID) {
+        if !intake.end(connection) { forget(connection) }
+    }
+
+    private func forget(_ connection: ConnectionID) {
         core?.engine.connectionClosed(connection)
         core?.backups.connectionClosed(connection)
         if core?.engine.hasOpenBatch == true { postFlush() }
@@ -269,8 +330,19 @@ actor EngineLoop: QueueActor {
         isFlushPosted = true
         post {
             $0.isFlushPosted = false
-            $0.flush()
+            $0.takeAndFlush()
         }
+    }
+
+    /// Commits what was taken, and more of what waits where a commit ended early, for so long as
+    /// requests are taken for one; the rest comes behind all that waits on the queue by now.
+    private func takeAndFlush() {
+        let end = Clock.microseconds() + Self.intakeMicroseconds.lowerBound
+        repeat {
+            takeIn()
+            flush()
+        } while core != nil && !intake.isEmpty && Clock.microseconds() < end
+        if !intake.isEmpty { postFlush() }
     }
 
     private func flush() {
@@ -282,6 +354,7 @@ actor EngineLoop: QueueActor {
             settle(core, at: now)
             let actions = try core.engine.flush(to: core.store, at: now, settling: 0)
             let isCommit = core.engine.commits > before
+            commitMicroseconds = isCommit ? Clock.microseconds() - begin : 0
             // First, so that who was let go is heard when the answer says so.
             if core.engine.holdChanges != holdChanges {
                 holdChanges = core.engine.holdChanges
@@ -293,6 +366,8 @@ actor EngineLoop: QueueActor {
                     ? CommitNote(
                         microseconds: Clock.microseconds() - begin,
                         requests: actions.replies.count) : nil)
+            if isRinging, !isTelling { waitUntilTold() }
+            isRinging = false
             // Behind the answers: whoever waits for one of this commit doesn't wait for that.
             try core.store.moveLog()
         } catch {
@@ -330,7 +405,9 @@ actor EngineLoop: QueueActor {
 
     private func postWork() {
         // A flush under way comes first and posts this again.
-        guard !isWorkPosted, !isFlushPosted, let core, core.engine.hasBackgroundWork else {
+        guard !isWorkPosted, !isFlushPosted, !isTelling, let core,
+            core.engine.hasBackgroundWork
+        else {
             return
         }
         isWorkPosted = true
@@ -345,13 +422,28 @@ actor EngineLoop: QueueActor {
 
     private func turnOfWork() {
         wasTurnedAway = false
-        guard let core else { return }
+        guard !isTelling, let core else { return }
+        let actions: Actions
         do {
-            hand(try core.engine.work(at: Clock.time(), store: core.store))
+            actions = try core.engine.work(at: Clock.time(), store: core.store)
         } catch {
             fail(error)
             return
         }
+        hand(actions)
+        if !actions.publications.isEmpty { waitUntilTold() }
+        postWork()
+    }
+
+    private func waitUntilTold() {
+        guard let receiver else { return }
+        isTelling = true
+        receiver.receive { [weak self] in self?.post { $0.goOn() } }
+    }
+
+    private func goOn() {
+        isTelling = false
+        if isRingPutOff { ring() }
         postWork()
     }
 
@@ -410,7 +502,11 @@ actor EngineLoop: QueueActor {
     /// Something is due: a bounded part of it is done with the next commit, so that requests get
     /// their turn in between.
     private func ring() {
+        isRingPutOff = isTelling
+        // The alarm stays as it is: it has rung.
+        guard !isTelling else { return }
         alarmDue = nil
+        isRinging = true
         guard alarm != nil, let core else { return }
         do {
             try core.engine.takeDue(at: Clock.time(), limit: dueLimit, store: core.store)

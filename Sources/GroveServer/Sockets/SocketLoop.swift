@@ -441,5 +441,7 @@ extension SocketLoop: ActionReceiver {
         post { $0.perform(actions, of: commit) }
     }
 
+    nonisolated func receive(_ told: @escaping @Sendable () -> Void) { post { _ in told() } }
+
     nonisolated func receive(_ pulse: EnginePulse) { post { $0.note(pulse) } }
 }

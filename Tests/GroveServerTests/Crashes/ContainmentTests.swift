@@ -132,6 +132,7 @@ struct ContainmentTests {
     /// Hears nothing.
     private struct Deaf: ActionReceiver {
         func receive(_ actions: Actions, of commit: CommitNote?) {}
+        func receive(_ told: @escaping @Sendable () -> Void) { told() }
         func receive(_ pulse: EnginePulse) {}
     }
 

@@ -29,6 +29,17 @@ extension LimitRows {
             "instances that a commit changes",
             "\(LimitRow.count(Limits.batchInstancesMax)), and those of the request that passes it",
             by: "a commit changes so many instances and no more"),
+        LimitRow(
+            "selections of subscriptions that its steps are held against, where no records come of "
+                + "it",
+            LimitRow.count(Limits.batchPublishingWorkMax),
+            by: "a commit takes fewer steps the more selections they are held against",
+            "and fewer still where many records come of it"),
+        LimitRow(
+            "the same, of one request alone",
+            LimitRow.count(Limits.publishingWorkMax),
+            by: "what is too much for one commit comes from the journal, and nobody misses any",
+            "a large record goes to some at once and to the others in turns"),
     ]
 
     static let descriptions: [LimitRow] = [

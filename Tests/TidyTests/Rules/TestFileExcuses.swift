@@ -71,7 +71,6 @@ enum TestFileExcuses {
                 "GroveEngine/Effects/EffectNote",
                 "GroveEngine/Effects/WaiterTable",
                 "GroveEngine/Storage/ByteCoding",
-                "GroveEngine/Subscriptions/SubscriptionIndex",
                 "GroveEngine/Subscriptions/SubscriptionTable",
             ]),
         Group(

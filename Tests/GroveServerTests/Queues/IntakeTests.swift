@@ -1,0 +1,91 @@
+import GroveEngine
+import Testing
+
+@testable import GroveServer
+
+@Suite("Intake")
+struct IntakeTests {
+    private func burst(_ connection: UInt64, _ tokens: Range<UInt32>) -> [Request] {
+        tokens.map {
+            Request(connection: ConnectionID(connection), token: $0, operation: .definitions)
+        }
+    }
+
+    /// All that waits, as connection and tokens of each turn.
+    private func turns(_ intake: inout Intake) -> [[String]] {
+        var turns: [[String]] = []
+        while let turn = intake.next() {
+            turns.append(turn.map { "\($0.connection.value)-\($0.token)" })
+        }
+        return turns
+    }
+
+    @Test func `requests of one connection keep their order, in turns of a bounded size`() {
+        var intake = Intake()
+        intake.add(burst(1, 0..<100))
+        intake.add(burst(1, 100..<300))
+        let turns = turns(&intake)
+        #expect(turns.allSatisfy { $0.count <= Intake.requestsPerTurn })
+        #expect(turns.flatMap { $0 } == (0..<300).map { "1-\($0)" })
+        #expect(intake.isEmpty)
+    }
+
+    @Test func `connections take turns, and who had none comes first`() {
+        var intake = Intake()
+        intake.add(burst(1, 0..<200))
+        intake.add(burst(2, 0..<130))
+        let first = [intake.next(), intake.next(), intake.next()].map {
+            $0?.first?.connection.value
+        }
+        #expect(first == [1, 1, 2])
+        intake.add(burst(3, 0..<1))
+        _ = intake.next()
+        let third = intake.next()?.first?.connection
+        #expect(third == ConnectionID(3))
+        #expect(intake.wasFirst)
+        intake.add([])
+        let none = intake.next(onlyFirst: true)
+        #expect(none == nil)
+        let rest = turns(&intake).map { $0[0] }
+        #expect(rest == ["2-64", "1-192", "2-128"])
+    }
+
+    @Test func `however many come for the first time, every other turn is one of the others`() {
+        var intake = Intake()
+        intake.add(burst(1, 0..<200))
+        _ = intake.next()
+        for connection: UInt64 in 2...4 { intake.add(burst(connection, 0..<1)) }
+        let rest = turns(&intake).map { $0[0] }
+        #expect(rest == ["1-64", "2-0", "1-128", "3-0", "1-192", "4-0"])
+    }
+
+    @Test func `what is put back comes before the rest of its connection`() {
+        var intake = Intake()
+        intake.add(burst(1, 0..<70))
+        let turn = intake.next() ?? []
+        intake.putBack(Array(turn[60...]))
+        let rest = turns(&intake).flatMap { $0 }
+        #expect(rest == (60..<70).map { "1-\($0)" })
+        intake.add(burst(1, 0..<10))
+        let whole = intake.next() ?? []
+        #expect(intake.isEmpty)
+        intake.putBack(Array(whole[1...]))
+        #expect(!intake.isEmpty)
+        let others = turns(&intake).flatMap { $0 }
+        #expect(others == (1..<10).map { "1-\($0)" })
+    }
+
+    @Test func `a connection ends behind its last request`() {
+        var intake = Intake()
+        let waitedBefore = intake.end(ConnectionID(1))
+        intake.add(burst(1, 0..<100))
+        let waits = intake.end(ConnectionID(1))
+        #expect(!waitedBefore && waits)
+        _ = intake.next()
+        let hasEndedEarly = intake.hasEnded(ConnectionID(1))
+        _ = intake.next()
+        let hasEnded = intake.hasEnded(ConnectionID(1))
+        let again = intake.hasEnded(ConnectionID(1))
+        #expect(!hasEndedEarly && hasEnded && !again)
+    }
+}
