@@ -12,6 +12,13 @@ final class Deflate {
     /// zlib's fastest level: higher ones take twice the time for a few percent.
     private static let level: Int32 = 1
 
+    /// Rows from this size on are judged by a part of them first: to compress a megabyte that is
+    /// hardly repetitive takes some twenty milliseconds, in which nobody else is answered.
+    static let judgedBytesMin = 128 << 10
+
+    /// The part, from the row's middle: as much as deflate looks back.
+    private static let judgedBytes = 32 << 10
+
     private let stream: UnsafeMutablePointer<z_stream>
     private var isReady = false
     private var output = UnsafeMutableBufferPointer<UInt8>(start: nil, count: 0)
@@ -28,10 +35,23 @@ final class Deflate {
     }
 
     /// The compressed bytes, valid until the next call, or `nil` when they would not be at least
-    /// an eighth smaller.
+    /// an eighth smaller. Of a large row a part has to become smaller by half.
     func compress(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
-        guard bytes.count <= Deflate.inflatedBytesMax, prepare() else { return nil }
-        let room = bytes.count - bytes.count / 8
+        guard bytes.count <= Deflate.inflatedBytesMax else { return nil }
+        if bytes.count >= Deflate.judgedBytesMin {
+            let begin = (bytes.count - Deflate.judgedBytes) / 2
+            let part = UnsafeRawBufferPointer(
+                rebasing: bytes[begin..<begin + Deflate.judgedBytes])
+            guard compress(part, into: part.count / 2) != nil else { return nil }
+        }
+        return compress(bytes, into: bytes.count - bytes.count / 8)
+    }
+
+    /// The compressed bytes, or `nil` when they are more than there is room for.
+    private func compress(
+        _ bytes: UnsafeRawBufferPointer, into room: Int
+    ) -> UnsafeRawBufferPointer? {
+        guard prepare() else { return nil }
         if output.count < room {
             output.deallocate()
             output = .allocate(capacity: room)

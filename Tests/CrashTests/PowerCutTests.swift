@@ -145,6 +145,11 @@ final class PowerCutDisk {
         server.kill()
         try run("umount", mountPoint)
         isMounted = false
+        // A process that has made a mount namespace of its own meanwhile holds the file system for
+        // as long as it lives, and mounting it again would find the one that was shut down.
+        for _ in 0..<1_000 where try !Command.run("losetup", ["-j", image]).output.isEmpty {
+            usleep(10_000)
+        }
     }
 
     private func run(_ program: String, _ arguments: String...) throws {

@@ -167,10 +167,12 @@ struct EffectRunnerEndTests {
     {
         var reports = Reports()
         let ended = Count()
-        let began = Gate()
+        let begun = Count()
+        let allBegan = Gate()
         let runner = EffectRunner(
             handlers: handlers("wait") { argument, _ in
-                await began.open()
+                begun.add()
+                if begun.now == 3 { await allBegan.open() }
                 try? await untilCancelled()
                 ended.add()
                 if argument == "complete" { return "done" }
@@ -180,8 +182,9 @@ struct EffectRunnerEndTests {
             try Issues.issue("wait", run: 1), try Issues.issue("wait", run: 2),
             try Issues.issue("wait", run: 3, argument: "complete"),
         ])
-        await began.pass()
-        await runner.shutdown()
+        await allBegan.pass()
+        // As long as it takes, beside whatever else runs on the threads of tasks.
+        await runner.shutdown(grace: .seconds(200))
         #expect(ended.now == 3)
         runner.run([try Issues.issue("wait", run: 4)])
         await runner.shutdown()

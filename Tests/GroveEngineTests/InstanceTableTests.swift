@@ -77,4 +77,24 @@ struct InstanceTableTests {
         #expect(harness.engine.instances.count == 0)
         #expect(harness.engine.instances.bytes == 0)
     }
+
+    @Test func `a few large states don't drive out the many small ones`() throws {
+        var options = EngineOptions()
+        options.residentBytesMax = 20_000
+        let harness = try EngineHarness(options: options)
+        for number in 0..<500 { _ = try harness.send("counter/\(number)", #""increment""#) }
+        let track = String(repeating: "x", count: 4_000)
+        for number in 0..<20 {
+            let item = Import(
+                to: try harness.instance("order/\(number)"), version: 1,
+                state: Array(
+                    #"{"status":"shipped","total":1,"paid":1,"track":"\#(track)"}"#.utf8),
+                isDone: false, result: nil, dedup: nil, isTrial: false)
+            _ = try harness.ask(.importing(item))
+            #expect(harness.engine.instances.place(of: item.to) != nil)
+            #expect(harness.engine.instances.bytes <= 20_000 + 5_000)
+        }
+        let small = harness.engine.instances.residents.count { $0.stored.name.machine == "counter" }
+        #expect(small == 500)
+    }
 }

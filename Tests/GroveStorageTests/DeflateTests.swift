@@ -43,6 +43,23 @@ struct DeflateTests {
         #expect(compressed([]) == nil)
     }
 
+    @Test func `leaves alone what is large and does not become smaller by half`()
+        throws
+    {
+        var random = SeededRandom(seed: 1)
+        // Half of the bits say something: with what it costs to say so, more than a half remains.
+        let digits = Array("0123456789abcdef".utf8)
+        func noise(_ count: Int) -> [UInt8] {
+            (0..<count).map { _ in digits[Int.random(in: 0..<16, using: &random)] }
+        }
+        #expect(compressed(noise(Deflate.judgedBytesMin)) == nil)
+        #expect(compressed(noise(Deflate.judgedBytesMin - 1)) != nil)
+        let large = Array(repeatElement(text, count: 20).joined())
+        #expect(large.count > Deflate.judgedBytesMin)
+        let small = try #require(compressed(large))
+        #expect(try inflate(small, size: Int64(large.count)) == large)
+    }
+
     @Test func `refuses a wrong size`() throws {
         let small = try #require(compressed(text))
         for size in [text.count - 1, text.count + 1, 1, text.count * 2] {

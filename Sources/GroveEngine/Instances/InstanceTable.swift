@@ -113,19 +113,34 @@ struct InstanceTable {
     private func hash(at place: Place) -> Int { residents[place].stored.name.hash }
 
     /// Drops idle instances until at most so many are left, and so many bytes, if there are enough
-    /// idle ones for that.
+    /// idle ones for that. For the sake of bytes none goes that is smaller than the average, and
+    /// no more than some are looked at in one call: many small ones may stand beside few large.
     mutating func shrink(to countMax: Int, bytes bytesMax: Int) {
         var looks = 2 * residents.count
-        while count > countMax || bytes > bytesMax, looks > 0 {
+        while count > countMax, looks > 0 {
             looks -= 1
-            if hand >= residents.count { hand = 0 }
-            if residents[hand].isDirty || residents[hand].wasUsed {
-                residents[hand].wasUsed = false
-                hand += 1
-            } else {
-                // The last one takes the place, so the hand stays.
-                remove(at: hand)
-            }
+            lookAtNext()
+        }
+        looks = min(looks, Self.looksForBytes)
+        while bytes > bytesMax, looks > 0 {
+            looks -= 1
+            let average = bytes / count
+            lookAtNext { $0.countedBytes >= average }
+        }
+    }
+
+    private static let looksForBytes = 16_384
+
+    /// Moves the hand over one instance: it goes if it is idle and may go, and has its second
+    /// chance if not.
+    private mutating func lookAtNext(where mayGo: (Resident) -> Bool = { _ in true }) {
+        if hand >= residents.count { hand = 0 }
+        if residents[hand].isDirty || residents[hand].wasUsed || !mayGo(residents[hand]) {
+            residents[hand].wasUsed = false
+            hand += 1
+        } else {
+            // The last one takes the place, so the hand stays.
+            remove(at: hand)
         }
     }
 }

@@ -94,7 +94,7 @@ struct SubscriptionTable {
 
     /// Those that are not live and can go on, as far as is known, in the order of their turns;
     /// some may be gone.
-    private var advancing = WaitingLine<ID>()
+    private var advancing = WaitingQueue<ID>()
 
     /// Where all live subscriptions are: the head of what is committed.
     var published = Cursor(sequence: 0)
@@ -244,10 +244,10 @@ struct SubscriptionTable {
         advancing.append(id)
     }
 
-    /// How many stand in the line of those that have work to do.
+    /// How many wait for their turn to advance.
     var advancingCount: Int { advancing.count }
 
-    /// Whose turn it is to advance. It has left the line: ``listIfAble(_:)`` puts it at the end.
+    /// Whose turn it is to advance. It has left the queue: ``listIfAble(_:)`` puts it at the end.
     mutating func nextTurn() -> ID? {
         while let id = advancing.next() {
             guard let subscription = all[id] else { continue }

@@ -10,9 +10,9 @@ struct Intake {
 
     private var waiting: [ConnectionID: WaitingTurns] = [:]
     /// Connections whose first turn is to come.
-    private var first = WaitingQueue()
+    private var first = WaitingQueue<UInt64>()
     /// Those that had one.
-    private var others = WaitingQueue()
+    private var others = WaitingQueue<UInt64>()
     /// Whether ``next(onlyFirst:)`` gave a connection its first turn.
     var wasFirst = false
     /// Those that are gone when their requests are done.

@@ -38,7 +38,7 @@ actor SocketLoop: QueueActor {
     // Reused by every read; a chunk of this size is one system call and one burst.
     private let readBuffer = ReadBuffer(bytes: ServerLimits.readBytesMax)
     /// Connections whose next request waits until fewer large replies are under way.
-    private var largeQueue = WaitingQueue()
+    private var largeQueue = WaitingQueue<UInt64>()
     /// Bytes written to buffers in this turn and not counted yet.
     private var uncounted = 0
     /// Whether nobody holds so much that closing connections would make room.

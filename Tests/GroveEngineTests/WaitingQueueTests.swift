@@ -1,0 +1,31 @@
+import Testing
+
+@testable import GroveEngine
+
+@Suite("WaitingQueue")
+struct WaitingQueueTests {
+    @Test func `who came first goes first, however many there were`() {
+        var queue = WaitingQueue<Int>()
+        let none = queue.next()
+        #expect(none == nil && queue.count == 0)
+        for number in 0..<10_000 { queue.append(number) }
+        var taken: [Int] = []
+        for _ in 0..<9_000 { if let number = queue.next() { taken.append(number) } }
+        queue.append(10_000)
+        #expect(queue.count == 1_001)
+        while let number = queue.next() { taken.append(number) }
+        #expect(taken == Array(0...10_000) && queue.count == 0)
+    }
+
+    @Test func `those that are gone are forgotten, and the others keep their order`() {
+        var queue = WaitingQueue<Int>()
+        for number in 0..<10 { queue.append(number) }
+        let first = queue.next()
+        #expect(first == 0)
+        queue.keep { $0.isMultiple(of: 2) }
+        #expect(queue.count == 4)
+        var left: [Int] = []
+        while let number = queue.next() { left.append(number) }
+        #expect(left == [2, 4, 6, 8])
+    }
+}
