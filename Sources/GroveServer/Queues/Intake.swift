@@ -1,9 +1,9 @@
 import GroveEngine
 
-/// Requests on their way into the engine: of one connection in their order, of several in turns. A
-/// connection of which nothing waits comes before those that wait for their next turn, so that who
-/// asks for little doesn't stand behind who asks for much; but every other turn is one of the
-/// others.
+/// Requests on their way into the engine: those of one connection in their order, several
+/// connections in turns. A connection that had nothing waiting goes before those that wait for
+/// their next turn, so that a client with one request doesn't wait for a client with thousands. But
+/// every other turn goes to the latter.
 struct Intake {
     /// Requests that one turn takes.
     static let requestsPerTurn = 64
@@ -18,9 +18,17 @@ struct Intake {
     /// Those that are gone when their requests are done.
     private var ending: Set<ConnectionID> = []
 
-    /// The turns of one connection, the next one last.
+    /// The turns of one connection: what was put back, and the others in their order.
     private struct WaitingTurns {
-        var turns: [[Request]] = []
+        var rest: [Request]?
+        var turns = WaitingQueue<[Request]>()
+
+        var isEmpty: Bool { rest == nil && turns.count == 0 }
+
+        mutating func next() -> [Request]? {
+            defer { rest = nil }
+            return rest ?? turns.next()
+        }
     }
 
     /// Whether nothing waits.
@@ -32,14 +40,13 @@ struct Intake {
         if waiting[connection] == nil { first.append(connection.value) }
         let size = Self.requestsPerTurn
         guard burst.count > size else {
-            waiting[connection, default: WaitingTurns()].turns.insert(burst, at: 0)
+            waiting[connection, default: WaitingTurns()].turns.append(burst)
             return
         }
-        let turns = stride(from: 0, to: burst.count, by: size).map {
-            Array(burst[$0..<min($0 + size, burst.count)])
+        for begin in stride(from: 0, to: burst.count, by: size) {
+            let turn = Array(burst[begin..<min(begin + size, burst.count)])
+            waiting[connection, default: WaitingTurns()].turns.append(turn)
         }
-        waiting[connection, default: WaitingTurns()].turns.insert(
-            contentsOf: turns.reversed(), at: 0)
     }
 
     /// The requests whose turn it is, all of one connection.
@@ -57,8 +64,8 @@ struct Intake {
         if id == nil, !onlyFirst { id = others.next() }
         guard let id else { return nil }
         let connection = ConnectionID(id)
-        let turn = waiting[connection]?.turns.popLast()
-        if waiting[connection]?.turns.isEmpty == true {
+        let turn = waiting[connection]?.next()
+        if waiting[connection]?.isEmpty == true {
             waiting[connection] = nil
         } else {
             others.append(id)
@@ -66,11 +73,11 @@ struct Intake {
         return turn
     }
 
-    /// Puts back what couldn't be taken of a turn: it comes first.
+    /// Puts back what couldn't be taken of the last turn of a connection: it comes first.
     mutating func putBack(_ rest: [Request]) {
         guard let connection = rest.first?.connection else { return }
         if waiting[connection] == nil { others.append(connection.value) }
-        waiting[connection, default: WaitingTurns()].turns.append(rest)
+        waiting[connection, default: WaitingTurns()].rest = rest
     }
 
     /// Takes note that a connection has ended.

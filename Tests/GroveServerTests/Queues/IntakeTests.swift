@@ -75,6 +75,16 @@ struct IntakeTests {
         #expect(others == (1..<10).map { "1-\($0)" })
     }
 
+    @Test func `as many requests as may be under way come one by one and keep their order`() {
+        var intake = Intake()
+        for token: UInt32 in 0..<65_536 { intake.add(burst(1, token..<token + 1)) }
+        let first = intake.next() ?? []
+        intake.putBack(first)
+        let tokens = turns(&intake).flatMap { $0 }
+        #expect(tokens.count == 65_536)
+        #expect(tokens == (0..<65_536).map { "1-\($0)" })
+    }
+
     @Test func `a connection ends behind its last request`() {
         var intake = Intake()
         let waitedBefore = intake.end(ConnectionID(1))
