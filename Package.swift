@@ -185,10 +185,10 @@ let package = Package(
         .testTarget(
             name: "ConversationTests",
             dependencies: [
-                "GroveEngine", "GroveProtocol", "GroveServer", "OrderedJSON", "Transducers",
-                "BuiltInMachines", "GroveTestSupport",
+                "GroveEngine", "GroveProtocol", "GroveServer", "GroveStorage", "OrderedJSON",
+                "Transducers", "BuiltInMachines", "GroveTestSupport",
             ],
-            exclude: ["Golden"], swiftSettings: settings),
+            exclude: ["Data", "Golden"], swiftSettings: settings),
         .testTarget(
             name: "SimulationTests",
             dependencies: [

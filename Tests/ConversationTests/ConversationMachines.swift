@@ -94,14 +94,19 @@ final class ConversationStore: ForwardingStore, BackupStore {
 
     var isFull: Bool { disk.state.isFull }
 
-    init(_ disk: ConversationDisk = ConversationDisk()) {
+    /// Where to write down what is committed.
+    var rows: RowRecorder?
+
+    /// A store in front of another one: an empty one in memory unless told otherwise.
+    init(_ disk: ConversationDisk = ConversationDisk(), base: any Store = MemoryStore()) {
         self.disk = disk
-        super.init(MemoryStore())
+        super.init(base)
     }
 
     override func commit(_ writes: WriteSet) throws(StoreError) {
         if isFull { throw .full }
         try super.commit(writes)
+        try rows?.record(writes)
     }
 
     func beginBackup() throws(StoreError) -> any StoreBackup {

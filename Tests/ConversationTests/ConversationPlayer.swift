@@ -26,7 +26,7 @@ final class ConversationPlayer {
 
     private let conversation: Conversation
     private let manner: Manner
-    private let store = ConversationStore()
+    private(set) var store: ConversationStore
     private var limits = ServerLimits()
     private var options = EngineOptions.forConversations
     private var made: InMemoryServer?
@@ -34,15 +34,27 @@ final class ConversationPlayer {
     private var deaf: Set<String> = []
     private var now = Moment(
         uptime: 1_000, time: Timestamp(milliseconds: 1_763_692_800_000))
+    /// The copy of a data file that an earlier release made.
+    private var earlier: EarlierData?
 
     /// The file as it should be.
     private(set) var transcript: [String] = []
     /// Everything each client got.
     private(set) var received: [String: [UInt8]] = [:]
 
-    init(_ conversation: Conversation, _ manner: Manner = Manner()) {
+    /// - Parameters:
+    ///   - conversation: What is played.
+    ///   - manner: In which way.
+    ///   - store: What the server commits to.
+    ///   - minutes: How much later than usual it is.
+    init(
+        _ conversation: Conversation, _ manner: Manner = Manner(),
+        store: ConversationStore = ConversationStore(), minutes: Int64 = 0
+    ) {
         self.conversation = conversation
         self.manner = manner
+        self.store = store
+        now.time.milliseconds += minutes * 60_000
         if manner.isTimeless { limits.inflightMax = 1 }
     }
 
@@ -212,6 +224,7 @@ final class ConversationPlayer {
         let rest = words.dropFirst()
         switch words[0] {
         case "limits": try setLimits(rest)
+        case "data": try openData(rest)
         case "connect":
             clients.append((rest.first ?? "", try connect()))
             try settle()
@@ -259,6 +272,16 @@ final class ConversationPlayer {
         if !line.isEmpty { try handOver(shaped(line), from: id) }
         try server().receiveEnd(from: id)
         try settle()
+    }
+
+    /// `data release-0.1.0`: the server starts over a copy of this file, some time after it was
+    /// written.
+    private func openData(_ words: ArraySlice<String>) throws {
+        precondition(made == nil, "the data stands before the first line")
+        let data = try EarlierData(words.first ?? "")
+        earlier = data
+        store = ConversationStore(base: data.store)
+        now.time = data.end
     }
 
     private func integer(_ word: String?) throws -> Int64 {

@@ -23,7 +23,7 @@ struct SocketGoldenTests {
         "errors/CURSOR_TOO_OLD", "errors/SET_ASIDE", "errors/SUSPENDED", "errors/TIMEOUT",
         "json-rpc/connection", "ops/await", "ops/backup", "ops/cancel", "ops/complete",
         "ops/effects", "ops/ping", "ops/resume", "ops/retry", "topics/checkpoints",
-        "topics/effect-records", "topics/gap",
+        "topics/earlier-release", "topics/effect-records", "topics/gap",
         "topics/half-close", "topics/machine-retention",
         "topics/order", "topics/periodic", "topics/retention", "topics/settle", "topics/sign-in",
         "topics/slow",
