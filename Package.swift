@@ -27,6 +27,7 @@ let package = Package(
         .library(name: "Grove", targets: ["Grove"]),
         .library(name: "OrderedJSON", targets: ["OrderedJSON"]),
         .library(name: "Transducers", targets: ["Transducers"]),
+        .library(name: "TransducerRoutes", targets: ["TransducerRoutes"]),
         .library(name: "TransducerTesting", targets: ["TransducerTesting"]),
         .library(name: "GroveClient", targets: ["GroveClient"]),
         // For Tests/Fuzz and Benchmarks, packages of their own because they are built in ways of
@@ -59,6 +60,9 @@ let package = Package(
         // Pure: no I/O, no clock, no randomness.
         .target(name: "OrderedJSON", swiftSettings: settings),
         .target(name: "Transducers", dependencies: ["OrderedJSON"], swiftSettings: settings),
+        .target(
+            name: "TransducerRoutes", dependencies: ["OrderedJSON", "Transducers"],
+            swiftSettings: settings),
         .target(
             name: "GroveEngine", dependencies: ["OrderedJSON", "Transducers"],
             swiftSettings: settings),
@@ -98,7 +102,8 @@ let package = Package(
         .target(
             name: "Grove",
             dependencies: [
-                "OrderedJSON", "Transducers", "GroveEngine", "GroveServer", "GroveCommands",
+                "OrderedJSON", "Transducers", "TransducerRoutes", "GroveEngine", "GroveServer",
+                "GroveCommands",
             ],
             swiftSettings: settings),
         .target(
@@ -126,6 +131,10 @@ let package = Package(
         .testTarget(
             name: "TransducersTests",
             dependencies: ["Transducers", "OrderedJSON", "BuiltInMachines", "TransducerTesting"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "TransducerRoutesTests",
+            dependencies: ["TransducerRoutes", "Transducers", "OrderedJSON"],
             swiftSettings: settings),
         .testTarget(
             name: "TransducerTestingTests", dependencies: ["TransducerTesting", "Transducers"],

@@ -23,6 +23,7 @@ let package = Package(
             name: "TransducerBenchmarks",
             dependencies: [
                 .product(name: "Transducers", package: "grove"),
+                .product(name: "TransducerRoutes", package: "grove"),
                 .product(name: "Benchmark", package: "benchmark"),
             ],
             path: "Benchmarks/TransducerBenchmarks",

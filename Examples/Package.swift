@@ -30,7 +30,7 @@ let package = Package(
         example("01", "Counter"),
         example("02", "Timer"),
         example("03", "SignIn"),
-        example("04", "Routes"),
+        example("04", "Routes", products: ["TransducerRoutes"]),
         example("05", "Pipeline"),
         example("06", "Server", products: hosting),
         example("07", "Effects", products: hosting),

@@ -1,4 +1,4 @@
-import Transducers
+import TransducerRoutes
 
 /// A gate as a table of routes.
 enum Gate: RoutedTransducer {

@@ -2,6 +2,7 @@
 import GroveEngine
 @_exported public import GroveServer
 @_exported public import OrderedJSON
+@_exported public import TransducerRoutes
 @_exported public import Transducers
 
 /// Hosts Swift machines of one's own: what the `grove` executable does for the built-in ones.

@@ -19,6 +19,9 @@ let package = Package(
     targets: [
         .target(name: "OrderedJSON", swiftSettings: settings),
         .target(name: "Transducers", dependencies: ["OrderedJSON"], swiftSettings: settings),
+        .target(
+            name: "TransducerRoutes", dependencies: ["OrderedJSON", "Transducers"],
+            swiftSettings: settings),
         .target(name: "BuiltInMachines", dependencies: ["Transducers"], swiftSettings: settings),
         .target(
             name: "GroveEngine", dependencies: ["OrderedJSON", "Transducers"],
@@ -36,6 +39,10 @@ let package = Package(
         .testTarget(
             name: "TransducersTests",
             dependencies: ["Transducers", "OrderedJSON", "BuiltInMachines", "TransducerTesting"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "TransducerRoutesTests",
+            dependencies: ["TransducerRoutes", "Transducers", "OrderedJSON"],
             swiftSettings: settings),
         .testTarget(
             name: "TransducerTestingTests", dependencies: ["TransducerTesting", "Transducers"],

@@ -1,5 +1,6 @@
 import Benchmark
 import Foundation
+import TransducerRoutes
 import Transducers
 
 /// How many events one sample is.

@@ -1,3 +1,4 @@
+import TransducerRoutes
 import Transducers
 
 /// A counter that ends at a limit.

@@ -11,26 +11,26 @@ extension Exploration {
     public var dot: String { diagram.dot }
 
     /// The drawing, as tables of routes and the op `describe` have it too.
-    private var diagram: RouteDiagram {
+    private var diagram: StateDiagram {
         // The reachable states, and after them the others.
         let states = reachable + unreachable
         let dead = Set(deadEnds)
         var ids: [Machine.State: String] = [:]
-        var nodes: [RouteDiagram.Node] = []
+        var nodes: [StateDiagram.Node] = []
         for (index, state) in states.enumerated() {
             let id = "s\(index)"
             if ids[state] == nil { ids[state] = id }
             nodes.append(
-                RouteDiagram.Node(
+                StateDiagram.Node(
                     id: id, label: ValueText.label(state),
                     kind: state.isTerminal ? .terminal : .state,
                     isUnreachable: index >= reachable.count, isDeadEnd: dead.contains(state)))
         }
-        let links = transitions.compactMap { transition -> RouteDiagram.Link? in
+        let links = transitions.compactMap { transition -> StateDiagram.Link? in
             guard let from = ids[transition.from], let to = ids[transition.to] else { return nil }
-            return RouteDiagram.Link(
+            return StateDiagram.Link(
                 from: from, to: to, label: ValueText.label(transition.event))
         }
-        return RouteDiagram(nodes: nodes, links: links, initial: "s0")
+        return StateDiagram(nodes: nodes, links: links, initial: "s0")
     }
 }

@@ -2,14 +2,15 @@
 enum CodeRules {
     /// Targets whose results are functions of their inputs alone.
     static let pureTargets = [
-        "OrderedJSON", "Transducers", "GroveEngine", "GroveProtocol", "BuiltInMachines",
+        "OrderedJSON", "Transducers", "TransducerRoutes", "GroveEngine", "GroveProtocol",
+        "BuiltInMachines",
     ]
 
     /// Where machines run in process: what runs starts tasks and waits by clocks. The machines
     /// themselves, and all that decides about them, is pure as everything else.
     static let runtime = [
-        "Sources/Transducers/Running/", "Sources/Transducers/Hosts/",
-        "Sources/Transducers/Effects/TransducerEffect+Operations.swift",
+        "Sources/Transducers/InProcess/",
+        "Sources/Transducers/Machine/TransducerEffect+Operations.swift",
     ]
 
     /// What pure targets don't call, and what they do instead.
@@ -85,8 +86,8 @@ enum CodeRules {
     /// The library that runs machines on any actor with values that need not be sendable; and
     /// the tests that stand in its place.
     static let uncheckedPlaces = [
-        "Sources/Transducers/Running/", "Sources/Transducers/Hosts/",
-        "Sources/Transducers/Effects/", "Sources/TransducerTesting/",
+        "Sources/Transducers/InProcess/", "Sources/Transducers/Machine/",
+        "Sources/TransducerTesting/",
         // What handlers of signals read, and what tells them.
         "Sources/GroveServer/Crashes/", "Tests/GroveEngineTests/Holds/",
         "Tests/TransducersTests/", "Tests/TransducerTestingTests/",

@@ -26,6 +26,7 @@ enum LayerRules {
                     "Darwin", "Glibc", "Musl", "Observation", "SwiftUI", "Synchronization",
                 ])
         ),
+        ("TransducerRoutes", Layer(modules: ["OrderedJSON", "Transducers"])),
         ("GroveEngine", Layer(modules: ["OrderedJSON", "Transducers"])),
         ("GroveProtocol", Layer(modules: ["OrderedJSON", "Transducers", "GroveEngine"])),
         (
@@ -67,7 +68,8 @@ enum LayerRules {
         (
             "Grove",
             Layer(modules: [
-                "OrderedJSON", "Transducers", "GroveEngine", "GroveServer", "GroveCommands",
+                "OrderedJSON", "Transducers", "TransducerRoutes", "GroveEngine", "GroveServer",
+                "GroveCommands",
             ])
         ),
         ("BuiltInMachines", Layer(modules: ["Transducers"])),

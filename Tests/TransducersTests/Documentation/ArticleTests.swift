@@ -1,36 +1,52 @@
 import Foundation
 import Testing
 
-/// The Swift of the library's articles, compiled: each block stands word for word in the file
-/// beside this one that is called after its article, whatever its indentation. Code of other
+/// The Swift in the articles of the libraries is compiled: each block is, word for word, in the
+/// file of examples that is named after its article, whatever its indentation. Code of other
 /// libraries is fenced as text.
-@Suite("Articles of the library")
+@Suite("Articles of the libraries")
 struct ArticleTests {
     /// A block of Swift in an article.
     struct Block: Sendable, CustomTestStringConvertible {
-        let article: String
+        let article: Article
         let line: Int
         let lines: [String]
-        var testDescription: String { "\(article):\(line)" }
+        var testDescription: String { "\(article.name):\(line)" }
     }
 
-    private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
-    private static let catalog =
-        folder.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        .appending(path: "Sources/Transducers/Transducers.docc")
+    /// An article in the catalog of a library.
+    struct Article: Sendable {
+        let library: String
+        let name: String
 
-    static let articles: [String] = {
+        var file: URL { ArticleTests.catalog(of: library).appending(path: name + ".md") }
+        var examples: URL {
+            ArticleTests.root
+                .appending(path: "Tests/\(library)Tests/Documentation/\(name)Examples.swift")
+        }
+    }
+
+    private static let root = URL(filePath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+
+    private static func catalog(of library: String) -> URL {
+        root.appending(path: "Sources/\(library)/\(library).docc")
+    }
+
+    static let articles: [Article] = ["Transducers", "TransducerRoutes"].flatMap { library in
+        let catalog = catalog(of: library)
         let names = (try? FileManager.default.contentsOfDirectory(atPath: catalog.path)) ?? []
-        return names.filter { $0.hasSuffix(".md") }.map { String($0.dropLast(3)) }.sorted()
-    }()
+        return names.filter { $0.hasSuffix(".md") }.sorted()
+            .map { Article(library: library, name: String($0.dropLast(3))) }
+    }
 
     static let blocks: [Block] = articles.flatMap { article -> [Block] in
-        let file = catalog.appending(path: article + ".md")
-        guard let text = try? String(contentsOf: file, encoding: .utf8) else { return [] }
+        guard let text = try? String(contentsOf: article.file, encoding: .utf8) else { return [] }
         return blocks(of: article, in: text)
     }
 
-    private static func blocks(of article: String, in text: String) -> [Block] {
+    private static func blocks(of article: Article, in text: String) -> [Block] {
         var blocks: [Block] = []
         var open: (language: Substring, line: Int, lines: [String])?
         for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false)
@@ -61,15 +77,15 @@ struct ArticleTests {
     }
 
     @Test func `there are articles, and blocks in them`() {
-        #expect(Self.articles.count == 10)
+        #expect(Self.articles.count == 11)
         #expect(Self.blocks.count > 40)
     }
 
     @Test(arguments: blocks)
     func `a block of Swift is compiled`(_ block: Block) throws {
-        let file = Self.folder.appending(path: "\(block.article)Examples.swift")
         let compiled = Self.words(
-            try String(contentsOf: file, encoding: .utf8).split(separator: "\n"))
+            try String(contentsOf: block.article.examples, encoding: .utf8)
+                .split(separator: "\n"))
         #expect("\n\(compiled)\n".contains("\n\(Self.words(block.lines))\n"))
     }
 

@@ -1,0 +1,64 @@
+import Testing
+
+@testable import Transducers
+
+@Suite("StateDiagram")
+struct StateDiagramTests {
+    private let diagram: StateDiagram = {
+        var diagram = StateDiagram(
+            nodes: [
+                StateDiagram.Node(
+                    id: "s0", label: "a: \"b\"; #c\\\nd", kind: .state, isDeadEnd: true),
+                StateDiagram.Node(id: "s1", label: "lost", kind: .computed, isUnreachable: true),
+            ], links: [StateDiagram.Link(from: "s0", to: "r0s0", label: "", isComputed: true)],
+            initial: "s0")
+        diagram.groups = ["r0", "r1"].map { id in
+            StateDiagram.Group(
+                id: id, label: "room", nodes: [.init(id: id + "s0", label: "in", kind: .terminal)],
+                links: [.init(from: id + "s0", to: "s0", label: "out")], groups: [])
+        }
+        return diagram
+    }()
+
+    @Test func `Mermaid draws groups, and reads no syntax in labels`() {
+        #expect(
+            diagram.mermaid == """
+                stateDiagram-v2
+                    state "a#58; #quot;b#quot;#59; #35;c\\ d" as s0
+                    state "lost" as s1
+                    state "room" as r0 {
+                        state "in" as r0s0
+                        r0s0 --> s0 : out
+                        r0s0 --> [*]
+                    }
+                    state "room" as r1 {
+                        state "in" as r1s0
+                        r1s0 --> s0 : out
+                        r1s0 --> [*]
+                    }
+                    [*] --> s0
+                    s0 --> r0s0
+
+                """)
+    }
+
+    @Test func `Mermaid gets a flat diagram where an arrow leads from group to group`() {
+        var diagram = diagram
+        diagram.links.append(StateDiagram.Link(from: "r0s0", to: "r1s0", label: "over"))
+        let text = diagram.mermaid
+        #expect(text.contains("    state \"room / in\" as r0s0\n") && !text.contains("{"))
+        #expect(text.contains("    r0s0 --> r1s0 : over\n"))
+        #expect(text.contains("    r1s0 --> [*]\n"))
+    }
+
+    @Test func `Graphviz fills dead ends and dashes the unreachable and the computed`() {
+        let text = diagram.dot
+        #expect(
+            text.contains(
+                #"s0 [label="a: \"b\"; #c\\ d", style="rounded,filled"];"#))
+        #expect(text.contains(#"s1 [label="lost", style=dashed, style="rounded,dashed"];"#))
+        #expect(text.contains(#"s0 -> r0s0 [label="", style=dashed];"#))
+        #expect(text.contains("    subgraph cluster_r1 {\n        label=\"room\";"))
+        #expect(text.contains(#"        r0s0 [label="in", peripheries=2];"#))
+    }
+}
