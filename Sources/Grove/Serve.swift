@@ -5,7 +5,7 @@ import GroveEngine
 @_exported public import TransducerRoutes
 @_exported public import Transducers
 
-/// Hosts Swift machines of one's own: what the `grove` executable does for the built-in ones.
+/// Serves your machines as the program `grove` serves the built-in ones.
 ///
 /// ```swift
 /// import Grove
@@ -17,14 +17,14 @@ import GroveEngine
 /// }
 /// ```
 ///
-/// Returns after a graceful stop, which the first SIGTERM or SIGINT begins.
+/// Returns after a graceful stop. The first SIGTERM or SIGINT starts it.
 ///
 /// - Parameters:
-///   - definitions: The machines, each under a name of its own.
-///   - handlers: What their effects may have work, besides the server's own `http` and those of
-///     the configuration.
-///   - configuration: What to serve with; `nil` for what the environment says
-///     (docs/reference/configuration.md), which SIGHUP has read again.
+///   - definitions: The machines. Their names differ.
+///   - handlers: Handlers that effects may call, besides the server's own `http` and those of the
+///     configuration.
+///   - configuration: The server's settings. With `nil` they are read from the environment
+///     (docs/reference/configuration.md), and again on SIGHUP.
 /// - Throws: `Server.Failure`; end the process with its `exitCode`.
 public func serve(
     _ definitions: [Definition], handlers: EffectHandlers = EffectHandlers(),

@@ -2,8 +2,8 @@ import GroveEngine
 public import GroveServer
 public import Transducers
 
-/// Runs `body` beside a server that hosts these machines, and stops the server when it has ended,
-/// well or not: for programs that host machines by the way, and for tests of hosted machines.
+/// Starts a server with these machines, runs `body`, and stops the server, also when `body` throws.
+/// For programs that need a server for a while, and for tests of hosted machines.
 ///
 /// ```swift
 /// let counter = Definition(Counter.self, named: "counter", version: "1.0.0")
@@ -13,17 +13,17 @@ public import Transducers
 /// }
 /// ```
 ///
-/// Signals are left to the program.
+/// The program handles signals itself.
 ///
 /// - Parameters:
-///   - definitions: The machines, each under a name of its own.
-///   - handlers: What their effects may have work, besides the server's own `http`.
-///   - settings: Keys of the configuration with values as in flags
-///     (docs/reference/configuration.md). Where nothing is said, the server listens on a free port
-///     of this machine, keeps everything in memory, and logs what goes wrong.
-///   - isolation: The caller's actor, on which `body` runs.
-///   - body: Gets the first address that the server listens on.
-/// - Throws: `Server.Failure`, or what `body` throws.
+///   - definitions: The machines. Their names differ.
+///   - handlers: Handlers that effects may call, besides the server's own `http`.
+///   - settings: Configuration keys with their values as in flags
+///     (docs/reference/configuration.md). By default the server listens on a free loopback port,
+///     keeps everything in memory, and logs warnings and errors.
+///   - isolation: The caller's actor. `body` runs on it.
+///   - body: Receives the server's first listening address.
+/// - Throws: `Server.Failure`, or the error of `body`.
 public func withServer<Result>(
     _ definitions: [Definition], handlers: EffectHandlers = EffectHandlers(),
     settings: [String: String] = [:], isolation: isolated (any Actor)? = #isolation,
@@ -43,13 +43,13 @@ public func withServer<Result>(
         log: configuration.logger)
     try await server.start()
     guard let address = await server.listeningAddress else {
-        throw Server.Failure.configuration("the server listens nowhere")
+        throw Server.Failure.configuration("the server has no address to listen on")
     }
     let result: Result
     do {
         result = try await body(address)
     } catch {
-        // What went wrong in the body is the news.
+        // The error of the body matters more than one of the stop.
         try? await server.stop()
         throw error
     }

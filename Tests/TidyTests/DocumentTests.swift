@@ -21,6 +21,23 @@ struct DocumentTests {
         #expect(problems.listed == "")
     }
 
+    @Test func `every path in a code span is there`() {
+        // Decisions and changes name the files of their time, the tutorial those of its program.
+        let pages = SourceTree.markdown.filter {
+            !$0.path.hasPrefix("docs/decisions/")
+                && !["CHANGELOG.md", "docs/hosting.md"].contains($0.path)
+        }
+        #expect(pages.flatMap { DocumentRules.paths($0, exists: SourceTree.exists) }.listed == "")
+    }
+
+    @Test func `a path in a code span that isn't there is found`() {
+        let page = planted(
+            "# A", "see `Sources/A/A.swift` and `A/A.swift`", "`Sources/A/B.swift`", "`A/B.swift`",
+            "`grove/x` `Sources` `a/b.txt` `Tests/<NAME>`", at: "docs/a.md")
+        let problems = DocumentRules.paths(page) { $0 == "Sources/A/A.swift" }
+        #expect(problems.map(\.line) == [3, 4])
+    }
+
     @Test func `every page that a comment names is there, with what it names of it`() {
         let pages = SourceTree.markdown.filter { $0.path.hasPrefix("docs/") }
         let files = SourceTree.swift.filter { !$0.path.hasPrefix("Tests/TidyTests/") }

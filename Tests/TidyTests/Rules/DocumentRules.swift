@@ -72,6 +72,30 @@ enum DocumentRules {
         }
     }
 
+    /// A path of the repository in a code span leads to a file or folder: `Tests/Fuzz`, or below
+    /// `Sources` `GroveEngine/Engine.swift`.
+    static func paths(_ page: SourceFile, exists: (String) -> Bool) -> [Problem] {
+        let roots = [
+            "Sources", "Tests", "docs", "Config", "Benchmarks", "Examples", "Python", ".ci",
+        ]
+        return MarkdownText(page.text).prose.enumerated().flatMap { index, line in
+            codeSpans(line).compactMap { span -> Problem? in
+                guard span.wholeMatch(of: /[A-Za-z.][A-Za-z0-9+_.\/-]*/) != nil else { return nil }
+                let isFromRoot = roots.contains { span.hasPrefix($0 + "/") }
+                let isSwift = span.contains("/") && span.hasSuffix(".swift")
+                guard isFromRoot || isSwift else { return nil }
+                if exists(span) || exists("Sources/" + span) { return nil }
+                return Problem(
+                    path: page.path, line: index + 1, message: "there is no file \(span)")
+            }
+        }
+    }
+
+    private static func codeSpans(_ line: String) -> [String] {
+        line.split(separator: "`", omittingEmptySubsequences: false).enumerated()
+            .filter { !$0.offset.isMultiple(of: 2) }.map { String($0.element) }
+    }
+
     /// A relative target as a path from the repository's root; `nil` when it leads out of it.
     static func resolve(_ target: String, from path: String) -> String? {
         var parts = path.split(separator: "/").dropLast().map(String.init)

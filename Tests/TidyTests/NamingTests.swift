@@ -1,0 +1,71 @@
+import Testing
+
+@Suite("Naming")
+struct NamingTests {
+    private static let sources = SourceTree.swift.filter { $0.path.hasPrefix("Sources/") }
+
+    /// Targets that are still to be put in order; the list only gets shorter.
+    private static let unsettled = [
+        "BuiltInMachines", "GroveClient", "GroveCommands", "GroveEffects", "GroveEngine",
+        "GroveProtocol", "GroveServer", "GroveStorage", "OrderedJSON", "TransducerRoutes",
+        "TransducerTesting", "Transducers",
+    ]
+
+    /// Pages whose words are still to be put in order; the list only gets shorter.
+    private static let unsettledPages = [
+        "docs/README.md", "docs/clients.md", "docs/concepts/", "docs/hosting.md",
+        "docs/internals/", "docs/operating/", "docs/reference/", "docs/start.md", "CHANGELOG.md",
+        "SECURITY.md",
+    ]
+
+    private static func isSettled(_ path: String) -> Bool {
+        !unsettled.contains { path.hasPrefix("Sources/\($0)/") }
+            && !unsettledPages.contains(where: path.hasPrefix)
+    }
+
+    @Test func `a type that other files use has a file of its name`() {
+        let problems = NamingRules.typeFiles(Self.sources).filter { Self.isSettled($0.path) }
+        #expect(problems.listed == "")
+    }
+
+    @Test func `a type in a file of another name is found where it is used elsewhere`() {
+        let used = planted(
+            "public struct Found {}", "struct Alone {}", "private enum Mine {}",
+            at: "Sources/A/Other.swift")
+        let user = planted("let x: Found", "// Alone", "let y = Mine", at: "Sources/A/User.swift")
+        let named = planted("struct User {}", at: "Sources/A/User+More.swift")
+        #expect(NamingRules.typeFiles([used, user, named]).map(\.line) == [1])
+    }
+
+    @Test func `bounds are declared in Limits files`() {
+        let files = Self.sources.filter { Self.isSettled($0.path) }
+        #expect(files.flatMap(NamingRules.bounds).listed == "")
+    }
+
+    @Test func `a bound elsewhere is found`() {
+        let lines = ["    static let bytesMax = 1", "    public static var rowsPerTurn: Int { 2 }"]
+        func found(at path: String) -> [Int] {
+            let text = lines.joined(separator: "\n")
+            return NamingRules.bounds(SourceFile(path: path, text: text)).map(\.line)
+        }
+        #expect(found(at: "Sources/A/A.swift") == [1, 2])
+        #expect(found(at: "Sources/A/Limits.swift") == [])
+        #expect(found(at: "Tests/A/A.swift") == [])
+    }
+
+    @Test func `the words of the glossary are used`() {
+        let pages = SourceTree.markdown.filter {
+            Self.isSettled($0.path) && !$0.path.hasPrefix("docs/decisions/")
+        }
+        let files = Self.sources.filter { Self.isSettled($0.path) }
+        #expect(pages.flatMap(WordRules.prose).listed == "")
+        #expect(files.flatMap(WordRules.comments).listed == "")
+    }
+
+    @Test func `a replaced word is found, over the end of a line too`() {
+        let page = planted("# A", "It goes", "on. `goes on`", "He Begins ANEW.", at: "docs/a.md")
+        #expect(WordRules.prose(page).map(\.line) == [2, 4, 4])
+        let file = planted("let s = \"goes on\"", "/// So", "/// many bytes.")
+        #expect(WordRules.comments(file).map(\.line) == [2])
+    }
+}
