@@ -35,8 +35,8 @@ let package = Package(
         .library(
             name: "GroveInternals",
             targets: [
-                "GroveProtocol", "GroveEngine", "OrderedJSON", "BuiltInMachines", "GroveStorage",
-                "Transducers", "GroveTestSupport",
+                "GroveProtocol", "GroveWire", "GroveEngine", "OrderedJSON", "BuiltInMachines",
+                "GroveStorage", "Transducers", "GroveTestSupport",
             ]),
         .executable(name: "grove", targets: ["GroveTool"]),
     ],
@@ -59,6 +59,7 @@ let package = Package(
 
         // Pure: no I/O, no clock, no randomness.
         .target(name: "OrderedJSON", swiftSettings: settings),
+        .target(name: "GroveWire", dependencies: ["OrderedJSON"], swiftSettings: settings),
         .target(name: "Transducers", dependencies: ["OrderedJSON"], swiftSettings: settings),
         .target(
             name: "TransducerRoutes", dependencies: ["OrderedJSON", "Transducers"],
@@ -67,7 +68,8 @@ let package = Package(
             name: "GroveEngine", dependencies: ["OrderedJSON", "Transducers"],
             swiftSettings: settings),
         .target(
-            name: "GroveProtocol", dependencies: ["OrderedJSON", "Transducers", "GroveEngine"],
+            name: "GroveProtocol",
+            dependencies: ["OrderedJSON", "GroveWire", "Transducers", "GroveEngine"],
             swiftSettings: settings),
 
         // Adapters to the world.
@@ -81,20 +83,20 @@ let package = Package(
         .target(
             name: "GroveServer",
             dependencies: [
-                "OrderedJSON", "Transducers", "GroveEngine", "GroveProtocol", "GroveStorage",
-                "GroveEffects",
+                "OrderedJSON", "GroveWire", "Transducers", "GroveEngine", "GroveProtocol",
+                "GroveStorage", "GroveEffects",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
             ],
             swiftSettings: settings),
         .target(
-            name: "GroveClient", dependencies: ["OrderedJSON", "GroveProtocol"],
+            name: "GroveClient", dependencies: ["OrderedJSON", "GroveWire"],
             swiftSettings: settings),
         .target(
             name: "GroveCommands",
             dependencies: [
-                "OrderedJSON", "Transducers", "GroveEngine", "GroveProtocol", "GroveStorage",
-                "GroveServer", "GroveClient",
+                "OrderedJSON", "GroveWire", "Transducers", "GroveEngine", "GroveProtocol",
+                "GroveStorage", "GroveServer", "GroveClient",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -123,10 +125,15 @@ let package = Package(
         // Tests mirror the sources; the kind of a test is its target.
         .target(
             name: "GroveTestSupport",
-            dependencies: ["OrderedJSON", "Transducers", "GroveEngine", "GroveProtocol"],
+            dependencies: [
+                "OrderedJSON", "GroveWire", "Transducers", "GroveEngine", "GroveProtocol",
+            ],
             path: "Tests/GroveTestSupport", swiftSettings: settings),
         .testTarget(
             name: "OrderedJSONTests", dependencies: ["OrderedJSON", "GroveTestSupport"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "GroveWireTests", dependencies: ["GroveWire", "OrderedJSON", "GroveTestSupport"],
             swiftSettings: settings),
         .testTarget(
             name: "TransducersTests",
@@ -160,7 +167,7 @@ let package = Package(
         .testTarget(
             name: "GroveProtocolTests",
             dependencies: [
-                "GroveProtocol", "GroveEngine", "OrderedJSON", "Transducers",
+                "GroveProtocol", "GroveWire", "GroveEngine", "OrderedJSON", "Transducers",
                 "BuiltInMachines", "GroveTestSupport",
             ],
             swiftSettings: settings),
@@ -176,7 +183,7 @@ let package = Package(
         .testTarget(
             name: "GroveClientTests",
             dependencies: [
-                "GroveClient", "GroveServer", "OrderedJSON", "BuiltInMachines",
+                "GroveClient", "GroveServer", "GroveWire", "OrderedJSON", "BuiltInMachines",
                 "GroveTestSupport",
             ],
             swiftSettings: settings),
@@ -194,14 +201,15 @@ let package = Package(
         .testTarget(
             name: "ConversationTests",
             dependencies: [
-                "GroveEngine", "GroveProtocol", "GroveServer", "GroveStorage", "OrderedJSON",
+                "GroveEngine", "GroveProtocol", "GroveServer", "GroveStorage", "GroveWire",
+                "OrderedJSON",
                 "Transducers", "BuiltInMachines", "GroveTestSupport",
             ],
             exclude: ["Data", "Golden"], swiftSettings: settings),
         .testTarget(
             name: "SimulationTests",
             dependencies: [
-                "GroveEngine", "GroveProtocol", "OrderedJSON", "Transducers",
+                "GroveEngine", "GroveProtocol", "GroveWire", "OrderedJSON", "Transducers",
                 "BuiltInMachines", "GroveTestSupport",
             ],
             swiftSettings: settings),
@@ -216,7 +224,7 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(
-            name: "TidyTests", dependencies: ["OrderedJSON", "GroveProtocol"],
+            name: "TidyTests", dependencies: ["OrderedJSON", "GroveWire"],
             swiftSettings: settings),
     ]
 )

@@ -143,7 +143,7 @@ class ServerError(GroveError):
         super().__init__(str(error.get("message", "")))
         self.code = str(error.get("code", "INTERNAL"))
         self.retry = bool(error.get("retry", False))
-        self.outcome_unknown = self.code in ("TIMEOUT", "UNAVAILABLE", "STORAGE_ERROR")
+        self.outcome_unknown = self.code in _OPEN
         #: What belongs to the code, such as ``{"v": 45}``.
         self.data: Any = error.get("data")
         after = error.get("retry_after_ms")
@@ -261,6 +261,8 @@ def _server_error(error: Any) -> ServerError:
 _READING = frozenset(
     "await can definitions describe effects get history list ping stats".split()
 )
+#: Refusals that leave open whether the request was carried out.
+_OPEN = frozenset("TIMEOUT UNAVAILABLE STORAGE_ERROR".split())
 #: Refusals that say for certain that nothing was done, and that pass.
 _PASSING = frozenset("DRAINING OVERLOADED RATE_LIMITED STORAGE_FULL NOT_OWNER SUSPENDED".split())
 

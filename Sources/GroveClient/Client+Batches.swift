@@ -1,3 +1,4 @@
+import GroveWire
 import OrderedJSON
 
 extension Client {
@@ -41,7 +42,7 @@ extension Client {
     public nonisolated func describe(
         _ machine: String, format: DiagramFormat = .mermaid, timeout: Duration? = nil
     ) async throws(ClientError) -> DescribeReply {
-        var request = Request("describe")
+        var request = Request(.describe)
         request.set("name", .string(machine))
         request.set("format", .string(format.rawValue))
         return try DescribeReply(try await self.request(request, timeout: timeout))
@@ -51,7 +52,7 @@ extension Client {
 extension Request {
     /// A `batch` of these items.
     public static func batch(_ items: [BatchItem], atomic isAtomic: Bool = false) -> Request {
-        var request = Request("batch")
+        var request = Request(.batch)
         if isAtomic { request.set("atomic", .bool(true)) }
         var text: [UInt8] = [UInt8(ascii: "[")]
         for (index, item) in items.enumerated() {
@@ -65,7 +66,7 @@ extension Request {
 
     /// A `can` whose event is JSON text already.
     public static func can(_ name: String, event: some Collection<UInt8>) -> Request {
-        var request = Request.about(name, "can")
+        var request = Request.about(name, .can)
         request.set("event", text: event)
         return request
     }

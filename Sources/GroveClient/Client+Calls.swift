@@ -1,3 +1,4 @@
+import GroveWire
 import OrderedJSON
 
 extension Client {
@@ -45,7 +46,7 @@ extension Client {
     public nonisolated func create(
         _ name: String, input: JSONValue? = nil, dedup: String? = nil, timeout: Duration? = nil
     ) async throws(ClientError) -> InstanceReply {
-        var request = Request.about(name, "create")
+        var request = Request.about(name, .create)
         if let input { request.set("input", input) }
         if let dedup { request.set("dedup", .string(dedup)) }
         return try InstanceReply(try await self.request(request, timeout: timeout))
@@ -58,7 +59,7 @@ extension Client {
     public nonisolated func get(
         _ name: String, at version: Int64? = nil, timeout: Duration? = nil
     ) async throws(ClientError) -> InstanceReply {
-        var request = Request.about(name, "get")
+        var request = Request.about(name, .get)
         if let version { request.set("at", .integer(version)) }
         return try InstanceReply(try await self.request(request, timeout: timeout))
     }
@@ -69,7 +70,7 @@ extension Client {
     public nonisolated func stop(
         _ name: String, reason: String? = nil, timeout: Duration? = nil
     ) async throws(ClientError) -> Reply {
-        var request = Request.about(name, "stop")
+        var request = Request.about(name, .stop)
         if let reason { request.set("reason", .string(reason)) }
         return try await self.request(request, timeout: timeout)
     }
@@ -79,27 +80,27 @@ extension Client {
     public nonisolated func delete(
         _ name: String, timeout: Duration? = nil
     ) async throws(ClientError) -> Reply {
-        try await request(Request.about(name, "delete"), timeout: timeout)
+        try await request(Request.about(name, .delete), timeout: timeout)
     }
 
     /// How long the way to the server and back takes, connecting excluded if it is connected.
     @discardableResult
     public nonisolated func ping(timeout: Duration? = nil) async throws(ClientError) -> Duration {
         let start = ContinuousClock.now
-        _ = try await request(Request("ping"), timeout: timeout)
+        _ = try await request(Request(.ping), timeout: timeout)
         return ContinuousClock.now - start
     }
 
     /// The server's counters and gauges.
     public nonisolated func stats(timeout: Duration? = nil) async throws(ClientError) -> Reply {
-        try await request(Request("stats"), timeout: timeout)
+        try await request(Request(.stats), timeout: timeout)
     }
 
     /// The machines the server hosts.
     public nonisolated func definitions(
         timeout: Duration? = nil
     ) async throws(ClientError) -> [DefinitionSummary] {
-        let reply = try await request(Request("definitions"), timeout: timeout)
+        let reply = try await request(Request(.definitions), timeout: timeout)
         return try Page<DefinitionSummary, Never>(reply, next: nil).items
     }
 
@@ -115,7 +116,7 @@ extension Client {
         _ filter: ListFilter = ListFilter(), after position: String? = nil, limit: Int? = nil,
         timeout: Duration? = nil
     ) async throws(ClientError) -> Page<InstanceSummary, String> {
-        var request = Request("list")
+        var request = Request(.list)
         filter.add(to: &request)
         if let position { request.set("after", .string(position)) }
         if let limit { request.set("limit", .integer(Int64(limit))) }
@@ -141,7 +142,7 @@ extension Client {
     public nonisolated func history(
         of name: String, after version: Int64? = nil, limit: Int? = nil, timeout: Duration? = nil
     ) async throws(ClientError) -> Page<HistoryStep, Int64> {
-        var request = Request.about(name, "history")
+        var request = Request.about(name, .history)
         if let version { request.set("after", .integer(version)) }
         if let limit { request.set("limit", .integer(Int64(limit))) }
         let reply = try await self.request(request, timeout: timeout)
@@ -161,7 +162,16 @@ extension Client {
 extension Request {
     /// A request about one instance.
     public static func about(_ name: String, _ op: String) -> Request {
-        var request = Request(op)
+        about(name, Request(op))
+    }
+
+    /// A request about the instance `name`, `machine/instance`.
+    package static func about(_ name: String, _ op: Op) -> Request {
+        about(name, Request(op))
+    }
+
+    private static func about(_ name: String, _ request: Request) -> Request {
+        var request = request
         request.set("to", .string(name))
         return request
     }
@@ -174,7 +184,7 @@ extension Request {
         reply detail: ReplyDetail = .min, settle settling: Settling = .none,
         for wait: Duration? = nil
     ) -> Request {
-        var request = Request.about(name, "send")
+        var request = Request.about(name, .send)
         request.set("event", text: event)
         if let dedup { request.set("dedup", .string(dedup)) }
         if let expectation { request.set("expect", expectation.value) }

@@ -1,4 +1,5 @@
 import Dispatch
+import GroveWire
 import OrderedJSON
 
 extension Client {
@@ -8,7 +9,7 @@ extension Client {
     ///   ``ClientError/server(_:)`` when the server turns the client away.
     @discardableResult
     public func connect() async throws(ClientError) -> Greeting {
-        _ = try await request(Request("ping"))
+        _ = try await request(Request(.ping))
         guard let greeting else { throw .connectionLost("the connection is gone already") }
         return greeting
     }
@@ -126,8 +127,8 @@ extension Client {
     }
 
     private func sendHello() {
-        var hello = Request("hello")
-        hello.set("proto", 1)
+        var hello = Request(.hello)
+        hello.set("proto", .integer(ProtocolVersion.current))
         hello.set("client", .string(options.name))
         if let token = options.token { hello.set("token", .string(token)) }
         let timeout = options.requestTimeout

@@ -1,3 +1,4 @@
+import GroveWire
 import OrderedJSON
 
 /// Effects: seeing them, waiting for what comes of them, and stepping in by hand (protocol.md,
@@ -16,7 +17,7 @@ extension Client {
         of name: String? = nil, phase: EffectPhase? = nil, after position: String? = nil,
         limit: Int? = nil, timeout: Duration? = nil
     ) async throws(ClientError) -> Page<EffectSummary, String> {
-        var request = Request("effects")
+        var request = Request(.effects)
         if let name { request.set("to", .string(name)) }
         if let phase { request.set("phase", .string(phase.rawValue)) }
         if let position { request.set("after", .string(position)) }
@@ -43,7 +44,7 @@ extension Client {
     public nonisolated func cancel(
         _ choice: CancelChoice, of name: String, timeout: Duration? = nil
     ) async throws(ClientError) -> CancelReply {
-        var request = Request.about(name, "cancel")
+        var request = Request.about(name, .cancel)
         choice.add(to: &request)
         return try CancelReply(try await self.request(request, timeout: timeout))
     }
@@ -62,7 +63,7 @@ extension Client {
     public nonisolated func retry(
         effect run: Int64, of name: String, event: JSONValue? = nil, timeout: Duration? = nil
     ) async throws(ClientError) -> Reply {
-        var request = Request.about(name, "retry")
+        var request = Request.about(name, .retry)
         request.set("effect", .integer(run))
         if let event { request.set("event", event) }
         return try await self.request(request, timeout: timeout)
@@ -81,7 +82,7 @@ extension Client {
     public nonisolated func complete(
         _ token: String, with result: JSONValue, timeout: Duration? = nil
     ) async throws(ClientError) -> Reply {
-        var request = Request("complete")
+        var request = Request(.complete)
         request.set("token", .string(token))
         request.set("result", result)
         return try await self.request(request, timeout: timeout)
@@ -97,7 +98,7 @@ extension Client {
     public nonisolated func complete(
         _ token: String, failing reason: String, timeout: Duration? = nil
     ) async throws(ClientError) -> Reply {
-        var request = Request("complete")
+        var request = Request(.complete)
         request.set("token", .string(token))
         request.set("error", .string(reason))
         return try await self.request(request, timeout: timeout)
@@ -118,7 +119,7 @@ extension Client {
         _ name: String, until condition: AwaitCondition = .done, for wait: Duration,
         timeout: Duration? = nil
     ) async throws(ClientError) -> InstanceReply {
-        var request = Request.about(name, "await")
+        var request = Request.about(name, .await)
         request.set("until", .string(condition.text))
         request.setWait(wait)
         let timeout = timeout ?? wait + options.requestTimeout

@@ -1,3 +1,4 @@
+import GroveWire
 import OrderedJSON
 
 extension Client {
@@ -6,7 +7,7 @@ extension Client {
     /// - Throws: ``ClientError``; ``ClientError/protocolViolation(_:)`` for a server that is too
     ///   old to say.
     public nonisolated func health(timeout: Duration? = nil) async throws(ClientError) -> Health {
-        var request = Request("ping")
+        var request = Request(.ping)
         request.set("health", .bool(true))
         return try Health(try await self.request(request, timeout: timeout))
     }

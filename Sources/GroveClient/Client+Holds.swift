@@ -1,3 +1,4 @@
+import GroveWire
 import OrderedJSON
 
 /// What an operator holds for a while (protocol.md, "suspend").
@@ -26,7 +27,7 @@ extension Client {
     public nonisolated func suspend(
         _ subject: HoldSubject, reason: String? = nil, timeout: Duration? = nil
     ) async throws(ClientError) -> Reply {
-        var request = Request("suspend")
+        var request = Request(.suspend)
         subject.add(to: &request)
         if let reason { request.set("reason", .string(reason)) }
         return try await self.request(request, timeout: timeout)
@@ -40,7 +41,7 @@ extension Client {
     public nonisolated func resume(
         _ subject: HoldSubject, timeout: Duration? = nil
     ) async throws(ClientError) -> Reply {
-        var request = Request("resume")
+        var request = Request(.resume)
         subject.add(to: &request)
         return try await self.request(request, timeout: timeout)
     }
@@ -54,6 +55,6 @@ extension Client {
     public nonisolated func retry(
         _ name: String, timeout: Duration? = nil
     ) async throws(ClientError) -> Reply {
-        try await request(Request.about(name, "retry"), timeout: timeout)
+        try await request(Request.about(name, .retry), timeout: timeout)
     }
 }

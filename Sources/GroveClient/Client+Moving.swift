@@ -1,3 +1,4 @@
+import GroveWire
 import OrderedJSON
 
 /// Moving data as a whole: copies of a server's data, and instances from elsewhere (protocol.md,
@@ -11,7 +12,7 @@ extension Client {
     public nonisolated func beginBackup(
         timeout: Duration? = nil
     ) async throws(ClientError) -> BackupStatus {
-        try BackupStatus(try await request(Request("backup"), timeout: timeout))
+        try BackupStatus(try await request(Request(.backup), timeout: timeout))
     }
 
     /// How far a copy is.
@@ -47,7 +48,7 @@ extension Client {
 
 extension Request {
     fileprivate static func backup(_ id: String) -> Request {
-        var request = Request("backup")
+        var request = Request(.backup)
         request.set("backup", .string(id))
         return request
     }
@@ -70,7 +71,7 @@ extension Request {
         definitionVersion: String? = nil, isDone: Bool = false, result: [UInt8]? = nil,
         dedup: String? = nil, isTrial: Bool = false
     ) -> Request {
-        var request = Request.about(name, "import")
+        var request = Request.about(name, .import)
         request.set("v", .integer(version))
         request.set("state", text: state)
         if let definitionVersion {

@@ -1,3 +1,4 @@
+import GroveWire
 import OrderedJSON
 
 extension Client {
@@ -20,7 +21,7 @@ extension Client {
             received(document, subscription: name)
         } else {
             switch document.member("op", of: root).flatMap(document.string) {
-            case "ping": transmit(Request("ping"))
+            case Op.ping.rawValue: transmit(Request(.ping))
             // The server closes when it is through; what comes now waits for the next one.
             case "draining": isDraining = options.retry.isOn
             // What the client does not know it ignores (protocol.md, "Lines").

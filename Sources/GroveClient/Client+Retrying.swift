@@ -1,3 +1,5 @@
+import GroveWire
+
 /// Calls between their submission and their answer: which go out when, and which again.
 extension Client {
     /// Sends a call, as soon as those before it let it (``Lanes``).
@@ -76,7 +78,7 @@ extension Client {
     }
 
     private func putOff(_ call: Call, after error: ServerError) {
-        if error.code == "DRAINING" {
+        if error.known == .draining {
             // Whatever follows on this connection is refused alike, so the order stays.
             isDraining = true
             keep(call)
@@ -89,16 +91,6 @@ extension Client {
         post(after: pause(afterFailures: stops, .server(error))) { client in
             guard client.link == link, client.phase == .open else { return }
             client.transmit(client.lanes.resume(name))
-        }
-    }
-}
-
-extension ServerError {
-    /// Whether it says for certain that nothing was done.
-    var isDefinite: Bool {
-        switch code {
-        case "TIMEOUT", "UNAVAILABLE", "STORAGE_ERROR": false
-        default: true
         }
     }
 }

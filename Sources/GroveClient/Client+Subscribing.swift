@@ -1,3 +1,4 @@
+import GroveWire
 import OrderedJSON
 
 extension Client {
@@ -123,7 +124,7 @@ extension Client {
         let link = link
         let grant = entry.feed.update { $0.takeGrant(link: link) }
         guard grant > 0 else { return }
-        var request = Request("credit")
+        var request = Request(.credit)
         request.set("sub", .string(name))
         request.set("n", .integer(Int64(grant)))
         transmit(request)
@@ -132,7 +133,7 @@ extension Client {
     /// Nobody reads from the subscription any more.
     func endSubscription(_ name: String) {
         guard subscriptions.removeValue(forKey: name) != nil else { return }
-        var request = Request("unsubscribe")
+        var request = Request(.unsubscribe)
         request.set("sub", .string(name))
         transmit(request)
     }

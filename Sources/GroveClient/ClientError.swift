@@ -1,3 +1,5 @@
+import GroveWire
+
 /// Why a call of ``Client`` or a subscription failed.
 public enum ClientError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The server answered with an error; nothing of the request was done, unless its code is
@@ -69,6 +71,11 @@ public enum ClientError: Error, Hashable, Sendable, CustomStringConvertible {
         case .cancelled: "CANCELLED"
         case .closed: "CLOSED"
         }
+    }
+
+    /// The code of the server's answer, if it is one that this version of the client knows.
+    package var known: ErrorCode? {
+        if case .server(let error) = self { error.known } else { nil }
     }
 
     /// A sentence for people, without the code.

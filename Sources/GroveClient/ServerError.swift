@@ -1,3 +1,4 @@
+import GroveWire
 import OrderedJSON
 
 /// A refusal by the server: the `error` object of a reply (protocol.md, "Requests and replies").
@@ -18,7 +19,9 @@ public struct ServerError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Reads the `error` object of a reply. What is missing or of another type gets the value
     /// that promises least: the code `INTERNAL`, an empty message, no retry.
     init(_ document: JSONDocument, at node: JSONDocument.Node) {
-        code = document.member("code", of: node).flatMap(document.string) ?? "INTERNAL"
+        code =
+            document.member("code", of: node).flatMap(document.string)
+            ?? ErrorCode.internalError.rawValue
         message = document.member("message", of: node).flatMap(document.string) ?? ""
         isRetryable = document.member("retry", of: node).flatMap(document.bool) ?? false
         retryAfter = document.member("retry_after_ms", of: node).flatMap(document.integer)
@@ -26,6 +29,12 @@ public struct ServerError: Error, Hashable, Sendable, CustomStringConvertible {
         data = document.member("data", of: node).map(document.value)
         text = document.text(node)
     }
+
+    /// The code, if it is one that this version of the client knows.
+    package var known: ErrorCode? { ErrorCode(rawValue: code) }
+
+    /// Whether it says for certain that the request was not carried out.
+    var isDefinite: Bool { known?.isDefinite ?? true }
 
     /// The code and the sentence.
     public var description: String { message.isEmpty ? code : "\(code): \(message)" }

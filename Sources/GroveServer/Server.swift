@@ -1,6 +1,7 @@
 import GroveEffects
 public import GroveEngine
 import GroveProtocol
+import GroveWire
 public import Logging
 import Transducers
 

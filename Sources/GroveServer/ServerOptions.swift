@@ -2,6 +2,7 @@ public import GroveEffects
 public import GroveEngine
 public import GroveProtocol
 import GroveStorage
+import GroveWire
 public import Metrics
 public import Transducers
 

@@ -1,6 +1,7 @@
 import GroveEngine
 import GroveProtocol
 import GroveTestSupport
+import GroveWire
 import OrderedJSON
 
 /// Plays a conversation to a server in memory and writes down what comes back.

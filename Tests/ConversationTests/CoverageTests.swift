@@ -1,6 +1,7 @@
 import Foundation
 import GroveProtocol
 import GroveTestSupport
+import GroveWire
 import OrderedJSON
 import Testing
 

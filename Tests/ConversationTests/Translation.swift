@@ -1,5 +1,6 @@
 import GroveProtocol
 import GroveTestSupport
+import GroveWire
 import OrderedJSON
 
 /// The other shape of lines, made mechanically: what a client sends as JSON-RPC 2.0, and what a

@@ -1,5 +1,6 @@
 public import GroveEngine
 public import GroveProtocol
+import GroveWire
 
 /// A whole server but for sockets, queues and clocks: connections, engine and a store, driven
 /// from outside one call at a time. Makes the calls that a server's two queues make, in their

@@ -2,6 +2,7 @@ import BuiltInMachines
 import GroveEngine
 import GroveProtocol
 import GroveTestSupport
+import GroveWire
 
 /// One run of a server with clients, subscribers and faults, all drawn from one seed: the same
 /// seed makes the same run, byte by byte.

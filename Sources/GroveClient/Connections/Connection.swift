@@ -1,4 +1,5 @@
 import Dispatch
+import GroveWire
 
 #if canImport(Glibc)
     import Glibc
@@ -31,7 +32,7 @@ final class Connection {
     private let readSource: any DispatchSourceRead
     private var writeSource: (any DispatchSourceWrite)?
     private let onWritable: @Sendable () -> Void
-    private var splitter: LineSplitter
+    private var framer: LineFramer
     /// Whether readable bytes are reported.
     private(set) var isReading = false
     private var outbound: [UInt8] = []
@@ -50,7 +51,7 @@ final class Connection {
         self.descriptor = descriptor
         self.queue = queue
         self.onWritable = onWritable
-        splitter = LineSplitter(lineBytesMax: lineBytesMax)
+        framer = LineFramer(lineBytesMax: lineBytesMax)
         readSource = DispatchSource.makeReadSource(fileDescriptor: fd, queue: queue)
         readSource.setEventHandler(handler: onReadable)
         readSource.setCancelHandler { _ = descriptor }
@@ -94,9 +95,7 @@ final class Connection {
         withUnsafeTemporaryAllocation(byteCount: 1 << 16, alignment: 16) { buffer in
             switch Socket.read(descriptor.fd, into: buffer) {
             case .bytes(let count):
-                let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<count])
-                return splitter.append(bytes, line: line)
-                    ? .open : .over("the server sent a line that is too long")
+                return receive(UnsafeRawBufferPointer(rebasing: buffer[..<count]), line: line)
             case .wouldBlock: return .open
             case .ended: return .over("the server closed the connection")
             case .failed(let reason): return .over(reason)
@@ -104,7 +103,20 @@ final class Connection {
         }
     }
 
-    /// Puts bytes behind all earlier ones; ``flush()`` writes them.
+    private func receive(_ bytes: UnsafeRawBufferPointer, line: ([UInt8]) -> Void) -> Reading {
+        var position = 0
+        while true {
+            switch framer.next(in: bytes, from: &position) {
+            case .line(let range): line(Array(bytes[range]))
+            case .carriedLine: line(framer.removeCarriedLine())
+            case .tooLong, .flood: return .over("the server sent a line that is too long")
+            case .empty: continue
+            case .needsMore: return .open
+            }
+        }
+    }
+
+    /// Appends bytes to all earlier ones; ``flush()`` writes them.
     func enqueue(_ bytes: [UInt8]) {
         outbound += bytes
         queuedBytes += bytes.count

@@ -1,3 +1,4 @@
+import GroveWire
 import OrderedJSON
 
 /// What the server says first on a connection (protocol.md, "Connecting").
@@ -23,7 +24,10 @@ public struct Greeting: Sendable {
         guard document.member("op", of: root).flatMap(document.string) == "hello",
             let versions = document.member("proto", of: root)
         else { throw .protocolViolation("the server did not greet as a Grove server does") }
-        guard document.elements(of: versions).contains(where: { document.integer($0) == 1 })
+        guard
+            document.elements(of: versions).contains(where: {
+                document.integer($0) == ProtocolVersion.current
+            })
         else { throw .protocolViolation("the server does not speak version 1 of the protocol") }
         version = document.member("version", of: root).flatMap(document.string)
         lineBytesMax = document.member("max_line", of: root).flatMap(document.integer)

@@ -1,3 +1,4 @@
+import GroveWire
 import Observation
 import OrderedJSON
 
@@ -60,7 +61,7 @@ final class RemoteModel<State: Decodable & Sendable, Output: Decodable & Sendabl
             status = .ended(nil)
             return false
         } catch {
-            guard error.code == "CURSOR_FOREIGN" || error.code == "CURSOR_TOO_OLD" else {
+            guard error.known == .cursorForeign || error.known == .cursorTooOld else {
                 status = .ended(Task.isCancelled ? nil : error)
                 return false
             }
@@ -149,7 +150,7 @@ final class RemoteModel<State: Decodable & Sendable, Output: Decodable & Sendabl
                 return try await client.get(name)
             } catch {
                 // It was deleted meanwhile; the record of that is on its way.
-                if error.code == "NO_SUCH_INSTANCE" { return nil }
+                if error.known == .noSuchInstance { return nil }
                 guard error.isWorthReconnecting, !Task.isCancelled else { throw error }
                 attempts += 1
                 await pause(client, attempts, error)

@@ -1,4 +1,4 @@
-import GroveProtocol
+import GroveWire
 import OrderedJSON
 
 /// How far a backup is.

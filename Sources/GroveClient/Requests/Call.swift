@@ -1,3 +1,5 @@
+import GroveWire
+
 /// One request from its submission to its answer, however often it is sent meanwhile.
 struct Call: Sendable {
     let request: Request
@@ -29,14 +31,14 @@ struct Call: Sendable {
     /// Whether it is worth sending it again after an answer of the server.
     func isWorthRepeating(after error: ServerError) -> Bool {
         guard error.isRetryable else { return false }
-        switch error.code {
-        case "DRAINING", "OVERLOADED", "RATE_LIMITED", "STORAGE_FULL", "NOT_OWNER", "SUSPENDED":
-            return true
-        // What was to be waited for didn't come in the time that the caller has set.
-        case "TIMEOUT" where request.isPatient: return false
+        switch error.known {
+        // The server has put it off, and has done nothing.
+        case let code? where code.isRetryable && code.isDefinite: return true
+        // The caller's own time for waiting is over.
+        case .timeout where request.isPatient: return false
         // A write that failed is as good as a lost connection. Damaged data that can't be read
-        // stay so: that is for the operator, and told at once.
-        case "STORAGE_ERROR" where request.isReading: return false
+        // stay damaged: the operator has to know at once.
+        case .storageError where request.isReading: return false
         default: return request.isRepeatable
         }
     }

@@ -1,3 +1,5 @@
+import GroveWire
+
 /// Which calls may go out on the present connection, and which have to wait for others about the
 /// same instance. A value, without I/O or time.
 ///
@@ -42,7 +44,7 @@ struct Lanes: Sendable {
 
     /// Which lane a call goes in. One that waits for a state holds up nothing.
     static func name(of call: Call) -> Name {
-        guard let instance = call.request.instance, call.request.op != "await" else {
+        guard let instance = call.request.instance, call.request.known != .await else {
             return .call(call.order)
         }
         return .instance(instance)

@@ -1,3 +1,4 @@
+import GroveWire
 import OrderedJSON
 
 /// One request to the server: an op and its fields, in the order they were added.
@@ -14,6 +15,8 @@ import OrderedJSON
 public struct Request: Sendable {
     /// The word in `"op"`.
     public let op: String
+    /// The op, if it is one that this version of the client knows.
+    let known: Op?
     private var fields = JSONWriter()
     private var repeatability: Bool?
 
@@ -28,7 +31,16 @@ public struct Request: Sendable {
     private(set) var wait: Duration?
 
     /// A request with no fields yet.
-    public init(_ op: String) { self.op = op }
+    public init(_ op: String) {
+        self.op = op
+        known = Op(rawValue: op)
+    }
+
+    /// A request with no fields yet.
+    package init(_ op: Op) {
+        self.op = op.rawValue
+        known = op
+    }
 
     /// Adds a field. The client sets `op` and `id` itself; a name added twice is refused by the
     /// server as a duplicate key.
@@ -62,15 +74,10 @@ public struct Request: Sendable {
     }
 
     /// Whether it changes nothing.
-    var isReading: Bool { Request.readingOps.contains(op) }
+    var isReading: Bool { known?.traits.reads ?? false }
 
-    private static let readingOps: Set<String> = [
-        "await", "can", "definitions", "describe", "effects", "get", "history", "list", "ping",
-        "stats",
-    ]
-
-    /// Whether its op takes a dedup key, and it has none.
-    var wantsKey: Bool { !hasKey && (op == "send" || op == "create") }
+    /// Whether the client adds a dedup key to it.
+    var wantsKey: Bool { !hasKey && known?.traits.getsKey ?? false }
 
     /// About how many bytes its line has.
     var byteCount: Int { fields.bytes.count + op.utf8.count + 32 }

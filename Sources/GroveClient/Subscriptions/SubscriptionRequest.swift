@@ -1,3 +1,4 @@
+import GroveWire
 import OrderedJSON
 
 /// What to follow and from where.
@@ -58,7 +59,7 @@ public struct SubscriptionRequest: Hashable, Sendable {
 
     /// The request that begins at `start` instead and may be sent `credit` records.
     func request(name: String, start: Start, wantsSnapshot: Bool, credit: Int) -> Request {
-        var request = Request("subscribe")
+        var request = Request(.subscribe)
         request.set("sub", .string(name))
         var select = JSONObject()
         if let machine { select["machine"] = .string(machine) }

@@ -1,3 +1,5 @@
+import GroveWire
+
 /// Where a server listens: a host and a port, or the path of a Unix socket.
 public enum ServerAddress: Hashable, Sendable, CustomStringConvertible {
     /// A TCP port on a host, which is a name or an IPv4 or IPv6 address without brackets.
@@ -6,7 +8,7 @@ public enum ServerAddress: Hashable, Sendable, CustomStringConvertible {
     case unix(path: String)
 
     /// The port a server listens on unless told otherwise: 7400.
-    public static let defaultPort: UInt16 = 7400
+    public static let defaultPort: UInt16 = ProtocolVersion.defaultPort
 
     /// A server with default settings on this machine: `127.0.0.1:7400`.
     public static let standard = ServerAddress.tcp(host: "127.0.0.1", port: defaultPort)

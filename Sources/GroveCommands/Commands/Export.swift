@@ -2,6 +2,7 @@ import ArgumentParser
 import GroveClient
 import GroveEngine
 import GroveStorage
+import GroveWire
 import OrderedJSON
 
 #if canImport(Glibc)
@@ -133,7 +134,7 @@ struct Export: ClientCommand {
                 switch outcome {
                 case .success(let answer): reply = answer
                 // Deleted since it was listed.
-                case .failure(.server(let error)) where error.code == "NO_SUCH_INSTANCE":
+                case .failure(.server(let error)) where error.known == .noSuchInstance:
                     line = nil
                     return
                 case .failure(let error): throw error
@@ -155,9 +156,9 @@ struct Export: ClientCommand {
 
     private func request(_ question: Question) -> GroveClient.Request {
         switch question {
-        case .line(let name): return GroveClient.Request.about(name, "get")
+        case .line(let name): return GroveClient.Request.about(name, .get)
         case .steps(let name):
-            var request = GroveClient.Request.about(name, "history")
+            var request = GroveClient.Request.about(name, .history)
             request.set("limit", .integer(Int64(Export.stepsMax)))
             return request
         }
@@ -179,7 +180,7 @@ struct Export: ClientCommand {
                 steps = try ExportSteps(of: line, page.reply.document, isFirst: false)
             } catch {
                 // Deleted meanwhile: what was written of it was true.
-                if error.code == "NO_SUCH_INSTANCE" { return }
+                if error.known == .noSuchInstance { return }
                 throw error
             }
             try tally.write(steps)

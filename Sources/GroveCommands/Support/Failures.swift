@@ -1,5 +1,6 @@
 import ArgumentParser
 import GroveClient
+import GroveWire
 import OrderedJSON
 
 #if canImport(Glibc)
@@ -13,9 +14,9 @@ enum Failures {
     /// The exit codes of `grove --help`.
     static func exitCode(_ error: ClientError) -> ExitCode {
         switch error {
-        case .server(let error) where error.isRetryable || error.code == "TIMEOUT":
+        case .server(let error) where error.isRetryable || error.known == .timeout:
             ExitCode(EX_TEMPFAIL)
-        case .server(let error) where error.code == "INTERNAL": ExitCode(EX_SOFTWARE)
+        case .server(let error) where error.known == .internalError: ExitCode(EX_SOFTWARE)
         case .server, .gap: ExitCode(1)
         case .unavailable: ExitCode(EX_UNAVAILABLE)
         case .connectionLost, .timeout, .queueFull: ExitCode(EX_TEMPFAIL)
@@ -63,39 +64,37 @@ enum Failures {
                 + "'grove get'"
         case .protocolViolation: "is that a Grove server? Its default port is 7400"
         case .server(let error)
-        where error.code == "VERSION_CONFLICT" && error.data?["v"] == .some(.null):
-            hint(code: "NO_SUCH_INSTANCE")
-        case .server(let error): hint(code: error.code)
+        where error.known == .versionConflict && error.data?["v"] == .some(.null):
+            hints[.noSuchInstance]
+        case .server(let error): error.known.flatMap { hints[$0] }
         case .invalidRequest, .gap, .queueFull, .undecodable, .cancelled, .closed: nil
         }
     }
 
-    private static let hints: [String: String] = [
-        "NO_SUCH_MACHINE": "'grove definitions' lists the machines this server hosts",
-        "NO_SUCH_INSTANCE": "'grove list' shows the instances there are; 'grove create' makes one",
-        "NO_SUCH_EFFECT": "'grove effects' shows the effects there are, and what they wait for",
-        "ALREADY_EXISTS": "'grove get' shows the instance",
-        "INSTANCE_DONE": "a finished instance takes no events; use another name",
-        "SUSPENDED": "an operator holds it: 'grove list --suspended' and 'grove definitions' show "
+    private static let hints: [ErrorCode: String] = [
+        .noSuchMachine: "'grove definitions' lists the machines this server hosts",
+        .noSuchInstance: "'grove list' shows the instances there are; 'grove create' makes one",
+        .noSuchEffect: "'grove effects' shows the effects there are, and what they wait for",
+        .alreadyExists: "'grove get' shows the instance",
+        .instanceDone: "a finished instance takes no events; use another name",
+        .suspended: "an operator holds it: 'grove list --suspended' and 'grove definitions' show "
             + "what is, and 'grove resume' lets it go on",
-        "SET_ASIDE": "its steps ended the server: 'grove list --set-aside' says how; mend the "
+        .setAside: "its steps ended the server: 'grove list --set-aside' says how; mend the "
             + "machine and raise its version, or 'grove retry' the instance ('grove resume' the "
             + "machine, where all of it is set aside)",
-        "VERSION_CONFLICT": "somebody was faster: look with 'grove get', then decide again",
-        "DEDUP_MISMATCH": "this key was used for another event; take a new one",
-        "BAD_EVENT": "'grove describe MACHINE' shows the machine's events",
-        "INTERNAL_EVENT": "it comes of the machine's own effects; 'grove effects' shows those",
-        "EVENT_REJECTED": "'accepts' above, if there, has the events that would do in this state",
-        "CURSOR_FOREIGN": "begin with --from first, or with --from now",
-        "CURSOR_TOO_OLD":
+        .versionConflict: "somebody was faster: look with 'grove get', then decide again",
+        .dedupMismatch: "this key was used for another event; take a new one",
+        .badEvent: "'grove describe MACHINE' shows the machine's events",
+        .internalEvent: "it comes of the machine's own effects; 'grove effects' shows those",
+        .eventRejected: "'accepts' above, if there, has the events that would do in this state",
+        .cursorForeign: "begin with --from first, or with --from now",
+        .cursorTooOld:
             "records behind it were removed; begin with --from first, or with --from now",
-        "TIMEOUT": "it may come yet: look with 'grove get', or wait on with 'grove await'",
-        "OVERLOADED": "try again a little later",
-        "DRAINING": "the server is shutting down; try again when it is back",
-        "RATE_LIMITED": "try again a little later",
-        "STORAGE_FULL": "the server's disk is full; nothing was changed",
-        "UNAUTHENTICATED": "the server wants a token: set GROVE_TOKEN",
+        .timeout: "it may come yet: look with 'grove get', or wait on with 'grove await'",
+        .overloaded: "try again a little later",
+        .draining: "the server is shutting down; try again when it is back",
+        .rateLimited: "try again a little later",
+        .storageFull: "the server's disk is full; nothing was changed",
+        .unauthenticated: "the server wants a token: set GROVE_TOKEN",
     ]
-
-    private static func hint(code: String) -> String? { hints[code] }
 }

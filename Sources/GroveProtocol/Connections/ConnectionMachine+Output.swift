@@ -1,4 +1,5 @@
 public import GroveEngine
+import GroveWire
 import OrderedJSON
 
 /// What the server says.

@@ -1,4 +1,5 @@
 public import GroveEngine
+public import GroveWire
 import OrderedJSON
 
 /// One connection as the protocol sees it: bytes in, requests and bytes out. Owns no socket and
@@ -47,7 +48,9 @@ public struct ConnectionMachine: Sendable {
     /// A connection that was just accepted.
     public init(id: ConnectionID, context: ProtocolContext) {
         self.id = id
-        framer = LineFramer(lineBytesMax: context.limits.lineBytesMax)
+        framer = LineFramer(
+            lineBytesMax: context.limits.lineBytesMax, lineBytesHard: ServerLimits.lineBytesHard,
+            idleBytesMax: ServerLimits.idleBufferBytesMax)
         timers = ConnectionTimers(
             now: context.now.uptime,
             heartbeatMilliseconds: context.limits.heartbeatMilliseconds)
@@ -109,7 +112,7 @@ public struct ConnectionMachine: Sendable {
     /// What a client that sends nothing more has left without a newline takes no memory.
     private mutating func forgetUnfinishedLine() {
         guard isHalfClosed, !hasBacklog else { return }
-        framer.forgetLine()
+        framer.dropLine()
         timers.lineStarted = nil
     }
 
@@ -171,7 +174,7 @@ public struct ConnectionMachine: Sendable {
                     using: &context)
             case .carriedLine:
                 tookAny = true
-                var line = framer.takeCarriedLine()
+                var line = framer.removeCarriedLine()
                 line.withUnsafeBytes { take($0, into: &burst, using: &context) }
                 framer.reuse(&line)
             case .tooLong where ForeignSpeech.beginsRequestLine(framer.beginning):
@@ -236,13 +239,13 @@ public struct ConnectionMachine: Sendable {
         _ operation: Operation, _ answer: DecodedLine.Answer, _ shape: LineShape,
         lineBytes: Int, into burst: inout [Request], using context: inout ProtocolContext
     ) {
-        if isDraining || isTooMuch(operation, lineBytes, context) {
+        let traits = RequestTraits(operation)
+        if isDraining || isTooMuch(operation, traits, lineBytes, context) {
             let code: ErrorCode = isDraining ? .draining : .overloaded
             refuse(WireError(code, code.meaning), answer, shape, using: &context)
             return
         }
-        let kind = RequestTable.Kind(operation)
-        if kind == .large {
+        if traits.kind == .large {
             guard context.hasLargeRoom(underWay: largeRequests) else {
                 parked = ParkedRequest(
                     operation: operation, answer: answer, shape: shape, lineBytes: lineBytes)
@@ -254,10 +257,10 @@ public struct ConnectionMachine: Sendable {
         context.countRequest(lineBytes)
         let token = requests.insert(
             RequestTable.Slot(
-                answer: answer, shape: shape, kind: kind, lineBytes: Int32(lineBytes),
+                answer: answer, shape: shape, kind: traits.kind, lineBytes: Int32(lineBytes),
                 isOrdered: isOrderStrict, held: nil,
-                arrival: operation.isTimed ? context.microseconds : 0,
-                waits: operation.mayWait, isRepeatable: operation.isRepeatable))
+                arrival: traits.isTimed ? context.microseconds : 0,
+                waits: traits.mayWait, isRepeatable: operation.isRepeatable))
         var request = Request(connection: id, token: token, operation: operation)
         if shape != .plain, case .subscribe(var subscribe) = operation {
             subscribe.tag = shape.rawValue
@@ -268,10 +271,11 @@ public struct ConnectionMachine: Sendable {
 
     /// Whether there is no room for it now.
     private func isTooMuch(
-        _ operation: Operation, _ lineBytes: Int, _ context: ProtocolContext
+        _ operation: Operation, _ traits: RequestTraits, _ lineBytes: Int,
+        _ context: ProtocolContext
     ) -> Bool {
         if case .subscribe = operation, context.buffers.isShort { return true }
-        return operation.mayWait
+        return traits.mayWait
             ? context.isOverloadedForWaiting(requests, lineBytes: lineBytes)
             : context.isOverloaded
     }
@@ -362,7 +366,7 @@ public struct ConnectionMachine: Sendable {
         backlog = []
         backlogStart = 0
         parked = nil
-        framer.forgetLine()
+        framer.dropLine()
     }
 
     /// Gives up on a client that is being closed and doesn't take what it is still owed.
@@ -415,47 +419,4 @@ private struct ParkedRequest: Sendable {
     var answer: DecodedLine.Answer
     var shape: LineShape
     var lineBytes: Int
-}
-
-extension Operation {
-    /// Whether its time counts among those of acks: one event that waits for nothing else. The
-    /// reply to an import looks the same, but an instance is made without its machine.
-    fileprivate var isTimed: Bool {
-        if case .send(let send) = self { send.settle == .none } else { false }
-    }
-
-    /// Whether one that waits may be sent again without doing anything twice.
-    fileprivate var isRepeatable: Bool {
-        switch self {
-        case .await: true
-        case .send(let send): send.dedup != nil
-        default: false
-        }
-    }
-
-    /// Whether its reply may come long after it was taken.
-    fileprivate var mayWait: Bool {
-        switch self {
-        case .await: true
-        case .send(let send): send.settle != .none
-        default: false
-        }
-    }
-}
-
-extension RequestTable.Kind {
-    init(_ operation: Operation) {
-        switch operation {
-        // What waits is of no kind that keeps other requests from being read, whatever its size.
-        case .send(let send):
-            self = send.reply == .minimal || send.settle != .none ? .small : .large
-        case .create, .get, .list, .history, .effects, .batch, .can, .describe, .backup,
-            .definitions, .stats:
-            self = .large
-        case .unsubscribe: self = .unsubscribe
-        case .subscribe, .credit, .stop, .delete, .cancel, .retry, .suspend, .resume, .complete,
-            .await, .importing:
-            self = .small
-        }
-    }
 }

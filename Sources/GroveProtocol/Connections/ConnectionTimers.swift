@@ -1,3 +1,4 @@
+import GroveWire
 import OrderedJSON
 
 /// What a connection's clockwork remembers; all times are milliseconds of uptime.

@@ -1,3 +1,5 @@
+public import GroveWire
+
 /// What passes through the connections of one queue, in plain numbers that belong to it.
 public struct TrafficCounts: Sendable {
     /// Microseconds from the arrival of a `send` to its reply, without those that wait for

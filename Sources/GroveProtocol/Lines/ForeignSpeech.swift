@@ -1,3 +1,5 @@
+import GroveWire
+
 /// What programs say that take this port for one of another protocol, and what they are told.
 ///
 /// A web page can make a browser send it here: the body of a request over HTTP is lines of the
@@ -40,9 +42,6 @@ enum ForeignSpeech: Sendable {
     }()
 
     // MARK: HTTP
-
-    /// Bytes of a line that is too long by which a request line is known.
-    static let beginningBytesMax = 96
 
     /// Whether a line is the request line of HTTP: a method, a target, `HTTP/` and a version
     /// (RFC 9112, section 3). No JSON text is one.

@@ -1,4 +1,5 @@
 import GroveEngine
+import GroveWire
 import OrderedJSON
 
 /// What differs between the two shapes of a line.

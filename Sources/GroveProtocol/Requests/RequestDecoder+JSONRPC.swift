@@ -1,3 +1,4 @@
+import GroveWire
 import OrderedJSON
 
 /// The second shape of a line, JSON-RPC 2.0 (protocol.md, "JSON-RPC 2.0"; the specification at

@@ -1,4 +1,5 @@
 public import GroveEngine
+import GroveWire
 import OrderedJSON
 
 /// Reads lines as requests: everything about a line that can be checked without looking at an
@@ -241,5 +242,15 @@ struct Fields {
                 expect = value
             }
         }
+    }
+}
+
+extension Op {
+    /// The message about an unknown name: the most similar op, and all there are.
+    static func problem(_ name: String?) -> String {
+        let names = allCases.map(\.rawValue)
+        let known = "known ops are " + names.joined(separator: ", ")
+        let meant = name.flatMap { EditDistance.meant(by: $0, of: names) }
+        return (meant.map { "did you mean \"\($0)\"? " } ?? "") + known
     }
 }

@@ -1,3 +1,4 @@
+public import GroveWire
 public import OrderedJSON
 
 /// One error as it stands in a reply: a code of the closed list, a sentence for people, and what

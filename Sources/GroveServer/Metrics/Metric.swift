@@ -1,4 +1,5 @@
 import GroveProtocol
+import GroveWire
 
 /// Every number that the server tells about itself: the one list that `stats`, the Prometheus
 /// text, the process's metrics library and `docs/reference/metrics.md` are held to.

@@ -1,5 +1,6 @@
 import Dispatch
 import GroveProtocol
+import GroveWire
 
 /// One client: socket, sources and the machine that knows the protocol. Never leaves the io
 /// queue.

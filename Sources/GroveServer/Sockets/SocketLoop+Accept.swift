@@ -2,6 +2,7 @@ import Dispatch
 import Glibc
 import GroveEngine
 import GroveProtocol
+import GroveWire
 import Logging
 import OrderedJSON
 

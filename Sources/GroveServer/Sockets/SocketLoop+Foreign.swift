@@ -1,5 +1,6 @@
 import GroveEngine
 import GroveProtocol
+import GroveWire
 import Logging
 
 /// Telling the operator of clients that speak another protocol: a browser among them may have been

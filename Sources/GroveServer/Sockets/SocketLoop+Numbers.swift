@@ -1,5 +1,6 @@
 import Dispatch
 import GroveProtocol
+import GroveWire
 
 /// What the io queue knows about the server: its own numbers, and whether the engine still
 /// answers.

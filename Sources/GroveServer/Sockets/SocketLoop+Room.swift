@@ -1,5 +1,6 @@
 import GroveEngine
 import GroveProtocol
+import GroveWire
 import Logging
 
 /// Keeping `max-buffers` (limits.md, "When buffers are short").

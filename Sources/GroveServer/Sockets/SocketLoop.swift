@@ -1,6 +1,7 @@
 import Dispatch
 import GroveEngine
 import GroveProtocol
+import GroveWire
 import Logging
 
 /// All sockets and connections on their queue: the left side of architecture.md, "The way of one

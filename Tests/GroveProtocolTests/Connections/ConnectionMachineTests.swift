@@ -1,3 +1,4 @@
+import GroveWire
 import OrderedJSON
 import Testing
 

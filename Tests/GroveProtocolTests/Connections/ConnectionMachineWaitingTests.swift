@@ -1,5 +1,6 @@
 import BuiltInMachines
 import GroveTestSupport
+import GroveWire
 import Testing
 
 @testable import GroveEngine

@@ -1,4 +1,5 @@
 import Foundation
+import GroveWire
 import Testing
 
 @testable import GroveProtocol

@@ -1,5 +1,6 @@
 import BuiltInMachines
 import GroveEngine
+import GroveWire
 import OrderedJSON
 import Testing
 import Transducers

@@ -2,7 +2,8 @@
 enum CodeRules {
     /// Targets whose results are functions of their inputs alone.
     static let pureTargets = [
-        "OrderedJSON", "Transducers", "TransducerRoutes", "GroveEngine", "GroveProtocol",
+        "OrderedJSON", "GroveWire", "Transducers", "TransducerRoutes", "GroveEngine",
+        "GroveProtocol",
         "BuiltInMachines",
     ]
 

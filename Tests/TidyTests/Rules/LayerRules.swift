@@ -17,6 +17,7 @@ enum LayerRules {
     /// The list, in the order of architecture.md: a target imports only what stands above it.
     static let layers: [(target: String, layer: Layer)] = [
         ("OrderedJSON", Layer(modules: [])),
+        ("GroveWire", Layer(modules: ["OrderedJSON"])),
         (
             "Transducers",
             Layer(
@@ -28,7 +29,10 @@ enum LayerRules {
         ),
         ("TransducerRoutes", Layer(modules: ["OrderedJSON", "Transducers"])),
         ("GroveEngine", Layer(modules: ["OrderedJSON", "Transducers"])),
-        ("GroveProtocol", Layer(modules: ["OrderedJSON", "Transducers", "GroveEngine"])),
+        (
+            "GroveProtocol",
+            Layer(modules: ["OrderedJSON", "GroveWire", "Transducers", "GroveEngine"])
+        ),
         (
             "GroveStorage",
             Layer(
@@ -45,23 +49,23 @@ enum LayerRules {
             "GroveServer",
             Layer(
                 modules: [
-                    "OrderedJSON", "Transducers", "GroveEngine", "GroveProtocol", "GroveStorage",
-                    "GroveEffects", "Logging", "Metrics",
+                    "OrderedJSON", "GroveWire", "Transducers", "GroveEngine", "GroveProtocol",
+                    "GroveStorage", "GroveEffects", "Logging", "Metrics",
                 ],
                 toolchain: system)
         ),
         (
             "GroveClient",
             Layer(
-                modules: ["OrderedJSON", "GroveProtocol"],
+                modules: ["OrderedJSON", "GroveWire"],
                 toolchain: system + ["Observation"])
         ),
         (
             "GroveCommands",
             Layer(
                 modules: [
-                    "OrderedJSON", "Transducers", "GroveEngine", "GroveProtocol", "GroveStorage",
-                    "GroveServer", "GroveClient", "ArgumentParser", "Logging",
+                    "OrderedJSON", "GroveWire", "Transducers", "GroveEngine", "GroveProtocol",
+                    "GroveStorage", "GroveServer", "GroveClient", "ArgumentParser", "Logging",
                 ],
                 toolchain: system)
         ),

@@ -74,9 +74,6 @@ enum TestFileExcuses {
                 "GroveEngine/Subscriptions/SubscriptionTable",
             ]),
         Group(
-            reason: "Inside the connection: tests see it through lines.",
-            files: ["GroveProtocol/Requests/Op"]),
-        Group(
             reason: "Inside the store: its contract, opening and fault tests go through it.",
             files: [
                 "GroveStorage/BlockCache",

@@ -1,4 +1,4 @@
-import GroveProtocol
+import GroveWire
 
 extension FuzzTarget {
     /// The framer against a slow one that sees everything at once. The first byte of the input

@@ -1,9 +1,9 @@
 /// Bytes as text, RFC 4648 section 4, with padding.
-public enum Base64 {
+package enum Base64 {
     private static let letters = Array(
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
-    /// The six bits of each letter; 255 for what is none.
+    /// The six bits of each letter; 255 for other bytes.
     private static let values: [UInt8] = {
         var values = [UInt8](repeating: 255, count: 256)
         for (value, letter) in letters.enumerated() { values[Int(letter)] = UInt8(value) }
@@ -11,7 +11,7 @@ public enum Base64 {
     }()
 
     /// Appends the text of some bytes.
-    public static func append(_ bytes: [UInt8], to text: inout [UInt8]) {
+    package static func append(_ bytes: [UInt8], to text: inout [UInt8]) {
         text.reserveCapacity(text.count + (bytes.count + 2) / 3 * 4)
         letters.withUnsafeBufferPointer { letters in
             bytes.withUnsafeBufferPointer { bytes in
@@ -31,9 +31,9 @@ public enum Base64 {
         }
     }
 
-    /// The bytes that a text stands for; `nil` when it stands for none: another length than a
-    /// multiple of four, other characters, bits left over that aren't zero.
-    public static func decode(_ text: String) -> [UInt8]? {
+    /// Decodes a text; `nil` when its length is no multiple of four, when it holds other
+    /// characters, or when bits left over aren't zero.
+    package static func decode(_ text: String) -> [UInt8]? {
         var text = text
         return text.withUTF8 { decode($0) }
     }
@@ -53,7 +53,7 @@ public enum Base64 {
         return bytes.count == count ? bytes : nil
     }
 
-    /// Whether the text was one; `bytes` has room for what it stands for.
+    /// Decodes into `bytes`, which has room for the result; `false` when the text is malformed.
     private static func fill(
         _ bytes: UnsafeMutableBufferPointer<UInt8>, from text: UnsafeBufferPointer<UInt8>,
         _ padding: Int, _ values: UnsafeBufferPointer<UInt8>

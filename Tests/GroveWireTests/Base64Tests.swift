@@ -1,6 +1,6 @@
 import Foundation
-import GroveProtocol
 import GroveTestSupport
+import GroveWire
 import Testing
 
 @Suite("Base64")

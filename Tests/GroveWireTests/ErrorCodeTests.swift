@@ -1,6 +1,6 @@
 import Testing
 
-@testable import GroveProtocol
+@testable import GroveWire
 
 @Suite("ErrorCode")
 struct ErrorCodeTests {
@@ -24,6 +24,12 @@ struct ErrorCodeTests {
                 .storageError,
                 .notOwner, .unavailable,
             ])
+    }
+
+    @Test func `three codes leave open whether the request was carried out`() {
+        #expect(
+            ErrorCode.allCases.filter { !$0.isDefinite } == [.timeout, .storageError, .unavailable])
+        #expect(ErrorCode.allCases.allSatisfy { $0.isDefinite || $0.isRetryable })
     }
 
     @Test func `every code has a meaning of its own in one line`() {

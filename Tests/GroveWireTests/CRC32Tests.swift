@@ -1,4 +1,4 @@
-import GroveProtocol
+import GroveWire
 import Testing
 
 @Suite("CRC32")

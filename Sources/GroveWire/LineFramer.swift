@@ -1,64 +1,65 @@
-/// Cuts a stream of bytes into lines; resumable at any byte (protocol.md, "Lines").
+/// Splits a stream of bytes into lines, for servers and clients; resumable at any byte
+/// (protocol.md, "Lines").
 ///
-/// Lines that lie whole in a chunk are handed out in place. Only a line that is cut by the end
-/// of a chunk is copied, once, into a buffer of the framer's. A `\r` before the newline is not
-/// part of the line, empty lines are passed over, and what follows the last newline never comes
-/// out. Memory is bounded by the longest line allowed.
+/// A line that lies whole in a chunk is returned as a range of it. Only a line that the end of a
+/// chunk cuts is copied, once, into a buffer of the framer. A `\r` before the newline is not part
+/// of the line, empty lines are skipped, and bytes after the last newline are never returned.
+/// Memory is bounded by the longest line allowed.
 public struct LineFramer: Sendable {
-    /// What the next bytes are.
+    /// The meaning of the next bytes.
     public enum Event: Equatable, Sendable {
         /// A line, at this place of the chunk.
         case line(Range<Int>)
         /// A line that began in an earlier chunk; ``withCarriedLine(_:)`` has its bytes until the
         /// next call of ``next(in:from:)``.
         case carriedLine
-        /// A line longer than allowed; said once, the rest of it is skipped. ``beginning`` has
-        /// how it begins.
+        /// A line longer than allowed; reported once, its rest is skipped. ``beginning`` has its
+        /// first bytes.
         case tooLong
-        /// A line so long that its sender is to be cut off (``ServerLimits/lineBytesHard``).
+        /// A line longer than the hard limit: its sender is to be disconnected.
         case flood
-        /// Many empty lines were passed over, and more may follow: they are work, too.
+        /// Many empty lines were skipped, and more may follow: they are work, too.
         case empty
-        /// The chunk is used up.
+        /// The chunk holds no further line.
         case needsMore
     }
 
-    /// Empty lines in a row after which ``Event/empty`` is said.
-    static let emptyLinesMax = 1_024
-
     /// Bytes of the longest line.
-    let lineBytesMax: Int
+    package let lineBytesMax: Int
     private let lineBytesHard: Int
+    private let idleBytesMax: Int
     private var carry: [UInt8] = []
     private var isCarryHandedOut = false
     private var isSkipping = false
     private var skipped = 0
-    /// How the last line that was too long begins.
-    private(set) var beginning: [UInt8] = []
+    /// The first bytes of the last line that was too long.
+    package private(set) var beginning: [UInt8] = []
 
     /// A framer at the beginning of a line.
     ///
     /// - Parameters:
     ///   - lineBytesMax: Bytes of the longest line, without its newline and the `\r` before it.
-    ///   - lineBytesHard: Bytes of one line after which ``Event/flood`` is said.
-    public init(lineBytesMax: Int, lineBytesHard: Int = ServerLimits.lineBytesHard) {
+    ///   - lineBytesHard: Bytes of one line after which ``Event/flood`` is reported.
+    ///   - idleBytesMax: Bytes of memory that may stay allocated between two lines.
+    public init(lineBytesMax: Int, lineBytesHard: Int = .max, idleBytesMax: Int = 4 << 10) {
         self.lineBytesMax = lineBytesMax
         self.lineBytesHard = max(lineBytesHard, lineBytesMax + 1)
+        self.idleBytesMax = idleBytesMax
     }
 
     /// Whether the stream stands within a line.
     public var isInsideLine: Bool { isSkipping || (!isCarryHandedOut && !carry.isEmpty) }
 
-    /// Bytes of a line whose end has not come.
+    /// Bytes held of a line that has not ended.
     public var carriedBytes: Int { carry.count }
 
-    /// Looks at the bytes of `chunk` from `position` on and moves `position` behind what the
-    /// event covers. Call it until it says ``Event/needsMore``.
+    /// Reads `chunk` from `position` on and moves `position` after the bytes of the event. Call
+    /// it until it returns ``Event/needsMore``.
     public mutating func next(
         in chunk: UnsafeRawBufferPointer, from position: inout Int
     ) -> Event {
         if isCarryHandedOut {
-            carry.removeAll(keepingCapacity: carry.capacity <= ServerLimits.idleBufferBytesMax)
+            carry.removeAll(keepingCapacity: carry.capacity <= idleBytesMax)
             isCarryHandedOut = false
         }
         var emptyLines = 0
@@ -85,7 +86,7 @@ public struct LineFramer: Sendable {
             var end = newline
             if end > start, chunk[end - 1] == UInt8(ascii: "\r") { end -= 1 }
             if end - start > lineBytesMax {
-                noteBeginning(UnsafeRawBufferPointer(rebasing: chunk[start..<end]))
+                keepBeginning(UnsafeRawBufferPointer(rebasing: chunk[start..<end]))
                 return end - start > lineBytesHard ? .flood : .tooLong
             }
             if end > start { return .line(start..<end) }
@@ -94,41 +95,41 @@ public struct LineFramer: Sendable {
         return .needsMore
     }
 
-    /// Hands the carried line's bytes to `body`.
+    /// Calls `body` with the bytes of the carried line.
     public func withCarriedLine<Result>(
         _ body: (UnsafeRawBufferPointer) -> Result
     ) -> Result {
         carry.withUnsafeBytes(body)
     }
 
-    /// Takes the carried line's bytes out; the framer begins a new buffer.
-    mutating func takeCarriedLine() -> [UInt8] {
+    /// Moves the carried line out; the framer begins a new buffer.
+    package mutating func removeCarriedLine() -> [UInt8] {
         var line: [UInt8] = []
         swap(&line, &carry)
         isCarryHandedOut = false
         return line
     }
 
-    /// Gives a buffer back that ``takeCarriedLine()`` handed out, so that its memory is reused.
-    mutating func reuse(_ buffer: inout [UInt8]) {
-        guard carry.isEmpty, buffer.capacity <= ServerLimits.idleBufferBytesMax else { return }
+    /// Returns a buffer of ``removeCarriedLine()``, so that its memory is reused.
+    package mutating func reuse(_ buffer: inout [UInt8]) {
+        guard carry.isEmpty, buffer.capacity <= idleBytesMax else { return }
         buffer.removeAll(keepingCapacity: true)
         swap(&buffer, &carry)
     }
 
-    /// Forgets the line under way: its end will not come.
-    mutating func forgetLine() {
+    /// Drops the line under way: its end will not come.
+    package mutating func dropLine() {
         carry = []
         isCarryHandedOut = false
         isSkipping = false
     }
 
-    /// Gives memory back when no line is under way.
-    mutating func releaseIdleMemory() {
+    /// Frees memory when no line is under way.
+    package mutating func releaseIdleMemory() {
         if !isInsideLine { carry = [] }
     }
 
-    /// Keeps the beginning of a line whose end is not there yet.
+    /// Keeps the beginning of a line that has not ended.
     private mutating func keep(_ chunk: UnsafeRawBufferPointer, from start: Int) -> Event {
         let count = chunk.count - start
         if isSkipping {
@@ -144,25 +145,25 @@ public struct LineFramer: Sendable {
         }
         isSkipping = true
         skipped = length
-        noteBeginning(UnsafeRawBufferPointer(rebasing: chunk[start...]))
+        keepBeginning(UnsafeRawBufferPointer(rebasing: chunk[start...]))
         carry = []
         return skipped > lineBytesHard ? flood() : .tooLong
     }
 
-    /// Remembers how a line begins that is too long: what was carried of it, then `rest`.
-    private mutating func noteBeginning(_ rest: UnsafeRawBufferPointer) {
-        beginning = Array(carry.prefix(ForeignSpeech.beginningBytesMax))
-        beginning += rest.prefix(ForeignSpeech.beginningBytesMax - beginning.count)
+    /// Keeps the first bytes of a line that is too long: those carried, then `rest`.
+    private mutating func keepBeginning(_ rest: UnsafeRawBufferPointer) {
+        beginning = Array(carry.prefix(Self.beginningBytesMax))
+        beginning += rest.prefix(Self.beginningBytesMax - beginning.count)
     }
 
-    /// Ends the carried line with the bytes of `range`; `nil` when it turned out to be empty.
+    /// Ends the carried line with the bytes of `range`; `nil` when the line is empty.
     private mutating func finishCarry(
         _ chunk: UnsafeRawBufferPointer, _ range: Range<Int>
     ) -> Event? {
         let last = range.isEmpty ? carry[carry.count - 1] : chunk[range.upperBound - 1]
         let length = carry.count + range.count - (last == UInt8(ascii: "\r") ? 1 : 0)
         guard length <= lineBytesMax else {
-            noteBeginning(UnsafeRawBufferPointer(rebasing: chunk[range]))
+            keepBeginning(UnsafeRawBufferPointer(rebasing: chunk[range]))
             carry = []
             return length > lineBytesHard ? .flood : .tooLong
         }

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import GroveProtocol
+@testable import GroveWire
 
 @Suite("CloseReason")
 struct CloseReasonTests {

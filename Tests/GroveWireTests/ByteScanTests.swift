@@ -1,7 +1,7 @@
 import GroveTestSupport
 import Testing
 
-@testable import GroveProtocol
+@testable import GroveWire
 
 @Suite("ByteScan")
 struct ByteScanTests {

@@ -1,6 +1,6 @@
 /// Finds bytes in buffers, eight at a time.
 enum ByteScan {
-    /// The place of the first newline at or behind `start`.
+    /// The index of the first newline from `start` on.
     static func newline(in bytes: UnsafeRawBufferPointer, from start: Int) -> Int? {
         let pattern: UInt64 = 0x0A0A_0A0A_0A0A_0A0A
         let low: UInt64 = 0x0101_0101_0101_0101

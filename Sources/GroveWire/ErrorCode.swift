@@ -38,7 +38,8 @@ public enum ErrorCode: String, CaseIterable, Sendable {
     case unavailable = "UNAVAILABLE"
     case internalError = "INTERNAL"
 
-    /// Whether the same request may succeed later without a change by the client.
+    /// Whether the same request may succeed later without a change by the client. A server may
+    /// say otherwise in a reply, which then counts.
     public var isRetryable: Bool {
         switch self {
         case .draining, .overloaded, .rateLimited, .suspended, .timeout, .storageFull,
@@ -51,6 +52,14 @@ public enum ErrorCode: String, CaseIterable, Sendable {
             .stepLimit, .stateTooLarge, .cursorTooOld, .cursorForeign, .noSuchSubscription,
             .internalError:
             false
+        }
+    }
+
+    /// Whether the code says for certain that the request was not carried out.
+    public var isDefinite: Bool {
+        switch self {
+        case .timeout, .unavailable, .storageError: false
+        default: true
         }
     }
 

@@ -1,4 +1,4 @@
-/// The closed list of why a connection ended, as it stands in the log.
+/// The closed list of reasons for the end of a connection, as the log shows them.
 public enum CloseReason: String, CaseIterable, Sendable {
     /// The client closed, and nothing was outstanding.
     case clientClosed = "client_closed"
@@ -10,9 +10,9 @@ public enum CloseReason: String, CaseIterable, Sendable {
     case httpRequest = "http_request"
     /// The client began with a TLS hello.
     case tlsHello = "tls_hello"
-    /// One line went past ``ServerLimits/lineBytesHard``.
+    /// One line exceeded the hard limit (limits.md, "Lines and connections").
     case lineFlood = "line_flood"
-    /// A line was begun and not ended in ``ServerLimits/lineMilliseconds``.
+    /// A line was begun and not ended in time.
     case lineTimeout = "line_timeout"
     /// Two heartbeats went unanswered.
     case heartbeatTimeout = "heartbeat_timeout"

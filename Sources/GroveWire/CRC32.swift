@@ -1,6 +1,9 @@
-/// The checksum of zlib, gzip and PNG: tells of bytes that were changed on the way by accident.
-public enum CRC32 {
-    /// What the register becomes for each lowest byte.
+/// The checksum of zlib, gzip and PNG: detects accidental changes on the way.
+///
+/// In Swift, because clients and the protocol link no C library. The store uses zlib's, which is
+/// several times as fast, for the rows of each commit.
+package enum CRC32 {
+    /// The next value of the register, per lowest byte.
     private static let table: [UInt32] = (0..<256).map { byte in
         (0..<8).reduce(UInt32(byte)) { register, _ in
             register & 1 != 0 ? register >> 1 ^ 0xEDB8_8320 : register >> 1
@@ -8,7 +11,7 @@ public enum CRC32 {
     }
 
     /// The checksum of some bytes.
-    public static func of(_ bytes: [UInt8]) -> UInt32 {
+    package static func of(_ bytes: [UInt8]) -> UInt32 {
         table.withUnsafeBufferPointer { table in
             bytes.withUnsafeBufferPointer { bytes in
                 var register = UInt32.max

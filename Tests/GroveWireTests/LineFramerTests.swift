@@ -1,6 +1,6 @@
 import Testing
 
-@testable import GroveProtocol
+@testable import GroveWire
 
 /// What a framer said about a stream, with the bytes of its lines.
 private enum Said: Equatable {
@@ -96,6 +96,28 @@ struct LineFramerTests {
     @Test func `a return that isn't before the newline counts`() {
         let text = String(repeating: "x", count: 64) + "\r"
         #expect(frame([Array(text.utf8), Array("x\nok\n".utf8)]) == [.tooLong, .line("ok")])
+    }
+
+    @Test func `lines before one that is too long come out`() {
+        #expect(frame("1\n2\n1234567", max: 5) == [.line("1"), .line("2"), .tooLong])
+    }
+
+    @Test func `a carried line can be moved out`() {
+        var framer = LineFramer(lineBytesMax: 64)
+        var lines: [[UInt8]] = []
+        for part in ["ab", "c\nd", "e\n"] {
+            Array(part.utf8).withUnsafeBytes { bytes in
+                var position = 0
+                while true {
+                    let event = framer.next(in: bytes, from: &position)
+                    if event == .needsMore { break }
+                    #expect(event == .carriedLine)
+                    lines.append(framer.removeCarriedLine())
+                }
+            }
+        }
+        #expect(lines == ["abc", "de"].map { Array($0.utf8) })
+        #expect(framer.carriedBytes == 0)
     }
 
     @Test func `a long line is said to be so once, before it ends, and costs no memory`() {

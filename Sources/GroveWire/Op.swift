@@ -1,0 +1,19 @@
+import OrderedJSON
+
+/// The ops of the protocol (protocol.md, "Requests and replies").
+package enum Op: String, CaseIterable, Sendable {
+    case await, backup, batch, can, cancel, complete, create, credit, definitions, delete
+    case describe, effects, get, hello, history, `import`, list, ping, resume, retry, send, stats
+    case stop, subscribe, suspend, unsubscribe
+
+    /// The op that a node of a document names; `nil` for no string and for an unknown name.
+    package init?(_ document: JSONDocument, _ node: JSONDocument.Node) {
+        // The op of most lines.
+        if document.stringEquals(node, "send") {
+            self = .send
+            return
+        }
+        guard let op = document.string(node).flatMap(Op.init(rawValue:)) else { return nil }
+        self = op
+    }
+}

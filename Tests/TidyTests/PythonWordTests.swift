@@ -1,0 +1,43 @@
+import Foundation
+import GroveWire
+import Testing
+
+/// The words that the client for Python repeats, because it is one file without dependencies.
+@Suite("The words of the client for Python")
+struct PythonWordTests {
+    /// The words of a constant such as `NAME = frozenset("a b".split())`.
+    private func words(of name: String) throws -> [String] {
+        let client = try #require(SourceTree.file(at: "Python/grove_client.py"))
+        let text = try #require(client.text.components(separatedBy: "\n\(name) = ").last)
+        let quoted = text.split(separator: "\"", maxSplits: 2)
+        try #require(quoted.count == 3 && text.hasPrefix("frozenset("))
+        return quoted[1].split(separator: " ").map(String.init)
+    }
+
+    @Test func `it repeats the ops that only read`() throws {
+        let reading = Op.allCases.filter(\.traits.reads).map(\.rawValue)
+        #expect(try words(of: "_READING") == reading.sorted())
+    }
+
+    @Test func `it repeats after refusals that pass and say that nothing was done`() throws {
+        let passing = ErrorCode.allCases.filter { $0.isRetryable && $0.isDefinite }
+        #expect(try Set(words(of: "_PASSING")) == Set(passing.map(\.rawValue)))
+    }
+
+    @Test func `it knows the refusals that leave the outcome open`() throws {
+        let open = ErrorCode.allCases.filter { !$0.isDefinite }
+        #expect(try Set(words(of: "_OPEN")) == Set(open.map(\.rawValue)))
+    }
+
+    @Test func `its exceptions are of codes that there are`() throws {
+        let client = try #require(SourceTree.file(at: "Python/grove_client.py"))
+        let begin = "_BY_CODE: Dict[str, Type[ServerError]] = {\n"
+        let table = try #require(client.text.components(separatedBy: begin).last)
+        let rows = table.components(separatedBy: "\n}")[0].split(separator: "\n")
+        #expect(rows.count > 10)
+        for row in rows {
+            let code = row.split(separator: "\"")[1]
+            #expect(ErrorCode(rawValue: String(code)) != nil, "\(row)")
+        }
+    }
+}
