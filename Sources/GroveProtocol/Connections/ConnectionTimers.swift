@@ -15,20 +15,17 @@ struct ConnectionTimers: Sendable {
     var beats: Int64 = 0
     /// Since when the outbound buffer has been full.
     var fullSince: Int64?
-    /// When the line under way began, put off by the time in which it wasn't read.
+    /// When the client began the unfinished line; `nil` between lines.
     var lineStarted: Int64?
-    /// For how long it wasn't read because memory was short.
-    var lineHeld: Int64 = 0
+    /// Whether the server stopped reading within that line because memory was short.
+    var wasLineHeld = false
     /// Since when it has held more than its share while memory is short.
     var overSince: Int64?
-    /// When the clock was last looked at.
-    var lastTick: Int64
 
     init(now: Int64, heartbeatMilliseconds: Int64) {
         self.heartbeatMilliseconds = heartbeatMilliseconds
         lastSent = now
         lastProgress = now
-        lastTick = now
     }
 
     mutating func heard() { unanswered = 0 }
@@ -40,17 +37,8 @@ struct ConnectionTimers: Sendable {
             lineStarted = nil
         } else if isNew || lineStarted == nil {
             lineStarted = now
-            lineHeld = 0
+            wasLineHeld = false
         }
-    }
-
-    /// The line under way isn't read, because memory is short: its clock stands still, for `most`
-    /// milliseconds of a line in all.
-    mutating func holdLine(now: Int64, most: Int64) {
-        guard let started = lineStarted else { return }
-        let pause = min(now - max(lastTick, started), max(0, most - lineHeld))
-        lineHeld += pause
-        lineStarted = started + pause
     }
 }
 
@@ -67,16 +55,13 @@ extension ConnectionMachine {
     public mutating func tick(using context: inout ProtocolContext) {
         let now = context.now.uptime
         let limits = context.limits
-        defer { timers.lastTick = now }
         largestReply.advance(to: now)
         window.isDue = window.posted > window.reported
         if isFullForLong(context) || isStuck(now) {
             if closing == nil { close(.slowConsumer) } else { abandon() }
         }
         guard closing == nil else { return }
-        if isOverShare(context) {
-            timers.holdLine(now: now, most: limits.slowConsumerMilliseconds)
-        }
+        if isOverShare(context) { timers.wasLineHeld = true }
         checkLine(context, now)
         checkShare(context, now)
         if outbound.isEmpty {
@@ -116,13 +101,15 @@ extension ConnectionMachine {
 
     private mutating func checkLine(_ context: ProtocolContext, _ now: Int64) {
         guard let started = timers.lineStarted else { return }
-        // It is the server that doesn't read, and memory isn't what it lacks. Where it is, the
-        // clock has stood still for as long as it may.
+        // The server doesn't read, and not for lack of memory: the line's time begins later.
         if !wantsInput(context.limits), !isOverShare(context) {
             timers.lineStarted = now
             return
         }
-        if now - started >= context.limits.lineMilliseconds { close(.lineTimeout) }
+        // A shortage ends when slow consumers are closed, so a line that fell into one gets their
+        // time on top.
+        let extra = timers.wasLineHeld ? context.limits.slowConsumerMilliseconds : 0
+        if now - started >= context.limits.lineMilliseconds + extra { close(.lineTimeout) }
     }
 
     /// Whatever a client holds memory with while it is short, such as lines that wait behind as

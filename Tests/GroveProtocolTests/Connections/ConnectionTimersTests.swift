@@ -116,14 +116,25 @@ struct ConnectionTimersTests {
         return held
     }
 
-    @Test func `while memory is short the clock of a line that isn't read stands still`() throws {
+    @Test func `a line that falls into a shortage has 30 s more than its 10 s`() throws {
         var (talk, held) = try withinLine(ServerLimits.shareBytesMin + 1)
         #expect(talk.machine.isOverShare(talk.context))
-        for _ in 0..<29 { talk.wait(1_000) }
-        #expect(talk.machine.closing == nil)
+        talk.wait(1_000)
         talk.context.buffers.count(0, insteadOf: &held)
         #expect(talk.context.followBuffers() == 8 << 20)
         #expect(!talk.machine.isOverShare(talk.context))
+        for _ in 0..<38 { talk.wait(1_000) }
+        #expect(talk.machine.closing == nil)
+        talk.wait(1_000)
+        #expect(talk.machine.closing == .lineTimeout)
+    }
+
+    @Test func `the line after it has its 10 s again`() throws {
+        var (talk, held) = try withinLine(ServerLimits.shareBytesMin + 1)
+        talk.wait(1_000)
+        talk.context.buffers.count(0, insteadOf: &held)
+        #expect(talk.context.followBuffers() == 8 << 20)
+        talk.receive("}\n{")
         for _ in 0..<9 { talk.wait(1_000) }
         #expect(talk.machine.closing == nil)
         talk.wait(1_000)
