@@ -3,10 +3,9 @@
 # Build:  docker build -t grove .
 # Run:    docker run --read-only -v grove-data:/data --network host grove
 #
-# The server listens on the loopback interface: it has neither accounts nor encryption yet. Share
-# its network (`--network host`, or `--network container:…` for a neighbour) with whoever talks to
-# it, or give it `serve --listen 0.0.0.0:7400 --insecure-plaintext` in a network that nobody else can
-# reach.
+# The server listens on the loopback interface: it has neither accounts nor encryption yet. Clients
+# must share its network (`--network host`, or `--network container:…` for a neighboring container).
+# In a network that nobody else can reach, use `serve --listen 0.0.0.0:7400 --insecure-plaintext`.
 
 FROM swift:6.3.1-bookworm AS build
 # The same libraries as in .ci/run.
@@ -25,13 +24,13 @@ RUN swift build -c release --product grove --static-swift-stdlib -Xlinker -s \
     && install -D -m 0755 "$(swift build -c release --show-bin-path)/grove" /out/grove
 
 FROM debian:bookworm-slim
-# What the libraries of the build stage are at run time, and whom https requests may trust.
+# The run-time libraries for those of the build stage, and the certificates for https requests.
 RUN apt-get update -qq \
     && apt-get install -y -qq --no-install-recommends ca-certificates libcurl4 libsqlite3-0 zlib1g \
     && rm -rf /var/lib/apt/lists/* \
     && install -d -o 10001 -g 10001 -m 0700 /data
 COPY --from=build /out/grove /usr/bin/grove
-# Any key of the configuration is a variable; GROVE_CONFIG names a file with more of them.
+# Every key of the configuration can be a variable; GROVE_CONFIG names a configuration file.
 ENV GROVE_DATA=/data/grove.db
 USER 10001:10001
 VOLUME /data

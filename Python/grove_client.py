@@ -1,21 +1,21 @@
-"""A client for Grove servers: one file, nothing but the standard library, Python 3.9 or newer.
+"""A client for Grove servers: one file, only the standard library, Python 3.9 or newer.
 
-Two faces over one core. ``AsyncClient`` is for asyncio::
+There are two interfaces with one core. ``AsyncClient`` is for asyncio::
 
     async with AsyncClient("127.0.0.1:7400") as client:
         reply = await client.send("counter/a", "increment")
         async for record in await client.subscribe(machine="counter"):
             print(record["to"], record["data"])
 
-``Client`` is for programs without asyncio; it runs the same core on a thread of its own, and may
-be used from any thread::
+``Client`` is for programs without asyncio; it runs the same core on a separate thread, and may be
+used from any thread::
 
     with Client("127.0.0.1:7400") as client:
         client.send("counter/a", "increment")
 
-Replies and records are dictionaries with the members that the protocol has
-(docs/reference/protocol.md). Calls are sent again by themselves when the connection was lost or
-the server has put them off, and are done once all the same; docs/clients.md says what is promised.
+Replies and records are dictionaries with the members of the protocol
+(docs/reference/protocol.md). The client repeats calls after a lost connection, and calls that the
+server has postponed; each is applied once nevertheless. docs/clients.md has all promises.
 """
 
 from __future__ import annotations
@@ -61,12 +61,12 @@ T = TypeVar("T")
 
 
 class GroveError(Exception):
-    """Why a call or a subscription failed. ``code`` is the word to decide by."""
+    """The reason why a call or a subscription failed. Decide by ``code``."""
 
     code = "INTERNAL"
     #: Whether the same call may succeed later.
     retry = False
-    #: Whether the call may have been done although no reply says so.
+    #: Whether the call may have been applied although no reply says so.
     outcome_unknown = False
 
     def __init__(self, message: str = "") -> None:
@@ -85,7 +85,7 @@ class Unreachable(GroveError):
 
 
 class ConnectionLost(GroveError):
-    """The connection broke behind a call that can't be repeated."""
+    """The connection broke after a call was sent that can't be repeated."""
 
     code = "CONNECTION_LOST"
     retry = True
@@ -101,20 +101,20 @@ class NoReply(GroveError):
 
 
 class QueueFull(GroveError):
-    """As many calls wait for answers as may; this one was not sent."""
+    """The limit of waiting calls is reached; this call was not sent."""
 
     code = "QUEUE_FULL"
     retry = True
 
 
 class ProtocolViolation(GroveError):
-    """What came from the other side isn't this protocol."""
+    """The server sent something that isn't this protocol."""
 
     code = "PROTOCOL_VIOLATION"
 
 
 class InvalidRequest(GroveError):
-    """The request can't be put into a line that the server would take."""
+    """The request can't be encoded as a line that the server accepts."""
 
     code = "INVALID_REQUEST"
 
@@ -126,8 +126,8 @@ class Closed(GroveError):
 
 
 class Gap(GroveError):
-    """Retention has removed records that a subscription had still to hand out. Asking for the
-    next record goes on behind the gap. ``data`` has ``from``, ``to`` and ``reason``."""
+    """Retention has removed records before a subscription returned them. The next call returns
+    the first record after the gap. ``data`` has ``from``, ``to`` and ``reason``."""
 
     code = "GAP"
 
@@ -137,14 +137,14 @@ class Gap(GroveError):
 
 
 class ServerError(GroveError):
-    """A refusal by the server, with everything that its error object says."""
+    """A refusal by the server, with all members of its error object."""
 
     def __init__(self, error: Mapping[str, Any]) -> None:
         super().__init__(str(error.get("message", "")))
         self.code = str(error.get("code", "INTERNAL"))
         self.retry = bool(error.get("retry", False))
         self.outcome_unknown = self.code in _OPEN
-        #: What belongs to the code, such as ``{"v": 45}``.
+        #: The data of the code, such as ``{"v": 45}``.
         self.data: Any = error.get("data")
         after = error.get("retry_after_ms")
         #: Seconds that the server asks to wait before a repeat.
@@ -176,11 +176,11 @@ class InstanceDone(ServerError):
 
 
 class Suspended(ServerError):
-    """An operator holds the instance or its machine; ``resume`` lets it go."""
+    """An operator has suspended the instance or its machine; ``resume`` releases it."""
 
 
 class SetAside(ServerError):
-    """The server has set the instance aside, whose steps had ended the process."""
+    """The server has set the instance aside, because its steps had ended the process."""
 
 
 class VersionConflict(ServerError):
@@ -212,7 +212,7 @@ class Draining(ServerError):
 
 
 class WaitTimeout(ServerError):
-    """``TIMEOUT``: what was waited for didn't come in time."""
+    """``TIMEOUT``: the awaited effects or state didn't come in time."""
 
 
 class StorageFull(ServerError):
@@ -257,18 +257,18 @@ def _server_error(error: Any) -> ServerError:
 
 # MARK: Calls
 
-#: Ops that change nothing, and can always be repeated.
+#: Ops that only read, and can always be repeated.
 _READING = frozenset(
     "await can definitions describe effects get history list ping stats".split()
 )
-#: Refusals that leave open whether the request was carried out.
+#: Refusals after which nobody knows whether the request was carried out.
 _OPEN = frozenset("TIMEOUT UNAVAILABLE STORAGE_ERROR".split())
-#: Refusals that say for certain that nothing was done, and that pass.
+#: Refusals that guarantee that nothing was done, and that end by themselves.
 _PASSING = frozenset("DRAINING OVERLOADED RATE_LIMITED STORAGE_FULL NOT_OWNER SUSPENDED".split())
 
 
 class _Call:
-    """One request from its submission to its answer, however often it is sent meanwhile."""
+    """One request from its submission to its answer, with all its repeats."""
 
     __slots__ = (
         "op", "fields", "future", "order", "deadline", "timer", "wait", "patient",
@@ -285,8 +285,8 @@ class _Call:
     ) -> None:
         self.op = op
         self.fields = fields
-        # What goes out, made when the call was: values that the caller changes afterwards
-        # change neither it nor a repeat.
+        # Encoded when the call is made: values that the caller changes afterwards change neither
+        # the call nor a repeat.
         self.text = text
         self.future = future
         self.order = order
@@ -315,14 +315,14 @@ class _Call:
 
     @property
     def lane(self) -> Union[str, int]:
-        """What keeps its order: the calls about one instance, or one call about none."""
+        """The key of the calls whose order is kept: the instance, or the call's own number."""
         to = self.fields.get("to")
         return to if isinstance(to, str) and self.op != "await" else self.order
 
     def expiry(self) -> GroveError:
         if not self.unknown:
             return self.last or Unreachable(f"no connection within {self.timeout} s")
-        # What the server said last leaves the outcome open as well, and says why.
+        # The server's last refusal doesn't say the outcome either, and gives the reason.
         if isinstance(self.last, ServerError) and self.last.outcome_unknown:
             return self.last
         return NoReply(f"no reply within {self.timeout} s")
@@ -332,8 +332,8 @@ class _Call:
             return False
         if error.code in _PASSING:
             return True
-        # What the caller has set a time for, and damaged data that can't be read, are told at
-        # once. A write that failed is as good as a lost connection.
+        # A time that the caller has set, and a read of damaged data, are reported at once. A
+        # failed write is like a lost connection.
         if error.code == "STORAGE_ERROR" and self.reading:
             return False
         if error.code == "TIMEOUT" and self.patient:
@@ -342,7 +342,7 @@ class _Call:
 
 
 class _Lane:
-    """The calls about one instance: those under way, and those that wait for them."""
+    """The calls about one instance: the number under way, and those that wait for them."""
 
     __slots__ = ("phase", "under_way", "held", "stops")
 
@@ -354,9 +354,9 @@ class _Lane:
 
 
 class _Lanes:
-    """Which calls may go out on the present connection, and which wait for others about the same
-    instance. One that was put off stops its lane until a pause is over and everything under way
-    is answered; then it goes out alone, and the others behind it when it has its answer."""
+    """Decides which calls may be sent on the present connection, and which wait for others about
+    the same instance. A postponed call stops its lane until a pause is over and all calls under
+    way are answered. Then it is sent alone, and the others after its answer."""
 
     def __init__(self, one_by_one: bool) -> None:
         self._one_by_one = one_by_one
@@ -379,7 +379,7 @@ class _Lanes:
         if lane is None:
             return []
         lane.under_way -= self._weight(call)
-        # Of a patient call that was under way before, the probe's answer is not told.
+        # The answer to a long wait doesn't count as the probe's.
         is_probe = lane.phase == "probing" and (self._weight(call) or not lane.under_way)
         if is_probe or lane.phase == "open":
             lane.phase = "open"
@@ -387,11 +387,11 @@ class _Lanes:
         return self._release(call.lane, lane)
 
     def put_off(self, call: _Call) -> int:
-        """How often in a row its lane was stopped, if a pause has to begin now; else 0."""
+        """Returns how often in a row the lane was stopped, if a pause must start now; else 0."""
         lane = self._lanes.setdefault(call.lane, _Lane())
         lane.under_way -= self._weight(call)
         lane.held = collections.deque(sorted([*lane.held, call], key=lambda held: held.order))
-        # The last one under way may be put off after a pause for another one is over.
+        # The last call under way may be postponed after the pause for another one is over.
         is_last = lane.phase == "gathering" and not lane.under_way
         if lane.phase not in ("open", "probing") and not is_last:
             return 0
@@ -438,7 +438,7 @@ class _Lanes:
 
 
 class _Calls(Generic[R]):
-    """The ops of the protocol. What they return is up to the face: a reply, or one to await."""
+    """The ops of the protocol. ``Client`` returns a reply, ``AsyncClient`` one to await."""
 
     def _call(
         self,
@@ -450,8 +450,8 @@ class _Calls(Generic[R]):
         raise NotImplementedError
 
     def request(self, op: str, *, timeout: Optional[float] = None, **fields: Any) -> R:
-        """Any op, with fields as the protocol names them; ``None`` leaves a field out. A field
-        with the name of a keyword has a ``_`` behind it."""
+        """Calls any op, with the protocol's names of fields; ``None`` leaves a field out. Append
+        a ``_`` to a field with the name of a keyword."""
         return self._call(op, {k.rstrip("_"): v for k, v in fields.items()}, None, timeout)
 
     def send(
@@ -467,8 +467,8 @@ class _Calls(Generic[R]):
         wait: Optional[float] = None,
         timeout: Optional[float] = None,
     ) -> R:
-        """Sends an event to an instance; the reply means that it is stored. ``wait`` is how many
-        seconds the reply waits for effects at most, with ``settle``."""
+        """Sends an event to an instance; the reply means that it is stored. ``wait`` is the
+        longest time in seconds that the reply waits for effects, with ``settle``."""
         fields = {
             "to": to, "event": event, "dedup": dedup, "expect": expect, "create": create,
             "reply": reply, "settle": settle,
@@ -482,7 +482,7 @@ class _Calls(Generic[R]):
         atomic: Optional[bool] = None,
         timeout: Optional[float] = None,
     ) -> R:
-        """Several sends in one request, each a dictionary with the fields of ``send``."""
+        """Makes several sends in one request, each a dictionary with the fields of ``send``."""
         fields = {"items": [dict(item) for item in items], "atomic": atomic}
         return self._call("batch", fields, None, timeout)
 
@@ -494,15 +494,15 @@ class _Calls(Generic[R]):
         dedup: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> R:
-        """Makes an instance in its initial state."""
+        """Creates an instance in its initial state."""
         return self._call("create", {"to": to, "input": input, "dedup": dedup}, None, timeout)
 
     def get(self, to: str, *, at: Optional[int] = None, timeout: Optional[float] = None) -> R:
-        """An instance as it is, or as it was at a version."""
+        """Returns the present state of an instance, or the state at a version."""
         return self._call("get", {"to": to, "at": at}, None, timeout)
 
     def can(self, to: str, event: Any, *, timeout: Optional[float] = None) -> R:
-        """Whether an event would be taken; nothing changes."""
+        """Checks whether an event would be accepted; nothing changes."""
         return self._call("can", {"to": to, "event": event}, None, timeout)
 
     def list_instances(
@@ -518,7 +518,7 @@ class _Calls(Generic[R]):
         limit: Optional[int] = None,
         timeout: Optional[float] = None,
     ) -> R:
-        """One page of instances; ``instances`` goes through all pages. ``held`` is
+        """Returns one page of instances; ``instances`` reads all pages. ``held`` is
         ``"suspended"`` or ``"set_aside"``."""
         fields = {
             "machine": machine, "prefix": prefix, "state": state, "done": done, "held": held,
@@ -534,7 +534,7 @@ class _Calls(Generic[R]):
         limit: Optional[int] = None,
         timeout: Optional[float] = None,
     ) -> R:
-        """One page of an instance's steps; ``steps`` goes through all pages."""
+        """Returns one page of an instance's steps; ``steps`` reads all pages."""
         return self._call("history", {"to": to, "after": after, "limit": limit}, None, timeout)
 
     def effects(
@@ -546,7 +546,7 @@ class _Calls(Generic[R]):
         limit: Optional[int] = None,
         timeout: Optional[float] = None,
     ) -> R:
-        """One page of effects, of one instance or of all."""
+        """Returns one page of effects, of one instance or of all."""
         fields = {"to": to, "phase": phase, "after": after, "limit": limit}
         return self._call("effects", fields, None, timeout)
 
@@ -559,7 +559,7 @@ class _Calls(Generic[R]):
         request: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> R:
-        """Cancels effects of an instance: exactly one of the three says which."""
+        """Cancels effects of an instance. Give exactly one of the three to select them."""
         fields = {"to": to, "effect": effect, "timer": timer, "request": request}
         return self._call("cancel", fields, None, timeout)
 
@@ -571,9 +571,9 @@ class _Calls(Generic[R]):
         event: Any = None,
         timeout: Optional[float] = None,
     ) -> R:
-        """Begins an effect anew that has failed for good; ``event`` takes the place of the one
-        that a timer, a send or a child holds. Without an effect, lets an instance go on that the
-        server has set aside."""
+        """Restarts an effect that has failed for good; ``event`` replaces the one that a timer, a
+        send or a child holds. Without an effect, releases an instance that the server has set
+        aside."""
         return self._call("retry", {"to": to, "effect": effect, "event": event}, None, timeout)
 
     def suspend(
@@ -584,8 +584,8 @@ class _Calls(Generic[R]):
         reason: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> R:
-        """Lets an instance, or all of a machine, take no events until ``resume``; its effects and
-        timers sleep."""
+        """Suspends an instance, or all of a machine: it refuses events until ``resume``, and its
+        effects and timers sleep."""
         fields = {"to": to, "machine": machine, "reason": reason}
         return self._call("suspend", fields, None, timeout)
 
@@ -596,15 +596,15 @@ class _Calls(Generic[R]):
         machine: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> R:
-        """Lets go what was suspended, or set aside."""
+        """Releases an instance or a machine that was suspended or set aside."""
         return self._call("resume", {"to": to, "machine": machine}, None, timeout)
 
     def complete(self, token: str, result: Any, *, timeout: Optional[float] = None) -> R:
-        """Answers an effect that waits for somebody outside; ``None`` is an answer too."""
+        """Answers an effect that waits for an answer from outside; ``None`` is an answer too."""
         return self._call("complete", {"token": token, "result": _Given(result)}, None, timeout)
 
     def fail(self, token: str, reason: str, *, timeout: Optional[float] = None) -> R:
-        """Lets an effect that waits for somebody outside fail."""
+        """Answers an effect that waits for an answer from outside with a failure."""
         return self._call("complete", {"token": token, "error": reason}, None, timeout)
 
     def wait_until(
@@ -629,21 +629,21 @@ class _Calls(Generic[R]):
         return self._call("delete", {"to": to}, None, timeout)
 
     def definitions(self, *, timeout: Optional[float] = None) -> R:
-        """The machines that the server hosts, in ``items``."""
+        """Returns the machines that the server hosts, in ``items``."""
         return self._call("definitions", {}, None, timeout)
 
     def describe(
         self, name: str, *, format: Optional[str] = None, timeout: Optional[float] = None
     ) -> R:
-        """What a machine can do, as far as it says so or it was observed, with a diagram."""
+        """Returns the declared and observed behavior of a machine, with a diagram."""
         return self._call("describe", {"name": name, "format": format}, None, timeout)
 
     def ping(self, *, timeout: Optional[float] = None) -> R:
-        """Asks whether the server answers."""
+        """Checks that the server answers."""
         return self._call("ping", {}, None, timeout)
 
     def stats(self, *, timeout: Optional[float] = None) -> R:
-        """The server's counters and gauges."""
+        """Returns the server's counters and gauges."""
         return self._call("stats", {}, None, timeout)
 
 
@@ -658,13 +658,13 @@ class _Given:
 
 
 class AsyncClient(_Calls[Awaitable[Reply]]):
-    """A client for asyncio. Calls go out in their order, when they are made, and not when they
+    """A client for asyncio. Calls are sent in their order, when they are made, and not when they
     are awaited: make many, then await them. Use it from one event loop.
 
     ``server`` is ``HOST:PORT`` or ``unix:PATH``. Times are seconds. ``retry=False`` sends every
-    call once; ``make_keys=False`` leaves sends without the keys that make repeats safe;
-    ``order="one_by_one"`` sends the next call about an instance when the one before has its
-    answer.
+    call once; ``make_keys=False`` omits the keys that make repeats of sends safe;
+    ``order="one_by_one"`` sends the next call about an instance after the answer to the one
+    before.
     """
 
     def __init__(
@@ -690,7 +690,7 @@ class AsyncClient(_Calls[Awaitable[Reply]]):
             raise ValueError(f"order is 'pipelined' or 'one_by_one', not {order!r}")
         self._address = _address(server)
         self.server = server
-        #: What the server said first on the present connection.
+        #: The server's first line on the present connection.
         self.greeting: Dict[str, Any] = {}
         self._hello = {"proto": 1, "client": name}
         if token is not None:
@@ -732,7 +732,7 @@ class AsyncClient(_Calls[Awaitable[Reply]]):
         await self.close()
 
     async def close(self) -> None:
-        """Closes the connection, fails what is under way and ends all subscriptions."""
+        """Closes the connection, fails all calls under way and ends all subscriptions."""
         if self._closed:
             return
         self._closed = True
@@ -761,8 +761,8 @@ class AsyncClient(_Calls[Awaitable[Reply]]):
         return self._start(op, given, text, wait, timeout)
 
     def _prepare(self, op: str, fields: Mapping[str, Any]) -> Tuple[Dict[str, Any], bytes]:
-        """What a call sends, as fields and as JSON, with its keys; nothing of it is the caller's,
-        and the caller's values stay as they are. It may be called on any thread."""
+        """Returns the fields of a call and their JSON, with dedup keys. They share nothing with
+        the caller's values, which stay unchanged. Any thread may call it."""
         given = {name: value for name, value in fields.items() if value is not None}
         given = {k: v.value if isinstance(v, _Given) else v for k, v in given.items()}
         if op == "batch":
@@ -778,7 +778,7 @@ class AsyncClient(_Calls[Awaitable[Reply]]):
         is_list = isinstance(items, (list, tuple))
         if not is_list or not all(isinstance(item, Mapping) for item in items):
             raise InvalidRequest("a batch has items, a list of dictionaries")
-        # Copies: a key belongs to this call, and not to a dictionary that is used again.
+        # Copies: a key belongs to this call, and the caller may use the dictionary again.
         copies = [dict(item) for item in items]
         for item in copies if self._make_keys else ():
             item.setdefault("dedup", self._key())
@@ -786,7 +786,7 @@ class AsyncClient(_Calls[Awaitable[Reply]]):
 
     def _refused(self, error: GroveError) -> asyncio.Future[Reply]:
         future: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
-        # A call whose result nobody asks for is no mistake.
+        # A call whose result is never read is no mistake.
         future.add_done_callback(lambda done: done.cancelled() or done.exception())
         future.set_exception(error)
         return future
@@ -871,8 +871,8 @@ class AsyncClient(_Calls[Awaitable[Reply]]):
         self._transmit(*self._lanes.settle(call))
 
     def _transmit(self, *calls: _Call) -> None:
-        """Sends calls. One that isn't sent lets others follow: they wait in a row, and not on the
-        stack, for there may be thousands."""
+        """Sends calls. A call that isn't sent releases others; they wait in a queue, and not on
+        the stack, because there may be thousands."""
         self._outgoing.extend(calls)
         if self._transmitting:
             return
@@ -922,7 +922,7 @@ class AsyncClient(_Calls[Awaitable[Reply]]):
         if outcome.outcome_unknown and not call.reading:
             call.unknown = True
         if outcome.code == "DRAINING":
-            # Whatever follows on this connection is refused alike, so the order stays.
+            # All later calls on this connection are refused too, so the order stays.
             self._draining = True
             self._keep(call)
             return
@@ -953,7 +953,7 @@ class AsyncClient(_Calls[Awaitable[Reply]]):
             self._task = asyncio.get_running_loop().create_task(self._run())
 
     async def _run(self) -> None:
-        """Keeps a connection for as long as it lasts and something needs one."""
+        """Keeps a connection while a call or a subscription needs one."""
         while self._needed:
             error: GroveError
             try:
@@ -966,7 +966,7 @@ class AsyncClient(_Calls[Awaitable[Reply]]):
                 await asyncio.sleep(self._pause(self._failures, error))
 
     async def _attempt(self) -> GroveError:
-        """Connects and reads until the connection is over; why it is."""
+        """Connects, reads until the connection ends, and returns the reason."""
         self._link += 1
         writer: Optional[asyncio.StreamWriter] = None
         try:
@@ -993,8 +993,8 @@ class AsyncClient(_Calls[Awaitable[Reply]]):
         if isinstance(self._address, str):
             return await asyncio.open_unix_connection(self._address, limit=self._line_max)
         host, port = self._address
-        # A name may have several addresses. One that swallows what is sent to it holds up the next
-        # for a moment only.
+        # A name may have several addresses. One that never answers delays the next only for a
+        # moment.
         return await asyncio.open_connection(
             host, port, limit=self._line_max, happy_eyeballs_delay=0.25
         )
@@ -1018,7 +1018,7 @@ class AsyncClient(_Calls[Awaitable[Reply]]):
             self._dispatch(call)
 
     def _watch(self, link: int) -> None:
-        """A server that is silent for three heartbeats is gone."""
+        """Closes the connection when the server is silent for three heartbeats."""
         heartbeat = self.greeting.get("heartbeat_ms")
         if link != self._link or self._writer is None or not heartbeat:
             return
@@ -1048,14 +1048,14 @@ class AsyncClient(_Calls[Awaitable[Reply]]):
         elif document.get("op") == "ping" and self._writer is not None:
             self._writer.write(_line("ping", {}))
         elif document.get("op") == "draining":
-            # What comes now waits for the next connection.
+            # New calls wait for the next connection.
             self._draining = self._retrying
 
     def _replied(self, document: Dict[str, Any]) -> None:
         error = _server_error(document["error"]) if "error" in document else None
         number = document.pop("id")
         if number is None:
-            # This is about the connection, not about one request.
+            # The error is about the connection, not about one request.
             raise error or ProtocolViolation("a reply with an id that was never sent")
         if number not in self._pending:
             return
@@ -1073,7 +1073,7 @@ class AsyncClient(_Calls[Awaitable[Reply]]):
             self._subscribed(pending, error or document)
 
     def _lost(self, error: GroveError) -> None:
-        """The connection or the attempt is over: what can be repeated waits for the next one."""
+        """Ends a connection or an attempt; calls that can be repeated wait for the next one."""
         self._writer = None
         self._draining = False
         self._link += 1
@@ -1123,9 +1123,9 @@ class AsyncClient(_Calls[Awaitable[Reply]]):
         marks: bool = False,
         timeout: Optional[float] = None,
     ) -> AsyncSubscription:
-        """Follows what happens: from now on, with ``start="first"`` from the oldest record that
-        the server holds, or right ``after`` a stored cursor. Returns when the server has
-        accepted. With ``marks`` it hands out marks as well, dictionaries with ``mark``."""
+        """Follows records: from now on, with ``start="first"`` from the oldest record that the
+        server holds, or right ``after`` a stored cursor. Returns when the server has accepted the
+        subscription. With ``marks`` it also returns marks, dictionaries with ``mark``."""
         if self._closed:
             raise Closed("the client was closed")
         select = {"machine": machine, "instance": instance, "kind": kind, "type": type}
@@ -1193,7 +1193,7 @@ class AsyncClient(_Calls[Awaitable[Reply]]):
     async def instances(
         self, machine: Optional[str] = None, **filters: Any
     ) -> AsyncIterator[Dict[str, Any]]:
-        """All instances that a filter lets through (``list_instances``)."""
+        """Returns all instances that match a filter (``list_instances``)."""
         filters.setdefault("limit", 1000)
         while True:
             page = await self.list_instances(machine, **filters)
@@ -1206,7 +1206,7 @@ class AsyncClient(_Calls[Awaitable[Reply]]):
     async def steps(
         self, to: str, *, after: Optional[int] = None, limit: int = 1000
     ) -> AsyncIterator[Dict[str, Any]]:
-        """All steps of an instance, oldest first."""
+        """Returns all steps of an instance, oldest first."""
         while True:
             page = await self.history(to, after=after, limit=limit)
             for item in page["items"]:
@@ -1217,8 +1217,8 @@ class AsyncClient(_Calls[Awaitable[Reply]]):
 
 
 class AsyncSubscription:
-    """Records as they happen, in their order, each once, also when the connection is lost in
-    between. Iterate over it with ``async for``; it has one consumer."""
+    """Records in their order, each once, also after a lost connection. Iterate over it with
+    ``async for``; it has one consumer."""
 
     def __init__(
         self,
@@ -1232,8 +1232,8 @@ class AsyncSubscription:
         marks: bool,
     ) -> None:
         self.name = name
-        #: The cursor of the last record or mark that was handed out. A program that stores it can
-        #: go on right behind it later, with ``after``.
+        #: The cursor of the last record or mark that was returned. A program that stores it can
+        #: continue right after it later, with ``after``.
         self.cursor: Optional[str] = None
         self._client = client
         self._select = select
@@ -1257,10 +1257,10 @@ class AsyncSubscription:
         return self
 
     async def __anext__(self) -> Record:
-        """The next record.
+        """Returns the next record.
 
-        Raises ``Gap`` where records are missing, after which the next call goes on; any other
-        error is the end."""
+        Raises ``Gap`` where records are missing; the next call continues. Any other error is the
+        end."""
         while True:
             while not self._entries:
                 if self._over:
@@ -1282,7 +1282,7 @@ class AsyncSubscription:
                 raise Gap(entry)
 
     async def close(self) -> None:
-        """Ends it; what was received already is still handed out."""
+        """Ends the subscription; records that were already received are still returned."""
         self._client._unsubscribe(self)
         self._end(None)
 
@@ -1310,7 +1310,7 @@ class AsyncSubscription:
         mark = entry.get("mark")
         if mark == "snapshot":
             self._snapshot = False
-        # A cursor within a snapshot is none to resume from: the rest of it would be skipped.
+        # A resume from a cursor within a snapshot would skip the rest of the snapshot.
         cursor: Optional[str] = None if self._snapshot else entry.get("cur")
         if cursor is not None:
             self._position = {"after": cursor}
@@ -1318,7 +1318,7 @@ class AsyncSubscription:
             self._outstanding -= 1
             self._records += 1
         elif mark == "checkpoint" and self._entries:
-            # Of checkpoints that nobody has taken only the newest is kept.
+            # Only the newest of the waiting checkpoints is kept.
             if self._entries[-1][0].get("mark") == "checkpoint":
                 self._entries.pop()
         self._entries.append((entry, cursor))
@@ -1328,7 +1328,7 @@ class AsyncSubscription:
         self._linked = False
         self._last = error
         if self._snapshot:
-            # It is sent again from its beginning.
+            # The server sends the snapshot again from its beginning.
             self._entries.clear()
             self._records = 0
             if self._started.done() and self._marks:
@@ -1358,7 +1358,7 @@ class AsyncSubscription:
 
 class Client(_Calls[Reply]):
     """A client for programs without asyncio, with the parameters of ``AsyncClient``. Every call
-    waits for its answer; ``submit`` doesn't. It may be used from any thread."""
+    waits for its answer; ``submit`` doesn't. Any thread may use it."""
 
     def __init__(self, server: str = "127.0.0.1:7400", **options: Any) -> None:
         self._client = AsyncClient(server, **options)
@@ -1367,7 +1367,7 @@ class Client(_Calls[Reply]):
             target=self._loop.run_forever, name="grove-client", daemon=True
         )
         self._is_closed = False
-        # Between asking whether it is closed and giving the loop something to do.
+        # Held from the check of ``_is_closed`` until the loop has its new call.
         self._closing = threading.Lock()
         self._thread.start()
 
@@ -1391,12 +1391,12 @@ class Client(_Calls[Reply]):
 
     @property
     def greeting(self) -> Dict[str, Any]:
-        """What the server said first on the present connection."""
+        """The server's first line on the present connection."""
         return self._client.greeting
 
     async def _end(self) -> None:
         await self._client.close()
-        # Other threads that wait for something get their answer before the loop stops.
+        # Other threads that wait get their answers before the loop stops.
         others = asyncio.all_tasks() - {asyncio.current_task()}
         if others:
             await asyncio.wait(others, timeout=5)
@@ -1410,7 +1410,7 @@ class Client(_Calls[Reply]):
         try:
             return future.result()
         except BaseException:
-            # Interrupted, as by Ctrl-C: nobody waits any more.
+            # Interrupted, as by Ctrl-C: the caller doesn't wait any more.
             future.cancel()
             raise
 
@@ -1432,7 +1432,7 @@ class Client(_Calls[Reply]):
     ) -> concurrent.futures.Future[Reply]:
         result: concurrent.futures.Future[Reply] = concurrent.futures.Future()
         try:
-            # Here, and not in the loop's thread: the caller may change its values right after.
+            # Not in the loop's thread: the caller may change its values right after this call.
             given, text = self._client._prepare(op, fields)
         except InvalidRequest as error:
             result.set_exception(error)
@@ -1451,7 +1451,7 @@ class Client(_Calls[Reply]):
             try:
                 reply = self._client._start(op, given, text, wait, timeout)
             except BaseException as error:
-                # Nobody else would hear of it, and the caller would wait for ever.
+                # Without this, the error would be lost and the caller would wait for ever.
                 if result.set_running_or_notify_cancel():
                     result.set_exception(error)
             else:
@@ -1466,25 +1466,25 @@ class Client(_Calls[Reply]):
     def submit(
         self, op: str, *, timeout: Optional[float] = None, **fields: Any
     ) -> concurrent.futures.Future[Reply]:
-        """Any op, without waiting: ask the future for its ``result()``. Calls of one thread go
-        out in their order."""
+        """Calls any op without waiting: ask the future for its ``result()``. Calls of one thread
+        are sent in their order."""
         given = {name.rstrip("_"): value for name, value in fields.items()}
         return self._submit(op, given, None, timeout)
 
     def subscribe(self, *args: Any, **options: Any) -> Subscription:
-        """Follows what happens, as ``AsyncClient.subscribe``."""
+        """Follows records, as ``AsyncClient.subscribe`` does."""
         return Subscription(self, self._do(self._client.subscribe(*args, **options)))
 
     def instances(
         self, machine: Optional[str] = None, **filters: Any
     ) -> Iterator[Dict[str, Any]]:
-        """All instances that a filter lets through (``list_instances``)."""
+        """Returns all instances that match a filter (``list_instances``)."""
         return self._iterate(self._client.instances(machine, **filters))
 
     def steps(
         self, to: str, *, after: Optional[int] = None, limit: int = 1000
     ) -> Iterator[Dict[str, Any]]:
-        """All steps of an instance, oldest first."""
+        """Returns all steps of an instance, oldest first."""
         return self._iterate(self._client.steps(to, after=after, limit=limit))
 
     def _iterate(self, items: AsyncIterator[T]) -> Iterator[T]:
@@ -1500,7 +1500,7 @@ class Client(_Calls[Reply]):
 
 
 class Subscription:
-    """Records as they happen, for a ``for`` loop that waits for them."""
+    """Records for a ``for`` loop, which waits for the next one."""
 
     def __init__(self, client: Client, subscription: AsyncSubscription) -> None:
         self._client = client
@@ -1508,7 +1508,7 @@ class Subscription:
 
     @property
     def cursor(self) -> Optional[str]:
-        """The cursor of the last record or mark that was handed out."""
+        """The cursor of the last record or mark that was returned."""
         return self._subscription.cursor
 
     def __iter__(self) -> Iterator[Record]:
@@ -1527,7 +1527,7 @@ class Subscription:
         return record
 
     def close(self) -> None:
-        """Ends it; what was received already is still handed out."""
+        """Ends the subscription; records that were already received are still returned."""
         with contextlib.suppress(Closed):
             self._client._do(self._subscription.close())
 
@@ -1543,7 +1543,7 @@ def _text(fields: Mapping[str, Any]) -> bytes:
 def _frame(
     op: str, number: Optional[int], text: bytes, wait_ms: Optional[int] = None
 ) -> bytes:
-    """A line of an op, its number and the JSON of its fields."""
+    """Returns the line for an op, its number and the JSON of its fields."""
     parts = [b'{"op":' + json.dumps(op).encode()]
     if number is not None:
         parts.append(b'"id":%d' % number)
@@ -1569,7 +1569,8 @@ def _document(line: bytes) -> Dict[str, Any]:
 
 
 def _address(server: str) -> Union[str, Tuple[str, int]]:
-    """``unix:PATH`` as the path; ``HOST:PORT``, ``HOST``, ``:PORT``, ``[IPV6]:PORT`` as a pair."""
+    """Returns the path of ``unix:PATH``, or host and port of ``HOST:PORT``, ``HOST``, ``:PORT`` or
+    ``[IPV6]:PORT``."""
     if server.startswith("unix:") and len(server) > 5:
         return server[5:]
     host, port = server, 7400
