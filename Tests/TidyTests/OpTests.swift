@@ -1,0 +1,40 @@
+import GroveWire
+import Testing
+
+/// What an op needs besides code that the compiler asks for. Golden conversations are held by
+/// `ConversationTests/CoverageTests`.
+@Suite("Ops")
+struct OpTests {
+    private static let ops = Op.allCases.map(\.rawValue)
+
+    @Test func `the protocol page has a section about every op`() throws {
+        let page = try #require(SourceTree.file(at: "docs/reference/protocol.md"))
+        #expect(OpRules.sections(Self.ops, page: page).listed == "")
+    }
+
+    @Test func `the page of the command line has every op's command`() throws {
+        let page = try #require(SourceTree.file(at: "docs/reference/cli.md"))
+        #expect(OpRules.commands(Self.ops, page: page).listed == "")
+    }
+
+    @Test func `the Swift client makes requests of every op`() {
+        let files = SourceTree.swift.filter { $0.path.hasPrefix("Sources/GroveClient/") }
+        #expect(OpRules.swiftClient(Self.ops, files: files).listed == "")
+    }
+
+    @Test func `the client for Python makes requests of every op`() throws {
+        let file = try #require(SourceTree.file(at: "Python/grove_client.py"))
+        #expect(OpRules.pythonClient(Self.ops, file: file).listed == "")
+    }
+
+    @Test func `an op that was forgotten is found`() {
+        let page = planted(
+            "# Ops", "### get", "## `grove get TO`, `grove stop TO`", at: "docs/a.md")
+        #expect(OpRules.sections(["get", "stop"], page: page).count == 1)
+        #expect(OpRules.commands(["get", "stop", "list", "hello"], page: page).count == 1)
+        let swift = planted("Request(.get)", "about(name, .stop)", "let list = 1")
+        #expect(OpRules.swiftClient(["get", "list"], files: [swift]).count == 1)
+        let python = planted("self._call(\"get\", {})", "\"list\"", at: "Python/a.py")
+        #expect(OpRules.pythonClient(["get", "list", "import"], file: python).count == 1)
+    }
+}

@@ -1,0 +1,56 @@
+/// Where an op has to be named, so that none is forgotten in a place that no compiler checks.
+enum OpRules {
+    /// What is done for the client without a command of its own, or under another word.
+    static let commands: [String: String?] = [
+        "credit": nil, "hello": nil, "subscribe": "watch", "unsubscribe": nil,
+    ]
+
+    /// Ops that the protocol page describes under another heading.
+    static let sections = ["hello": "Connecting"]
+
+    /// Ops that the client for Python leaves to the tool.
+    static let notInPython: Set<String> = ["backup", "import"]
+
+    /// The protocol page has a section about each op.
+    static func sections(_ ops: [String], page: SourceFile) -> [Problem] {
+        let headings = Set(MarkdownText(page.text).headings.map(\.text))
+        return ops.filter { !headings.contains(sections[$0] ?? $0) }.map {
+            Problem(path: page.path, line: 0, message: "has no section \(sections[$0] ?? $0)")
+        }
+    }
+
+    /// The page of the command line has a heading with the command of each op.
+    static func commands(_ ops: [String], page: SourceFile) -> [Problem] {
+        let headings = MarkdownText(page.text).headings.map { $0.text.filter { $0 != "`" } + " " }
+        return ops.compactMap { op in
+            guard let command = commands[op, default: op] else { return nil }
+            let isThere = headings.contains {
+                $0.replacing(",", with: " ").contains("grove \(command) ")
+            }
+            if isThere { return nil }
+            return Problem(path: page.path, line: 0, message: "has no section `grove \(command)`")
+        }
+    }
+
+    /// The Swift client makes a request of each op.
+    static func swiftClient(_ ops: [String], files: [SourceFile]) -> [Problem] {
+        let code = files.flatMap(\.swift.code)
+        return ops.filter { op in
+            let uses = ["Request(.\(op)", ", .\(op))"]
+            return !code.contains { line in uses.contains(where: line.contains) }
+        }.map {
+            Problem(path: "Sources/GroveClient", line: 0, message: "makes no request \($0)")
+        }
+    }
+
+    /// The client for Python makes a request of each op.
+    static func pythonClient(_ ops: [String], file: SourceFile) -> [Problem] {
+        ops.filter { op in
+            let isThere = ["_call(\"\(op)\"", "_line(\"\(op)\"", "\"op\": \"\(op)\""].contains(
+                where: file.text.contains)
+            return isThere == notInPython.contains(op)
+        }.map {
+            Problem(path: file.path, line: 0, message: "makes no request \($0)")
+        }
+    }
+}
