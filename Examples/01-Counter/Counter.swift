@@ -1,6 +1,6 @@
 import Transducers
 
-/// A pure machine: counts, refuses what doesn't fit, and ends.
+/// A pure machine: it counts, refuses events that don't fit, and ends.
 enum Counter: Transducer {
     struct State: Terminable {
         var count = 0
@@ -28,7 +28,7 @@ enum Counter: Transducer {
         var state = Counter.State()
         print("by hand:", try Counter.update(&state, event: .add(2)))
 
-        // A life is one call of `run`. Events may be sent before.
+        // One call of `run` is the whole life of a machine. Events may be sent before it.
         let proxy = Counter.Proxy()
         try proxy.send(.add(2))
         try proxy.send(.add(0))

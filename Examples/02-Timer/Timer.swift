@@ -1,6 +1,6 @@
 import Transducers
 
-/// A stopwatch: an effect that ticks, until it is cancelled by its id.
+/// A stopwatch: an effect ticks until it is cancelled by its id.
 enum Stopwatch: EffectTransducer {
     enum State: Terminable {
         case idle
@@ -22,7 +22,7 @@ enum Stopwatch: EffectTransducer {
             state = .running(laps: laps + 1)
             return (nil, "lap \(laps + 1)")
         case (.running, .tick):
-            // The last lap: nothing of the ticks is heard after this.
+            // The last lap: no tick arrives after this.
             state = .idle
             let stop = Effect.parallel(.cancel(id: "ticks"), .cancel(id: "timeout"))
             return (.sequence(stop, .event(.off)), "stopped")
@@ -43,7 +43,7 @@ enum Stopwatch: EffectTransducer {
         }
     }
 
-    /// Would switch the watch off; but it is cancelled before.
+    /// Switches the watch off later; the example cancels it before.
     private static var timeout: Self.Effect { .after(.seconds(60), id: "timeout", .off) }
 }
 

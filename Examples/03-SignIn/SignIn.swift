@@ -1,6 +1,6 @@
 import Transducers
 
-/// Signing in: one attempt at a time, failures that the machine is told of.
+/// Signing in: one attempt at a time; the machine gets failures as events.
 enum SignIn: EffectTransducer {
     enum State: NonTerminal, Equatable {
         case out
@@ -10,7 +10,7 @@ enum SignIn: EffectTransducer {
     enum Event { case signIn(String, password: String), accepted, failed, signOut }
     enum Output { case asking, welcome(String), sorry, goodbye }
 
-    /// What effects work with; in tests, something that asks nobody.
+    /// The service that effects call; in tests, a fake.
     struct Env: Sendable {
         var check: @Sendable (_ name: String, _ password: String) async throws -> Void
     }
@@ -49,13 +49,13 @@ struct WrongPassword: Error {}
 @main struct Program {
     static func main() async throws {
         let env = SignIn.Env { name, password in
-            // A server that doesn't answer somebody called "slow".
+            // The server never answers the user "slow".
             if name == "slow" { try await Task.sleep(for: .seconds(60)) }
             guard password == "acorn" else { throw WrongPassword() }
         }
         let driver = SynchronousDriver(of: SignIn.self, initialState: .out, env: env)
 
-        // A tracked send tells everything that follows from the event.
+        // A tracked send reports everything that follows from the event.
         for password in ["oak", "acorn"] {
             print("signing in with", password)
             let results = driver.send(.signIn("ann", password: password), tracking: .tree)
@@ -68,7 +68,7 @@ struct WrongPassword: Error {}
             print("  state:", driver.state)
         }
 
-        // A plain send throws what refused the event.
+        // A plain send throws the refusal.
         do {
             try driver.send(.signIn("bob", password: "acorn"))
         } catch let refusal as Rejection {
@@ -76,7 +76,7 @@ struct WrongPassword: Error {}
         }
         try driver.send(.signOut)
 
-        // To cancel a tracked send cancels what is under way, and leaves the state.
+        // Cancelling a tracked send cancels its running effects, and keeps the state.
         let attempt = driver.send(.signIn("slow", password: "acorn"), tracking: .tree)
         attempt.cancel()
         await attempt.completion()

@@ -11,7 +11,7 @@ enum Gate: RoutedTransducer {
         table.on(.coin, .locked => .unlocked) { _ in .output(.click) }
         table.on(.push, .unlocked => .locked)
         table.on(.kick, .any => .broken) { _ in .output(.crash) }
-        // More exact than the one above, and so before it.
+        // More specific than the `.kick` route above, so it has precedence.
         table.on(.kick, .broken => .broken) { _ in .output(.thud) }
         table.on(.repair, .broken => .locked)
     }

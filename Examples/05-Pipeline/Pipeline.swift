@@ -1,6 +1,6 @@
 import Transducers
 
-/// Makes tokens of characters.
+/// Turns characters into tokens.
 enum Lexer: Transducer, InitialState {
     struct State: NonTerminal { var digits = "" }
     typealias Event = Character
@@ -55,7 +55,7 @@ enum Calculator: Transducer, InitialState {
     }
 }
 
-/// Both as one machine: what the lexer says is what the calculator hears, in one step.
+/// Both as one machine: outputs of the lexer are events of the calculator, in one step.
 typealias Sums = Piped<Lexer, Calculator>
 
 @main struct Program {
@@ -74,7 +74,7 @@ typealias Sums = Piped<Lexer, Calculator>
         try await runApart()
     }
 
-    /// The same machines in two runs. The pipe between them lets neither run away.
+    /// The same machines in two runs. The pipe between them lets neither run ahead.
     static func runApart() async throws {
         let characters = Lexer.Proxy()
         let tokens = Calculator.Proxy(bufferSize: 1)

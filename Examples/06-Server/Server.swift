@@ -1,7 +1,7 @@
 import Grove
 import GroveClient
 
-/// A door, hosted: any number of them, each with a name, each step stored before it is answered.
+/// A hosted door: any number of named instances, each step stored before it is answered.
 enum Door: Transducer, InitialState {
     enum State: NonTerminal, Codable { case open, closed }
     enum Event: Codable { case open, close }
@@ -37,7 +37,7 @@ enum Door: Transducer, InitialState {
             } catch {
                 print("refused:", error)
             }
-            // The same key is the same event: it isn't done twice.
+            // The same key means the same event: it isn't applied twice.
             for _ in 1...2 {
                 let reply = try await client.send(to: "door/back", event: "open", dedup: "k-1")
                 print("version \(reply.version), repeated: \(reply.isDuplicate)")

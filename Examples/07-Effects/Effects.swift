@@ -2,7 +2,7 @@ import Grove
 import GroveClient
 
 /// An invoice that is mailed. Mailing is an effect: it is stored with the step that asks for it,
-/// done by a handler after the commit, and done again after a crash.
+/// a handler performs it after the commit, and again after a crash.
 enum Invoice: EffectTransducer, InitialState {
     enum State: NonTerminal, Codable { case open, mailing, mailed }
     enum Event: Codable {
@@ -51,11 +51,11 @@ struct Receipt: Codable, Sendable {
 
 struct Closed: Error {}
 
-/// Stands for a post office, which is closed at the first try.
+/// A fake post office, which is closed at the first attempt.
 func post(_ letter: Letter, _ context: EffectHandlerContext) async throws -> Receipt {
     guard letter.address.contains("@") else { throw PermanentFailure("that is no address") }
     guard context.attempt > 1 else { throw Closed() }
-    // The key is the same at every try: the other side can tell a repeat.
+    // The key is the same at every attempt, so the receiver recognizes a repeat.
     return Receipt(receipt: "\(letter.address), try \(context.attempt)")
 }
 
@@ -67,11 +67,11 @@ func post(_ letter: Letter, _ context: EffectHandlerContext) async throws -> Rec
             Invoice.self, named: "invoice", version: "1.0.0", handlers: ["mail"])
         try await withServer([invoice], handlers: handlers) { address in
             let client = Client(server: .tcp(host: "127.0.0.1", port: address.port))
-            // From the first record on, so that it doesn't matter who comes first.
+            // From the first record on, so it doesn't matter that the sends come after this.
             let outputs = try await client.subscribe(
                 SubscriptionRequest(machine: "invoice", kinds: [.output], start: .first))
             for (name, place) in [("invoice/1", "ann@example.org"), ("invoice/2", "nowhere")] {
-                // The reply waits until what the event has begun is over.
+                // The reply waits until the effects of the event have ended.
                 _ = try await client.send(
                     to: name, event: ["type": "mail", "to": .string(place)], settle: .own)
                 print(name, try await client.get(name).state)

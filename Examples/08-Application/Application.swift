@@ -1,8 +1,8 @@
 import Grove
 import GroveClient
 
-/// The whole tool for one's own machines: `shop serve`, `shop send`, `shop watch` and all the
-/// others, and two commands that Grove hasn't.
+/// A command-line program for one machine: `shop serve`, `shop send`, `shop watch` and all other
+/// commands of Grove, and an additional one.
 @main struct Shop: GroveApplication {
     static let definitions = [Definition(Cart.self, named: "cart", version: "1.0.0")]
     static let abstract = "Carts."
@@ -11,7 +11,7 @@ import GroveClient
     static let defaults = ["data": "shop.db"]
 }
 
-/// What somebody wants to buy.
+/// The items that a customer wants to buy.
 enum Cart: Transducer, InitialState {
     struct State: NonTerminal, Codable {
         var items: [String: Int] = [:]
@@ -32,7 +32,7 @@ enum Cart: Transducer, InitialState {
     }
 }
 
-/// `shop fill CART ITEM…`: a command of the application's own.
+/// `shop fill CART ITEM…`: the additional command.
 struct Fill: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Put one of each item into a cart.")
 

@@ -1,4 +1,4 @@
-// Sends an event to a server of Grove, and follows what comes out: node client.mjs
+// Sends an event to a Grove server, and follows the outputs: node client.mjs
 import net from "node:net";
 import readline from "node:readline";
 
@@ -12,11 +12,11 @@ say({ op: "send", id: 2, to: "counter/node", event: { type: "add", amount: 5 } }
 for await (const line of readline.createInterface({ input: socket })) {
   const message = JSON.parse(line);
   if (message.error) throw new Error(`${message.error.code}: ${message.error.message}`);
-  if (message.op === "ping") say({ op: "ping" }); // a heartbeat: any line is an answer
+  if (message.op === "ping") say({ op: "ping" }); // a heartbeat: any line answers it
   if (message.id === 2) console.log(`version ${message.v}`);
   if (message.kind === "output") {
     console.log(`${message.to} ${JSON.stringify(message.data)}`);
-    socket.destroy(); // end() would leave the subscription alive, which only wants to read
+    socket.destroy(); // end() would only stop writing: the subscription would live on
     break;
   }
 }
