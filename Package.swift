@@ -73,30 +73,31 @@ let package = Package(
             swiftSettings: settings),
 
         // Adapters to the world.
+        .target(name: "GroveNetwork", swiftSettings: settings),
         .target(
             name: "GroveStorage", dependencies: ["GroveEngine", "CSQLite", "CZlib"],
             swiftSettings: settings),
         .target(
             name: "GroveEffects",
-            dependencies: ["OrderedJSON", "Transducers", "GroveEngine", "CCurl"],
+            dependencies: ["OrderedJSON", "Transducers", "GroveEngine", "GroveNetwork", "CCurl"],
             swiftSettings: settings),
         .target(
             name: "GroveServer",
             dependencies: [
                 "OrderedJSON", "GroveWire", "Transducers", "GroveEngine", "GroveProtocol",
-                "GroveStorage", "GroveEffects",
+                "GroveNetwork", "GroveStorage", "GroveEffects",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
             ],
             swiftSettings: settings),
         .target(
-            name: "GroveClient", dependencies: ["OrderedJSON", "GroveWire"],
+            name: "GroveClient", dependencies: ["OrderedJSON", "GroveWire", "GroveNetwork"],
             swiftSettings: settings),
         .target(
             name: "GroveCommands",
             dependencies: [
                 "OrderedJSON", "GroveWire", "Transducers", "GroveEngine", "GroveProtocol",
-                "GroveStorage", "GroveServer", "GroveClient",
+                "GroveNetwork", "GroveStorage", "GroveServer", "GroveClient",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -104,8 +105,8 @@ let package = Package(
         .target(
             name: "Grove",
             dependencies: [
-                "OrderedJSON", "Transducers", "TransducerRoutes", "GroveEngine", "GroveServer",
-                "GroveCommands",
+                "OrderedJSON", "Transducers", "TransducerRoutes", "GroveEngine", "GroveNetwork",
+                "GroveServer", "GroveCommands",
             ],
             swiftSettings: settings),
         .target(
@@ -136,6 +137,8 @@ let package = Package(
             name: "GroveWireTests", dependencies: ["GroveWire", "OrderedJSON", "GroveTestSupport"],
             swiftSettings: settings),
         .testTarget(
+            name: "GroveNetworkTests", dependencies: ["GroveNetwork"], swiftSettings: settings),
+        .testTarget(
             name: "TransducersTests",
             dependencies: ["Transducers", "OrderedJSON", "BuiltInMachines", "TransducerTesting"],
             swiftSettings: settings),
@@ -162,7 +165,9 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "GroveEffectsTests",
-            dependencies: ["GroveEffects", "GroveEngine", "OrderedJSON", "Transducers"],
+            dependencies: [
+                "GroveEffects", "GroveEngine", "GroveNetwork", "OrderedJSON", "Transducers",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "GroveProtocolTests",
@@ -174,7 +179,8 @@ let package = Package(
         .testTarget(
             name: "GroveServerTests",
             dependencies: [
-                "GroveServer", "GroveEffects", "GroveEngine", "GroveStorage", "GroveProtocol",
+                "GroveServer", "GroveEffects", "GroveEngine", "GroveNetwork", "GroveStorage",
+                "GroveProtocol",
                 "OrderedJSON", "BuiltInMachines", "GroveTestSupport", "Transducers",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "MetricsTestKit", package: "swift-metrics"),
@@ -183,7 +189,8 @@ let package = Package(
         .testTarget(
             name: "GroveClientTests",
             dependencies: [
-                "GroveClient", "GroveServer", "GroveWire", "OrderedJSON", "BuiltInMachines",
+                "GroveClient", "GroveServer", "GroveNetwork", "GroveWire", "OrderedJSON",
+                "BuiltInMachines",
                 "GroveTestSupport",
             ],
             swiftSettings: settings),
@@ -201,9 +208,8 @@ let package = Package(
         .testTarget(
             name: "ConversationTests",
             dependencies: [
-                "GroveEngine", "GroveProtocol", "GroveServer", "GroveStorage", "GroveWire",
-                "OrderedJSON",
-                "Transducers", "BuiltInMachines", "GroveTestSupport",
+                "GroveEngine", "GroveNetwork", "GroveProtocol", "GroveServer", "GroveStorage",
+                "GroveWire", "OrderedJSON", "Transducers", "BuiltInMachines", "GroveTestSupport",
             ],
             exclude: ["Data", "Golden"], swiftSettings: settings),
         .testTarget(

@@ -1,5 +1,6 @@
 @_exported public import GroveCommands
 import GroveEngine
+@_exported public import GroveNetwork
 @_exported public import GroveServer
 @_exported public import OrderedJSON
 @_exported public import TransducerRoutes

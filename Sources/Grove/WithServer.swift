@@ -1,5 +1,6 @@
 import GroveEngine
-public import GroveServer
+public import GroveNetwork
+import GroveServer
 public import Transducers
 
 /// Starts a server with these machines, runs `body`, and stops the server, also when `body` throws.

@@ -1,4 +1,5 @@
 import Dispatch
+import GroveNetwork
 import GroveWire
 import OrderedJSON
 
@@ -29,7 +30,7 @@ extension Client {
         let address = options.server
         let lookUp = lookUp
         DispatchQueue.global().async {
-            let result = lookUp(address)
+            let result = Result { () throws(HostLookup.Failure) in try lookUp(address) }
             self.post { $0.resolved(result, link: link) }
         }
         let timeout = options.connectTimeout
@@ -41,10 +42,10 @@ extension Client {
         }
     }
 
-    private func resolved(_ result: Result<[Socket.Endpoint], Socket.Failure>, link: Int) {
+    private func resolved(_ result: Result<[SocketAddress], HostLookup.Failure>, link: Int) {
         guard self.link == link, phase == .connecting else { return }
         switch result {
-        case .failure(let failure): disconnect(.unavailable(failure.reason))
+        case .failure(let failure): disconnect(.unavailable(failure.description))
         case .success(let endpoints):
             self.endpoints = endpoints
             tryNextEndpoint(after: "no address")
@@ -54,16 +55,17 @@ extension Client {
     private func tryNextEndpoint(after reason: String) {
         var reason = reason
         while !endpoints.isEmpty {
-            switch Socket.connect(to: endpoints.removeFirst()) {
-            case .failure(let failure): reason = failure.reason
-            case .success(let fd):
+            do throws(SocketError) {
+                let socket = try Socket.connecting(to: endpoints.removeFirst())
                 let link = link
                 moveOnInTime()
                 connection = Connection(
-                    fd: fd, queue: queue, lineBytesMax: options.lineBytesMax,
+                    socket, queue: queue, lineBytesMax: options.lineBytesMax,
                     onReadable: { [weak self] in self?.assumeIsolated { $0.readable(link) } },
                     onWritable: { [weak self] in self?.assumeIsolated { $0.writable(link) } })
                 return
+            } catch {
+                reason = error.reason
             }
         }
         disconnect(.unavailable("\(options.server): \(reason)"))

@@ -1,3 +1,4 @@
+import GroveNetwork
 import GroveWire
 
 /// Calls between their submission and their answer: which go out when, and which again.

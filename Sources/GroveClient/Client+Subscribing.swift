@@ -1,3 +1,4 @@
+import GroveNetwork
 import GroveWire
 import OrderedJSON
 

@@ -1,4 +1,5 @@
 import Dispatch
+import GroveNetwork
 import OrderedJSON
 
 /// A connection to a Grove server: sends events, asks for instances, follows what happens.
@@ -16,11 +17,12 @@ import OrderedJSON
 /// let reply = try await client.send(to: "counter/a", event: "increment")
 /// print(reply.version)
 /// ```
-public actor Client {
+public actor Client: QueueActor {
     /// What the client was made with.
     public nonisolated let options: ClientOptions
 
-    private nonisolated let executor = QueueExecutor(label: "grove.client")
+    /// The client's queue.
+    package nonisolated let executor = QueueExecutor(label: "grove.client")
 
     /// Runs the actor on its queue.
     public nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -69,7 +71,7 @@ public actor Client {
     var link = 0
     var greeting: Greeting?
     /// The addresses of the server's name that are still to be tried.
-    var endpoints: [Socket.Endpoint] = []
+    var endpoints: [SocketAddress] = []
     /// Counts the addresses tried, and until when an attempt to connect may try them.
     var endpointsTried = 0
     var connectDeadline = ContinuousClock.now
@@ -100,12 +102,14 @@ public actor Client {
 
     /// Looks up the addresses of a server; may block.
     typealias LookUp =
-        @Sendable (ServerAddress) -> Result<[Socket.Endpoint], Socket.Failure>
+        @Sendable (ServerAddress) throws(HostLookup.Failure) -> [SocketAddress]
     nonisolated let lookUp: LookUp
 
     /// A client that has not connected yet.
     public init(options: ClientOptions = ClientOptions()) {
-        self.init(options: options, lookUp: { Socket.endpoints(of: $0) })
+        self.init(
+            options: options,
+            lookUp: { address throws(HostLookup.Failure) in try address.endpoints() })
     }
 
     /// A client that asks `lookUp` for addresses; another than the system's in tests.
@@ -123,11 +127,6 @@ public actor Client {
     }
 
     nonisolated var queue: DispatchQueue { executor.queue }
-
-    /// Runs `work` on the client's queue in the order of the calls, without waiting.
-    nonisolated func post(_ work: @escaping @Sendable (isolated Client) -> Void) {
-        queue.async { self.assumeIsolated(work) }
-    }
 
     /// Runs `work` later, unless nobody holds the client any more.
     func post(after delay: Duration, _ work: @escaping @Sendable (isolated Client) -> Void) {

@@ -1,5 +1,6 @@
 import Dispatch
 public import GroveEngine
+import GroveNetwork
 import OrderedJSON
 public import Transducers
 
@@ -16,9 +17,10 @@ public import Transducers
 /// ignores cancellation goes on, but nobody listens any more: what it returns or throws later is
 /// dropped, and what it emits is answered with `CancellationError`. When four times as many such
 /// runs go on as the handler may have under way, further tries of it fail at once, until some end.
-public actor EffectRunner {
-    private nonisolated let executor = RunnerQueue()
-    /// The runner's queue.
+public actor EffectRunner: QueueActor {
+    /// The runner's queue, which keeps the order of starts and cancellations.
+    package nonisolated let executor = QueueExecutor(label: "grove.effects")
+    /// Runs the actor on its queue.
     public nonisolated var unownedExecutor: UnownedSerialExecutor {
         executor.asUnownedSerialExecutor()
     }
@@ -96,10 +98,6 @@ public actor EffectRunner {
             self?.assumeIsolated { $0.endShutdown() }
         }
         await withCheckedContinuation { shutdowns.append($0) }
-    }
-
-    private nonisolated func post(_ work: @escaping @Sendable (isolated EffectRunner) -> Void) {
-        executor.queue.async { self.assumeIsolated { work($0) } }
     }
 
     // MARK: A try

@@ -25,20 +25,12 @@ struct EffectTry {
 }
 
 extension EffectReport.Outcome {
-    /// Bytes of a reason that are kept: it is stored with the effect and shown to people.
-    static let reasonBytesMax = 1_024
-
-    /// A failed try, with as much of the reason as is kept.
+    /// A failed try. The reason is stored with the effect and shown to people; a longer one is cut.
     static func failure(_ reason: String, isPermanent: Bool = false) -> Self {
-        guard reason.utf8.count > reasonBytesMax else {
-            return .failed(reason: reason, isPermanent: isPermanent)
-        }
-        var end = reason.utf8.index(reason.startIndex, offsetBy: reasonBytesMax - 3)
-        // Back to where a character begins, so that none is cut in two.
-        while end.samePosition(in: reason.unicodeScalars) == nil {
-            end = reason.utf8.index(before: end)
-        }
-        return .failed(reason: reason[..<end] + "...", isPermanent: isPermanent)
+        let bytesMax = Limits.effectReasonBytesMax
+        let kept =
+            reason.utf8.count > bytesMax ? reason.prefixOfBytes(bytesMax - 3) + "..." : reason
+        return .failed(reason: kept, isPermanent: isPermanent)
     }
 
     /// What becomes of a value that a handler has returned.

@@ -1,3 +1,5 @@
+import GroveNetwork
+
 /// Running as the process.
 extension Server {
     /// Starts, serves until the first SIGTERM or SIGINT, and stops gracefully. A second signal,
@@ -24,10 +26,10 @@ extension Server {
             Task { await self.reload() }
         }
         try await start()
-        Supervisor.tell(.ready)
+        SystemdNotifier.notify(.ready)
         // A signal that came during the start is in the stream already.
         for await _ in stops { break }
-        Supervisor.tell(.stopping)
+        SystemdNotifier.notify(.stopping)
         try await self.stop()
     }
 }

@@ -1,5 +1,6 @@
 import GroveEffects
 public import GroveEngine
+import GroveNetwork
 import GroveProtocol
 import GroveWire
 public import Logging

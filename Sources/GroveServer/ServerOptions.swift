@@ -1,5 +1,6 @@
 public import GroveEffects
 public import GroveEngine
+import GroveNetwork
 public import GroveProtocol
 import GroveStorage
 import GroveWire

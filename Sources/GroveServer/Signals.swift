@@ -1,5 +1,6 @@
 import Dispatch
 import Glibc
+import GroveNetwork
 
 /// What the process does about signals, besides the first SIGTERM or SIGINT, which
 /// `Server.run()` takes as the wish for a graceful stop.

@@ -1,52 +1,27 @@
 import Dispatch
 import Foundation
-import Synchronization
+import GroveNetwork
 import Testing
 
 @testable import GroveClient
 
-@Suite("Connection, Socket, QueueExecutor", .timeLimit(.minutes(1)))
+@Suite("Connection", .timeLimit(.minutes(1)))
 struct ConnectionTests {
-    /// An actor on a queue of its own.
-    private actor Confined {
-        nonisolated let executor = QueueExecutor(label: "grove.test")
-        nonisolated var unownedExecutor: UnownedSerialExecutor {
-            executor.asUnownedSerialExecutor()
-        }
-        private(set) var numbers: [Int] = []
-
-        func append(_ number: Int) {
-            dispatchPrecondition(condition: .onQueue(executor.queue))
-            numbers.append(number)
-        }
-    }
-
-    @Test func `an actor on a queue can be entered from the queue, in order`() async {
-        let confined = Confined()
-        await confined.append(0)
-        for number in 1...1000 {
-            confined.executor.queue.async { confined.assumeIsolated { $0.append(number) } }
-        }
-        await confined.append(1001)
-        #expect(await confined.numbers == Array(0...1001))
-    }
-
-    private func pair() -> (Int32, Int32) {
+    private func pair() -> (Socket, Socket) {
         var fds: [Int32] = [0, 0]
         let status = socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &fds)
         precondition(status == 0, "the system has no sockets left")
         for fd in fds { _ = fcntl(fd, F_SETFL, O_NONBLOCK) }
-        return (fds[0], fds[1])
+        return (Socket(owning: fds[0]), Socket(owning: fds[1]))
     }
 
     @Test func `writes in order, as far as the socket takes it, and then goes on`() {
         let (near, far) = pair()
-        defer { close(far) }
         let queue = DispatchQueue(label: "grove.test")
         let writable = DispatchSemaphore(value: 0)
         queue.sync {
             let connection = Connection(
-                fd: near, queue: queue, lineBytesMax: 100, onReadable: {},
+                near, queue: queue, lineBytesMax: 100, onReadable: {},
                 onWritable: { writable.signal() })
             connection.stopAwaitingWritable()
             let bytes = (0..<(1 << 22)).map { UInt8(truncatingIfNeeded: $0) }
@@ -57,7 +32,7 @@ struct ConnectionTests {
             while received.count < bytes.count {
                 #expect(connection.flush() == nil)
                 while case .bytes(let count) = buffer.withUnsafeMutableBytes({
-                    Socket.read(far, into: $0)
+                    far.read(into: $0)
                 }) {
                     received += buffer[..<count]
                 }
@@ -68,12 +43,11 @@ struct ConnectionTests {
     }
 
     @Test func `says when the other side is gone`() {
-        let (near, far) = pair()
-        close(far)
+        let near = pair().0
         let queue = DispatchQueue(label: "grove.test")
         queue.sync {
             let connection = Connection(
-                fd: near, queue: queue, lineBytesMax: 100, onReadable: {}, onWritable: {})
+                near, queue: queue, lineBytesMax: 100, onReadable: {}, onWritable: {})
             guard case .over = connection.read(line: { _ in }) else {
                 Issue.record("the end was not seen")
                 return
@@ -91,12 +65,12 @@ struct ConnectionTests {
             try connection.greet()
             try connection.reply(try connection.request("ping"))
         }
-        let found = try [silent.endpoint] + Socket.endpoints(of: server.address).get()
+        let found = try [silent.endpoint] + server.address.endpoints()
         let client = Client(
             options: ClientOptions(
                 server: .tcp(host: "two.example", port: 7400), connectTimeout: .seconds(4),
                 requestTimeout: .seconds(30), retry: .never),
-            lookUp: { _ in .success(found) })
+            lookUp: { _ in found })
         try await client.ping()
         try server.finish()
     }
@@ -107,21 +81,18 @@ struct ConnectionTests {
         let client = Client(
             options: ClientOptions(
                 connectTimeout: .milliseconds(100), requestTimeout: .seconds(30), retry: .never),
-            lookUp: { _ in .success(found) })
+            lookUp: { _ in found })
         let error = await failure { try await client.ping() }
         #expect(error?.code == "UNREACHABLE", "\(String(describing: error))")
     }
 
     @Test func `looks addresses up`() throws {
-        let local = try Socket.endpoints(of: .tcp(host: "127.0.0.1", port: 1)).get()
-        #expect(local.map(\.family) == [AF_INET])
-        let unix = try Socket.endpoints(of: .unix(path: "/tmp/x")).get()
-        #expect(unix.map(\.family) == [AF_UNIX])
-        guard case .failure(let failure) = Socket.endpoints(of: .tcp(host: "no host", port: 1))
-        else {
-            Issue.record("a name with a space was found")
-            return
+        let local = try ServerAddress.tcp(host: "127.0.0.1", port: 1).endpoints()
+        #expect(local == [SocketAddress("127.0.0.1:1")])
+        #expect(try ServerAddress.unix(path: "/tmp/x").endpoints() == [.unix(path: "/tmp/x")])
+        let failure = #expect(throws: HostLookup.Failure.self) {
+            try ServerAddress.tcp(host: "no host", port: 1).endpoints()
         }
-        #expect(failure.reason.hasPrefix("no host: "))
+        #expect(failure?.description.hasPrefix("no host: ") == true)
     }
 }

@@ -1,6 +1,7 @@
 import BuiltInMachines
 import GroveEffects
 import GroveEngine
+import GroveNetwork
 import GroveTestSupport
 import Logging
 import Synchronization

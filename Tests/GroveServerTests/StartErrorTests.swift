@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import GroveNetwork
 import GroveTestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import Glibc
 import GroveEngine
+import GroveNetwork
 import OrderedJSON
 import Testing
 

@@ -26,8 +26,10 @@ let package = Package(
         .target(
             name: "GroveEngine", dependencies: ["OrderedJSON", "Transducers"],
             swiftSettings: settings),
+        .target(name: "GroveNetwork", swiftSettings: settings),
         .target(
-            name: "GroveEffects", dependencies: ["OrderedJSON", "Transducers", "GroveEngine"],
+            name: "GroveEffects",
+            dependencies: ["OrderedJSON", "Transducers", "GroveEngine", "GroveNetwork"],
             exclude: ["HTTP"], swiftSettings: settings),
         .target(
             name: "TransducerTesting",

@@ -1,11 +1,6 @@
 import Dispatch
+import GroveNetwork
 import GroveWire
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 /// One stream socket on the client's queue: readiness in, bytes out in order.
 ///
@@ -20,14 +15,7 @@ final class Connection {
         case over(String)
     }
 
-    /// Closes the descriptor when the last Dispatch source that watches it has let go of it.
-    private final class Descriptor: Sendable {
-        let fd: Int32
-        init(fd: Int32) { self.fd = fd }
-        deinit { close(fd) }
-    }
-
-    private let descriptor: Descriptor
+    private let socket: Socket
     private let queue: DispatchQueue
     private let readSource: any DispatchSourceRead
     private var writeSource: (any DispatchSourceWrite)?
@@ -42,19 +30,20 @@ final class Connection {
     private(set) var queuedBytes = 0
     private(set) var writtenBytes = 0
 
-    /// Takes over a socket that may still be connecting; `onWritable` is called once when it is.
+    /// A connection over a socket that may still be connecting; `onWritable` is called once when
+    /// it is done.
     init(
-        fd: Int32, queue: DispatchQueue, lineBytesMax: Int,
+        _ socket: Socket, queue: DispatchQueue, lineBytesMax: Int,
         onReadable: @escaping @Sendable () -> Void, onWritable: @escaping @Sendable () -> Void
     ) {
-        let descriptor = Descriptor(fd: fd)
-        self.descriptor = descriptor
+        self.socket = socket
         self.queue = queue
         self.onWritable = onWritable
         framer = LineFramer(lineBytesMax: lineBytesMax)
-        readSource = DispatchSource.makeReadSource(fileDescriptor: fd, queue: queue)
+        readSource = DispatchSource.makeReadSource(fileDescriptor: socket.fd, queue: queue)
         readSource.setEventHandler(handler: onReadable)
-        readSource.setCancelHandler { _ = descriptor }
+        // The descriptor stays open until Dispatch has let go of it.
+        readSource.setCancelHandler { withExtendedLifetime(socket) {} }
         awaitWritable()
     }
 
@@ -64,8 +53,8 @@ final class Connection {
         writeSource?.cancel()
     }
 
-    /// Whether the connection attempt failed, and why; asked when the socket became writable.
-    var connectFailure: String? { Socket.connectError(of: descriptor.fd)?.reason }
+    /// The reason why the attempt to connect failed, once the socket is writable.
+    var connectFailure: String? { socket.connectError?.reason }
 
     /// Begins to report readable bytes, once the socket is connected.
     func startReading() {
@@ -77,9 +66,9 @@ final class Connection {
     private func awaitWritable() {
         guard writeSource == nil else { return }
         let source = DispatchSource.makeWriteSource(
-            fileDescriptor: descriptor.fd, queue: queue)
+            fileDescriptor: socket.fd, queue: queue)
         source.setEventHandler(handler: onWritable)
-        source.setCancelHandler { [descriptor] in _ = descriptor }
+        source.setCancelHandler { [socket] in withExtendedLifetime(socket) {} }
         writeSource = source
         source.activate()
     }
@@ -93,12 +82,12 @@ final class Connection {
     /// Reads what is there and hands out the lines it completes.
     func read(line: ([UInt8]) -> Void) -> Reading {
         withUnsafeTemporaryAllocation(byteCount: 1 << 16, alignment: 16) { buffer in
-            switch Socket.read(descriptor.fd, into: buffer) {
+            switch socket.read(into: buffer) {
             case .bytes(let count):
                 return receive(UnsafeRawBufferPointer(rebasing: buffer[..<count]), line: line)
             case .wouldBlock: return .open
-            case .ended: return .over("the server closed the connection")
-            case .failed(let reason): return .over(reason)
+            case .end: return .over("the server closed the connection")
+            case .broken(let error): return .over(error.reason)
             }
         }
     }
@@ -127,8 +116,7 @@ final class Connection {
     func flush() -> String? {
         while outboundStart < outbound.count {
             let transfer = outbound.withUnsafeBytes { bytes in
-                Socket.write(
-                    descriptor.fd, UnsafeRawBufferPointer(rebasing: bytes[outboundStart...]))
+                socket.write(UnsafeRawBufferPointer(rebasing: bytes[outboundStart...]))
             }
             switch transfer {
             case .bytes(let count):
@@ -137,8 +125,8 @@ final class Connection {
             case .wouldBlock:
                 awaitWritable()
                 return nil
-            case .ended: return "the connection takes no more bytes"
-            case .failed(let reason): return reason
+            case .end: return "the connection takes no more bytes"
+            case .broken(let error): return error.reason
             }
         }
         outbound.removeAll(keepingCapacity: outbound.count <= 1 << 16)

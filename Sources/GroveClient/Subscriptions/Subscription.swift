@@ -1,3 +1,5 @@
+import GroveNetwork
+
 /// What a server tells about its instances, record by record, for as long as anyone asks.
 ///
 /// When the connection breaks, the client reconnects by itself (``ReconnectPolicy``) and goes on

@@ -1,3 +1,4 @@
+import GroveNetwork
 import GroveWire
 
 /// Where a server listens: a host and a port, or the path of a Unix socket.
@@ -16,27 +17,16 @@ public enum ServerAddress: Hashable, Sendable, CustomStringConvertible {
     /// Reads `HOST:PORT`, `HOST`, `:PORT`, `[IPV6]:PORT` or `unix:PATH`; `nil` when the text is
     /// none of them. A missing host is `127.0.0.1`, a missing port is 7400.
     public init?(_ text: String) {
-        if text.hasPrefix("unix:") {
-            let path = String(text.dropFirst(5))
-            guard !path.isEmpty, path.utf8.count <= 107 else { return nil }
+        switch AddressText(text) {
+        case .unix(let path)?:
+            guard SocketAddress.pathProblem(path) == nil else { return nil }
             self = .unix(path: path)
-            return
+        case .host(let host, _, let port)?:
+            guard !host.contains(where: \.isWhitespace), !text.isEmpty else { return nil }
+            let port = port ?? ServerAddress.defaultPort
+            self = .tcp(host: host.isEmpty ? "127.0.0.1" : String(host), port: port)
+        case nil: return nil
         }
-        var host = text[...]
-        var port = ServerAddress.defaultPort
-        let bracket = text.lastIndex(of: "]") ?? text.startIndex
-        if let colon = text[bracket...].lastIndex(of: ":") {
-            guard let number = UInt16(text[text.index(after: colon)...]) else { return nil }
-            port = number
-            host = text[..<colon]
-        }
-        if host.hasPrefix("["), host.hasSuffix("]") {
-            host = host.dropFirst().dropLast()
-        } else if host.contains(":") {
-            return nil
-        }
-        guard !host.contains(where: \.isWhitespace), !text.isEmpty else { return nil }
-        self = .tcp(host: host.isEmpty ? "127.0.0.1" : String(host), port: port)
     }
 
     /// The address in the form that ``init(_:)`` reads.
@@ -45,6 +35,15 @@ public enum ServerAddress: Hashable, Sendable, CustomStringConvertible {
         case .tcp(let host, let port):
             host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
         case .unix(let path): "unix:\(path)"
+        }
+    }
+
+    /// The addresses to connect to, in the order in which to try them. Blocks for as long as the
+    /// lookup of a name takes.
+    package func endpoints() throws(HostLookup.Failure) -> [SocketAddress] {
+        switch self {
+        case .tcp(let host, let port): try HostLookup.addresses(of: host, port: port)
+        case .unix(let path): [.unix(path: path)]
         }
     }
 }

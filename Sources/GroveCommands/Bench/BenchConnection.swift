@@ -1,4 +1,5 @@
 import GroveClient
+import GroveNetwork
 
 #if canImport(Glibc)
     import Glibc
@@ -47,7 +48,7 @@ struct BenchConnection {
     private var outputEnd = 0
 
     var phase = Phase.closed(retryAt: 0)
-    var fd: Int32 = -1
+    var socket: Socket?
     /// Whether the loop is told when the socket is writable.
     var wantsWritable = false
     /// Attempts to connect in a row that failed.
@@ -157,11 +158,11 @@ struct BenchConnection {
     mutating func flush() -> String? {
         while outputStart < outputEnd {
             let bytes = UnsafeRawBufferPointer(rebasing: output[outputStart..<outputEnd])
-            switch Socket.write(fd, bytes) {
+            switch socket?.write(bytes) {
             case .bytes(let count): outputStart += count
             case .wouldBlock: return nil
-            case .ended: return "the connection takes no more bytes"
-            case .failed(let reason): return reason
+            case .end, nil: return "the connection takes no more bytes"
+            case .broken(let error): return error.reason
             }
         }
         outputStart = 0
@@ -177,11 +178,11 @@ struct BenchConnection {
     ) -> String? {
         if inputCount == input.count { return "the server sent a line that is too long" }
         let room = UnsafeMutableRawBufferPointer(rebasing: input[inputCount...])
-        switch Socket.read(fd, into: room) {
+        switch socket?.read(into: room) {
         case .bytes(let count): inputCount += count
         case .wouldBlock: return nil
-        case .ended: return "the server closed the connection"
-        case .failed(let reason): return reason
+        case .end, nil: return "the server closed the connection"
+        case .broken(let error): return error.reason
         }
         let now = clock()
         guard let target = input.baseAddress else { return nil }
@@ -254,8 +255,7 @@ struct BenchConnection {
     /// way stay, to be sent again in their order by ``repeatRequests()``; else they are given up.
     /// Returns how many were given up.
     mutating func reset(repeating: Bool) -> Int {
-        if fd >= 0 { close(fd) }
-        fd = -1
+        socket = nil
         inputCount = 0
         outputStart = 0
         outputEnd = 0

@@ -1,4 +1,5 @@
 import GroveClient
+import GroveNetwork
 import Synchronization
 
 #if canImport(Glibc)
@@ -10,7 +11,7 @@ import Synchronization
 /// One thread of a benchmark: its share of the connections, in one loop.
 final class BenchLoop {
     private let plan: BenchPlan
-    private let endpoints: [Socket.Endpoint]
+    private let endpoints: [SocketAddress]
     private let control: BenchControl
     private let readiness: Readiness
     private let connections: UnsafeMutableBufferPointer<BenchConnection>
@@ -21,7 +22,7 @@ final class BenchLoop {
 
     /// A loop for the connections of one thread. The record file must be usable.
     init(
-        _ plan: BenchPlan, thread: Int, endpoints: [Socket.Endpoint], control: BenchControl
+        _ plan: BenchPlan, thread: Int, endpoints: [SocketAddress], control: BenchControl
     ) {
         self.plan = plan
         self.endpoints = endpoints
@@ -112,7 +113,8 @@ final class BenchLoop {
         let wantsWritable = connections[index].hasOutput
         if wantsWritable != connections[index].wantsWritable {
             connections[index].wantsWritable = wantsWritable
-            readiness.watch(connections[index].fd, place: index, writable: wantsWritable)
+            readiness.watch(
+                connections[index].socket?.fd ?? -1, place: index, writable: wantsWritable)
         }
         finishIfDone(index)
     }
@@ -138,21 +140,22 @@ final class BenchLoop {
         for index in connections.indices {
             guard case .closed(let retryAt) = connections[index].phase, now >= retryAt
             else { continue }
-            switch Socket.connect(to: endpoints[connections[index].failures % endpoints.count])
-            {
-            case .success(let fd):
-                connections[index].fd = fd
+            let address = endpoints[connections[index].failures % endpoints.count]
+            do throws(SocketError) {
+                let socket = try Socket.connecting(to: address)
+                connections[index].socket = socket
                 connections[index].phase = .connecting
                 connections[index].wantsWritable = true
-                readiness.watch(fd, place: index, writable: true)
-            case .failure(let failure): broke(index, failure.reason)
+                readiness.watch(socket.fd, place: index, writable: true)
+            } catch {
+                broke(index, error.reason)
             }
         }
     }
 
     private func connected(_ index: Int) {
-        if let failure = Socket.connectError(of: connections[index].fd) {
-            return broke(index, failure.reason)
+        if let error = connections[index].socket?.connectError {
+            return broke(index, error.reason)
         }
         connections[index].phase = .open
         connections[index].repeatRequests()

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Dispatch
 import GroveClient
+import GroveNetwork
 import Synchronization
 
 #if canImport(Glibc)
@@ -65,10 +66,11 @@ struct Bench: AsyncParsableCommand {
 
     func run() async throws {
         let plan = try plan()
-        let endpoints: [Socket.Endpoint]
-        switch Socket.endpoints(of: plan.address) {
-        case .success(let found): endpoints = found
-        case .failure(let failure): throw unreachable(failure.reason)
+        let endpoints: [SocketAddress]
+        do throws(HostLookup.Failure) {
+            endpoints = try plan.address.endpoints()
+        } catch {
+            throw unreachable(error.description)
         }
         if let record, AckRecorder(path: record) == nil {
             Output.note("error: \(record): \(String(cString: strerror(errno)))")
@@ -99,7 +101,7 @@ struct Bench: AsyncParsableCommand {
 
     /// Runs all threads and adds up what they counted.
     private static func run(
-        _ plan: BenchPlan, _ endpoints: [Socket.Endpoint], _ control: BenchControl
+        _ plan: BenchPlan, _ endpoints: [SocketAddress], _ control: BenchControl
     ) async -> BenchTally {
         await withTaskGroup(of: BenchTally.self) { group in
             for thread in 0..<plan.threads {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import GroveEngine
+import GroveNetwork
 import GroveServer
 import Logging
 import Transducers

@@ -1,3 +1,5 @@
+import GroveNetwork
+
 /// Where an address leads to, by IANA's registries of special-purpose addresses.
 enum AddressReach: Hashable, Sendable {
     /// To some host of the internet.

@@ -1,3 +1,4 @@
+import GroveNetwork
 import Transducers
 
 /// Lets requests through to places that the operator allows, and to no others.

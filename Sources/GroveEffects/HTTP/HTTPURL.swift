@@ -1,3 +1,5 @@
+import GroveNetwork
+
 /// The URL of a request, taken apart strictly: what it names is what is checked is what is
 /// called. It is written anew from its parts, so that nobody behind reads it differently.
 struct HTTPURL: Hashable, Sendable {

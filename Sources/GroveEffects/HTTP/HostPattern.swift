@@ -1,3 +1,5 @@
+import GroveNetwork
+
 /// Which hosts may be called: one line of the operator's list.
 ///
 /// - `api.example.com`: this host, at its scheme's own port, 443 or 80.

@@ -1,4 +1,5 @@
 import Dispatch
+import GroveNetwork
 
 /// Looks names up on a few threads, for many who ask.
 ///

@@ -256,7 +256,7 @@ extension StepFailure {
 
 extension String {
     /// The beginning of the text, of at most so many bytes.
-    func prefixOfBytes(_ max: Int) -> String {
+    package func prefixOfBytes(_ max: Int) -> String {
         guard utf8.count > max else { return self }
         var end = utf8.index(utf8.startIndex, offsetBy: max)
         while end > startIndex, end.samePosition(in: unicodeScalars) == nil {

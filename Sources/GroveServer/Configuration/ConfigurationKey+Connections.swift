@@ -1,3 +1,4 @@
+import GroveNetwork
 import GroveProtocol
 
 /// The keys about where connections come from and what they may take together.
@@ -36,8 +37,7 @@ extension ServerConfiguration {
 
     /// The address that a text such as `unix:/run/grove/grove.sock` means; `nil` for others.
     static func unixAddress(_ text: String) throws(ConfigurationProblem) -> SocketAddress? {
-        guard text.hasPrefix(SocketAddress.unixPrefix) else { return nil }
-        let path = String(text.dropFirst(SocketAddress.unixPrefix.count))
+        guard case .unix(let path)? = AddressText(text) else { return nil }
         if let problem = SocketAddress.pathProblem(path) {
             throw ConfigurationProblem(key: "listen", message: problem)
         }

@@ -1,5 +1,6 @@
 import GroveEffects
 import GroveEngine
+import GroveNetwork
 import GroveProtocol
 public import Logging
 

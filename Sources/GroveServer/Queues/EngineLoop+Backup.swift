@@ -1,5 +1,6 @@
 import Dispatch
 import GroveEngine
+import GroveNetwork
 
 /// Copying the store between commits.
 extension EngineLoop {

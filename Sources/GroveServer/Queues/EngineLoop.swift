@@ -1,6 +1,7 @@
 import Dispatch
 import GroveEffects
 import GroveEngine
+import GroveNetwork
 import GroveStorage
 import Logging
 import Transducers

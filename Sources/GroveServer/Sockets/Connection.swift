@@ -1,4 +1,5 @@
 import Dispatch
+import GroveNetwork
 import GroveProtocol
 import GroveWire
 

@@ -1,4 +1,5 @@
 import Glibc
+import GroveNetwork
 
 /// Why an address can't be listened on, and what to do about it.
 public struct ListenFailure: Error, Sendable, Equatable {

@@ -1,3 +1,5 @@
+import GroveNetwork
+
 /// Whose connections are counted together: an IPv4 address, or the first half of an IPv6 address,
 /// which is what one network gets. All of `127.0.0.0/8` is one: a program on this machine can
 /// choose any of them.
@@ -7,16 +9,9 @@ struct PeerGroup: Hashable, Sendable, CustomStringConvertible {
 
     /// The group of an address; `nil` for Unix sockets, whose clients have none.
     init?(_ address: SocketAddress) {
-        switch address.host {
-        case .v4(let bytes): self.init(isV6: false, bytes)
-        case .v6(let bytes):
-            if let mapped = SocketAddress.mappedV4(bytes) {
-                self.init(isV6: false, mapped)
-            } else {
-                self.init(isV6: true, bytes.prefix(8))
-            }
-        case .unix: return nil
-        }
+        guard let ip = address.ip else { return nil }
+        let counted = ip.mapped ?? ip
+        self.init(isV6: counted.isVersion6, counted.bytes.prefix(8))
     }
 
     private init(isV6: Bool, _ bytes: some Sequence<UInt8>) {

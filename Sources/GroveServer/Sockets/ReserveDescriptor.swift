@@ -1,4 +1,5 @@
 import Glibc
+import GroveNetwork
 
 /// A descriptor kept for bad times: when the process has no other left, it is given up for as
 /// long as it takes to accept a client and turn it away, so that the client is not left hanging

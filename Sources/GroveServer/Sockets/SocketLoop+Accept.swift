@@ -1,6 +1,7 @@
 import Dispatch
 import Glibc
 import GroveEngine
+import GroveNetwork
 import GroveProtocol
 import GroveWire
 import Logging

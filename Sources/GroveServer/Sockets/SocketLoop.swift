@@ -1,5 +1,6 @@
 import Dispatch
 import GroveEngine
+import GroveNetwork
 import GroveProtocol
 import GroveWire
 import Logging

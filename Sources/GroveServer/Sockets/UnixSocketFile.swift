@@ -1,4 +1,5 @@
 import Glibc
+import GroveNetwork
 
 /// The file of a Unix socket that this process listens on.
 ///
@@ -37,7 +38,7 @@ final class UnixSocketFile: Sendable {
         defer { withExtendedLifetime(directory) {} }
         try makeWay(at: path, for: address)
         do throws(SocketError) {
-            let socket = try Socket.unix()
+            let socket = try Socket(family: AF_UNIX)
             // The file is made with the permissions of the descriptor, less the umask.
             guard fchmod(socket.fd, mode) == 0 else { throw .last("fchmod") }
             guard address.withSystemAddress({ bind(socket.fd, $0, $1) }) == 0 else {
@@ -109,7 +110,7 @@ final class UnixSocketFile: Sendable {
     /// What connecting to `address` comes to: 0 or the number of an error.
     private static func probe(_ address: SocketAddress) -> Int32 {
         do throws(SocketError) {
-            let socket = try Socket.unix()
+            let socket = try Socket(family: AF_UNIX)
             return address.withSystemAddress { connect(socket.fd, $0, $1) } == 0 ? 0 : errno
         } catch {
             return error.code

@@ -1,5 +1,6 @@
 import Foundation
 import GroveEngine
+import GroveNetwork
 import GroveProtocol
 import GroveTestSupport
 import OrderedJSON

@@ -1,23 +1,18 @@
-import Glibc
+import GroveNetwork
 
 @testable import GroveClient
 
 /// An address of this machine that answers no attempt to connect, as behind a broken route: the
 /// queue of connections that nobody accepts is full.
 final class SilentAddress {
-    let endpoint: Socket.Endpoint
-    private let sockets: [Int32]
+    let endpoint: SocketAddress
+    private let sockets: [Socket]
 
     init() throws {
         let (listener, port) = try FakeServer.listen(backlog: 0)
-        let endpoints = try Socket.endpoints(of: .tcp(host: "127.0.0.1", port: port)).get()
-        endpoint = endpoints[0]
-        sockets =
-            [listener]
-            + (0..<4).compactMap { _ in
-                try? Socket.connect(to: endpoints[0]).get()
-            }
+        endpoint = .loopbackV4(port: port)
+        var sockets = [Socket(owning: listener)]
+        for _ in 0..<4 { sockets.append(try Socket.connecting(to: endpoint)) }
+        self.sockets = sockets
     }
-
-    deinit { for socket in sockets { close(socket) } }
 }

@@ -1,3 +1,4 @@
+import GroveNetwork
 import OrderedJSON
 import Testing
 import Transducers
@@ -145,7 +146,7 @@ struct HTTPGateTests {
         for address in addresses {
             #expect(AddressReach(of: address) == .premises("a loopback address"))
         }
-        await #expect(throws: SystemResolver.Failure.self) {
+        await #expect(throws: HostLookup.Failure.self) {
             try await SystemResolver.addresses(of: "a..b")
         }
     }

@@ -3,6 +3,7 @@ import Synchronization
 import Testing
 
 @testable import GroveEffects
+@testable import GroveNetwork
 
 @Suite("Looking names up", .timeLimit(.minutes(5)))
 struct NameLookupsTests {
@@ -100,10 +101,10 @@ struct NameLookupsTests {
     @Test func `a look-up that fails fails for all who asked, and not for the next`() async throws {
         let count = Count()
         let lookups = NameLookups { host in
-            guard count.add() > 1 else { throw SystemResolver.Failure(description: "no \(host)") }
+            guard count.add() > 1 else { throw HostLookup.Failure(description: "no \(host)") }
             return [IPAddress(192, 0, 2, 1)]
         }
-        await #expect(throws: SystemResolver.Failure.self) {
+        await #expect(throws: HostLookup.Failure.self) {
             try await lookups.addresses(of: "a.test")
         }
         #expect(try await lookups.addresses(of: "a.test") == [IPAddress(192, 0, 2, 1)])

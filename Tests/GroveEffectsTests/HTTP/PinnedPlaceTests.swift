@@ -1,3 +1,4 @@
+import GroveNetwork
 import OrderedJSON
 import Testing
 import Transducers

@@ -1,4 +1,5 @@
 import Glibc
+import GroveNetwork
 
 /// A port on which nobody takes a connection: as many wait as may, and the system doesn't answer
 /// further ones.

@@ -1,5 +1,6 @@
 import Dispatch
 import Glibc
+import GroveNetwork
 import Synchronization
 
 /// A server of HTTP/1.1 on a loopback address and a port of the system's choice, that answers as

@@ -1,4 +1,5 @@
 import Glibc
+import GroveNetwork
 
 /// Blocking sockets of version 4, as far as the tests' servers need them.
 enum TestSocket {

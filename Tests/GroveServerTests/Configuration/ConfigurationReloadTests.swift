@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import GroveEngine
+import GroveNetwork
 import GroveTestSupport
 import Logging
 import OrderedJSON

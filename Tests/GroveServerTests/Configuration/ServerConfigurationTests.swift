@@ -1,6 +1,7 @@
 import Foundation
 import GroveEffects
 import GroveEngine
+import GroveNetwork
 import GroveProtocol
 import GroveTestSupport
 import Logging

@@ -1,4 +1,5 @@
 import GroveEngine
+import GroveNetwork
 import GroveTestSupport
 import OrderedJSON
 import Testing

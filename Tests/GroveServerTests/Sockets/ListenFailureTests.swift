@@ -1,4 +1,5 @@
 import Glibc
+import GroveNetwork
 import Testing
 
 @testable import GroveServer

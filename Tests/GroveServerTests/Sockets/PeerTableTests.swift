@@ -1,3 +1,4 @@
+import GroveNetwork
 import Testing
 
 @testable import GroveServer

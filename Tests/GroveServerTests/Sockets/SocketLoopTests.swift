@@ -1,4 +1,5 @@
 import Glibc
+import GroveNetwork
 import GroveProtocol
 import OrderedJSON
 import Testing

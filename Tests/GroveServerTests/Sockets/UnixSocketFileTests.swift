@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import GroveNetwork
 import GroveTestSupport
 import OrderedJSON
 import Testing
@@ -77,7 +78,7 @@ struct UnixSocketFileTests {
     }
 
     @Test func `a server that lives and takes nobody in is left alone`() throws {
-        let socket = try Socket.unix()
+        let socket = try Socket(family: AF_UNIX)
         let address = SocketAddress.unix(path: path)
         try #require(address.withSystemAddress { bind(socket.fd, $0, $1) } == 0)
         try #require(Glibc.listen(socket.fd, 0) == 0)

@@ -1,4 +1,5 @@
 import GroveEngine
+import GroveNetwork
 import GroveProtocol
 import OrderedJSON
 import Transducers

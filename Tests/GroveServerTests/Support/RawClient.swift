@@ -1,4 +1,5 @@
 import Glibc
+import GroveNetwork
 import OrderedJSON
 
 @testable import GroveServer

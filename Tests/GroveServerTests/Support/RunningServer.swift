@@ -1,5 +1,6 @@
 import BuiltInMachines
 import GroveEngine
+import GroveNetwork
 import GroveStorage
 import Logging
 

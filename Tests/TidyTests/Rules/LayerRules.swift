@@ -33,6 +33,7 @@ enum LayerRules {
             "GroveProtocol",
             Layer(modules: ["OrderedJSON", "GroveWire", "Transducers", "GroveEngine"])
         ),
+        ("GroveNetwork", Layer(modules: [], toolchain: system)),
         (
             "GroveStorage",
             Layer(
@@ -42,7 +43,7 @@ enum LayerRules {
         (
             "GroveEffects",
             Layer(
-                modules: ["OrderedJSON", "Transducers", "GroveEngine", "CCurl"],
+                modules: ["OrderedJSON", "Transducers", "GroveEngine", "GroveNetwork", "CCurl"],
                 toolchain: system)
         ),
         (
@@ -50,14 +51,14 @@ enum LayerRules {
             Layer(
                 modules: [
                     "OrderedJSON", "GroveWire", "Transducers", "GroveEngine", "GroveProtocol",
-                    "GroveStorage", "GroveEffects", "Logging", "Metrics",
+                    "GroveNetwork", "GroveStorage", "GroveEffects", "Logging", "Metrics",
                 ],
                 toolchain: system)
         ),
         (
             "GroveClient",
             Layer(
-                modules: ["OrderedJSON", "GroveWire"],
+                modules: ["OrderedJSON", "GroveWire", "GroveNetwork"],
                 toolchain: system + ["Observation"])
         ),
         (
@@ -65,15 +66,16 @@ enum LayerRules {
             Layer(
                 modules: [
                     "OrderedJSON", "GroveWire", "Transducers", "GroveEngine", "GroveProtocol",
-                    "GroveStorage", "GroveServer", "GroveClient", "ArgumentParser", "Logging",
+                    "GroveNetwork", "GroveStorage", "GroveServer", "GroveClient", "ArgumentParser",
+                    "Logging",
                 ],
                 toolchain: system)
         ),
         (
             "Grove",
             Layer(modules: [
-                "OrderedJSON", "Transducers", "TransducerRoutes", "GroveEngine", "GroveServer",
-                "GroveCommands",
+                "OrderedJSON", "Transducers", "TransducerRoutes", "GroveEngine", "GroveNetwork",
+                "GroveServer", "GroveCommands",
             ])
         ),
         ("BuiltInMachines", Layer(modules: ["Transducers"])),

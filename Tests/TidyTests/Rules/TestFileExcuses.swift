@@ -97,9 +97,6 @@ enum TestFileExcuses {
                 "GroveServer/Crashes/TrapSignals",
             ]),
         Group(
-            reason: "What the runner of effects runs on: each of its tests does too.",
-            files: ["GroveEffects/RunnerQueue"]),
-        Group(
             reason: "The same few lines as the command `serve`, which the session tests run.",
             files: ["Grove/Serve"]),
         Group(

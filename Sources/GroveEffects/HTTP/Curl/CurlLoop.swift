@@ -1,14 +1,16 @@
 import CCurl
 import Dispatch
+import GroveNetwork
 
 /// Makes requests by the system's libcurl, each at the one address that was checked for it.
 ///
 /// It lives on a queue of its own. While requests are under way, turns follow one another there,
 /// each of which does what can be done and then waits; without any, the queue has no thread.
 /// Whatever else is to run on the queue ends the wait.
-actor CurlLoop {
-    private nonisolated let executor = CurlQueue()
-    /// The loop's queue.
+actor CurlLoop: QueueActor {
+    nonisolated let executor: QueueExecutor
+    private let waker = CurlWaker()
+    /// Runs the actor on its queue.
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     /// How long connecting may take: less than a request, so that the next try can take another
@@ -32,6 +34,7 @@ actor CurlLoop {
     init(_ options: CurlTransfer.Options, libraryNames: [String] = CurlLibrary.names) {
         self.options = options
         self.libraryNames = libraryNames
+        executor = QueueExecutor(label: "grove.http") { [waker] in waker.wake() }
     }
 
     /// Makes one request, redirects not followed.
@@ -59,13 +62,13 @@ actor CurlLoop {
             }
         } onCancel: {
             // Behind the beginning, which holds the queue until then.
-            executor.post(to: self) { $0.cancel(number) }
+            post { $0.cancel(number) }
         }
     }
 
     private func preparedMulti() throws -> CurlMulti {
         if let multi { return multi }
-        let multi = try CurlMulti(CurlLibrary.load(libraryNames), waker: executor.waker)
+        let multi = try CurlMulti(CurlLibrary.load(libraryNames), waker: waker)
         self.multi = multi
         return multi
     }
@@ -129,27 +132,4 @@ actor CurlLoop {
 
     /// Whether connections are kept, in use or not.
     var isOpen: Bool { multi != nil }
-}
-
-/// The serial queue that a ``CurlLoop`` lives on; whatever comes to it ends the loop's wait.
-final class CurlQueue: SerialExecutor {
-    let queue = DispatchQueue(label: "grove.http")
-    let waker = CurlWaker()
-
-    func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
-        let executor = asUnownedSerialExecutor()
-        queue.async { job.runSynchronously(on: executor) }
-        waker.wake()
-    }
-
-    /// Runs `work` on the queue.
-    func post(to loop: CurlLoop, _ work: @escaping @Sendable (isolated CurlLoop) -> Void) {
-        queue.async { loop.assumeIsolated { work($0) } }
-        waker.wake()
-    }
-
-    func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
-
-    func isSameExclusiveExecutionContext(other: CurlQueue) -> Bool { self === other }
 }

@@ -1,4 +1,5 @@
 import CCurl
+import GroveNetwork
 import Transducers
 
 #if canImport(Darwin)
@@ -184,7 +185,7 @@ final class CurlTransfer {
 
     /// Whether a socket may be made for an address.
     fileprivate func allowsSocket(to address: UnsafePointer<sockaddr>) -> Bool {
-        let isAllowed = IPAddress(address) == place.address
+        let isAllowed = IPAddress(systemAddress: address) == place.address
         if !isAllowed { wasDiverted = true }
         return isAllowed
     }

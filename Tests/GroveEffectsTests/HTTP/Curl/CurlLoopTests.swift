@@ -1,4 +1,5 @@
 import Foundation
+import GroveNetwork
 import OrderedJSON
 import Testing
 import Transducers

@@ -1,9 +1,10 @@
 import Dispatch
+import Synchronization
 import Testing
 
-@testable import GroveServer
+@testable import GroveNetwork
 
-@Suite("QueueActor")
+@Suite("QueueActor", .timeLimit(.minutes(1)))
 struct QueueActorTests {
     private actor Recorder: QueueActor {
         nonisolated let executor = QueueExecutor(label: "test.recorder")
@@ -27,6 +28,40 @@ struct QueueActorTests {
         for number in 0..<100 {
             recorder.post { $0.record(number) }
             #expect(await recorder.numbers.count == number + 1)
+        }
+    }
+
+    @Test func `whatever is added to the queue wakes the actor`() async {
+        let wakes = Atomic(0)
+        let executor = QueueExecutor(label: "test.wakes") {
+            wakes.add(1, ordering: .relaxed)
+        }
+        let waking = Waking(executor)
+        waking.post { _ in }
+        #expect(wakes.load(ordering: .relaxed) == 1)
+        await waking.touch()
+        // The job may be through before its wake.
+        while wakes.load(ordering: .relaxed) < 2 { await Task.yield() }
+    }
+
+    private actor Waking: QueueActor {
+        nonisolated let executor: QueueExecutor
+        nonisolated var unownedExecutor: UnownedSerialExecutor {
+            executor.asUnownedSerialExecutor()
+        }
+
+        init(_ executor: QueueExecutor) { self.executor = executor }
+
+        func touch() {}
+    }
+
+    @Test func `an actor and its executor may be gone once the last job has run`() async {
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<8 {
+                group.addTask {
+                    for number in 0..<2_000 { await Recorder().record(number) }
+                }
+            }
         }
     }
 

@@ -1,10 +1,7 @@
-// With the static standard library, the system's socket types are seen through this one.
-import CCurl
-
-#if canImport(Darwin)
-    import Darwin
-#else
+#if canImport(Glibc)
     import Glibc
+#else
+    import Darwin
 #endif
 
 /// An address of the internet protocol, as its bytes: two are equal if they are the same place,
@@ -16,6 +13,9 @@ package struct IPAddress: Hashable, Sendable, CustomStringConvertible {
     /// Whether it is one of version 6.
     package var isVersion6: Bool { bytes.count == 16 }
 
+    /// An address of four or sixteen bytes.
+    init(bytes: [UInt8]) { self.bytes = bytes }
+
     /// An address of version 4.
     package init(_ first: UInt8, _ second: UInt8, _ third: UInt8, _ fourth: UInt8) {
         bytes = [first, second, third, fourth]
@@ -24,8 +24,8 @@ package struct IPAddress: Hashable, Sendable, CustomStringConvertible {
     /// Reads an address in its one standard form; `nil` for anything else.
     ///
     /// Version 4 is four decimal numbers without leading zeros. The many other spellings that the
-    /// system's functions take, `127.1`, `0x7f.1` or `2130706433`, are no addresses here: they
-    /// are what people write to get past a check. Version 6 is as in RFC 4291, without a zone.
+    /// system's functions accept, `127.1`, `0x7f.1` or `2130706433`, are no addresses here: people
+    /// write them to get past a check. Version 6 is as in RFC 4291, without a zone.
     package init?(_ text: some StringProtocol) {
         if let bytes = IPAddress.dottedQuad(text) {
             self.bytes = bytes
@@ -37,18 +37,13 @@ package struct IPAddress: Hashable, Sendable, CustomStringConvertible {
         bytes = withUnsafeBytes(of: &address) { Array($0) }
     }
 
-    /// The address of a socket address; `nil` for another family.
-    init?(_ address: UnsafePointer<sockaddr>) {
-        let raw = UnsafeRawPointer(address)
-        switch Int32(address.pointee.sa_family) {
-        case AF_INET:
-            var address = raw.loadUnaligned(as: sockaddr_in.self).sin_addr
-            bytes = withUnsafeBytes(of: &address) { Array($0) }
-        case AF_INET6:
-            var address = raw.loadUnaligned(as: sockaddr_in6.self).sin6_addr
-            bytes = withUnsafeBytes(of: &address) { Array($0) }
-        default: return nil
-        }
+    /// The address of a `sockaddr`; `nil` for another family.
+    ///
+    /// A raw pointer, because a target that imports a C library may see the system's types as
+    /// that library's.
+    package init?(systemAddress: UnsafeRawPointer) {
+        guard let address = SocketAddress(systemAddress: systemAddress)?.ip else { return nil }
+        self = address
     }
 
     private static func dottedQuad(_ text: some StringProtocol) -> [UInt8]? {
@@ -63,6 +58,20 @@ package struct IPAddress: Hashable, Sendable, CustomStringConvertible {
             bytes.append(byte)
         }
         return bytes
+    }
+
+    private static let mappedPrefix = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]
+
+    /// The address of version 4 that an IPv4-mapped address of version 6 stands for.
+    package var mapped: IPAddress? {
+        isVersion6 && bytes.starts(with: Self.mappedPrefix)
+            ? IPAddress(bytes: Array(bytes[12...])) : nil
+    }
+
+    /// Whether only this machine can reach it: 127.0.0.0/8, IPv4-mapped addresses of it, and ::1.
+    package var isLoopback: Bool {
+        guard isVersion6 else { return bytes[0] == 127 }
+        return mapped?.isLoopback ?? (bytes.last == 1 && bytes.dropLast().allSatisfy { $0 == 0 })
     }
 
     /// The standard form: `127.0.0.1`, `2001:db8::1`.

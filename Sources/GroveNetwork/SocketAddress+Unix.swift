@@ -1,14 +1,11 @@
-import Glibc
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
 
 /// Unix sockets: addresses that are paths.
 extension SocketAddress {
-    /// What comes before the path in an address as text.
-    static let unixPrefix = "unix:"
-
-    /// Bytes of the longest path: what the system's form of the address has room for, less the
-    /// zero at its end.
-    public static let unixPathBytesMax = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
-
     /// A socket at this path of the file system.
     public static func unix(path: String) -> SocketAddress {
         SocketAddress(host: .unix(path), port: 0)
@@ -17,8 +14,8 @@ extension SocketAddress {
     /// Whether it is a path.
     public var isUnix: Bool { if case .unix = host { true } else { false } }
 
-    /// What is wrong with the path of a Unix socket; `nil` when nothing is.
-    static func pathProblem(_ path: String) -> String? {
+    /// The message about the path of a Unix socket that can't be used; `nil` for one that can.
+    package static func pathProblem(_ path: String) -> String? {
         if path.isEmpty { return "a Unix socket needs a path: unix:/run/grove/grove.sock" }
         if path.utf8.contains(0) { return "the path of a Unix socket can't hold a zero byte" }
         let count = path.utf8.count
@@ -29,7 +26,7 @@ extension SocketAddress {
         return nil
     }
 
-    /// Hands the system's form of a path to `body`.
+    /// Calls `body` with the system's form of a path.
     static func withUnixAddress<Result>(
         _ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
     ) -> Result {

@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-@testable import GroveServer
+@testable import GroveNetwork
 
 @Suite("SocketAddress")
 struct SocketAddressTests {

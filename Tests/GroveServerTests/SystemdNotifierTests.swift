@@ -14,7 +14,7 @@ private final class Listener {
     init() throws {
         folder = try TemporaryFolder()
         fd = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
-        let (address, length) = try #require(Supervisor.address(folder.path("notify")))
+        let (address, length) = try #require(SystemdNotifier.address(folder.path("notify")))
         let descriptor = fd
         let status = withUnsafePointer(to: address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, length) }
@@ -34,8 +34,8 @@ private final class Listener {
     }
 }
 
-@Suite("Supervisor", .timeLimit(.minutes(1)))
-struct SupervisorTests {
+@Suite("SystemdNotifier", .timeLimit(.minutes(1)))
+struct SystemdNotifierTests {
     @Test func `is told when the server listens and when it begins to stop`() throws {
         let supervisor = try Listener()
         let server = try ServerProcess(
@@ -46,16 +46,16 @@ struct SupervisorTests {
     }
 
     @Test func `a supervisor that isn't there is no harm`() {
-        Supervisor.tell(.ready, socket: nil)
-        Supervisor.tell(.ready, socket: "/nowhere/notify")
+        SystemdNotifier.notify(.ready, socket: nil)
+        SystemdNotifier.notify(.ready, socket: "/nowhere/notify")
     }
 
     @Test func `a path and an abstract name are addresses, and nothing else`() throws {
-        let (path, length) = try #require(Supervisor.address("/a/b"))
+        let (path, length) = try #require(SystemdNotifier.address("/a/b"))
         #expect(path.sun_path.0 == CChar(UInt8(ascii: "/")) && length == 2 + 4)
-        let (abstract, _) = try #require(Supervisor.address("@name"))
+        let (abstract, _) = try #require(SystemdNotifier.address("@name"))
         #expect(abstract.sun_path.0 == 0 && abstract.sun_path.1 == CChar(UInt8(ascii: "n")))
-        #expect(Supervisor.address("") == nil && Supervisor.address("a/b") == nil)
-        #expect(Supervisor.address("/" + String(repeating: "x", count: 108)) == nil)
+        #expect(SystemdNotifier.address("") == nil && SystemdNotifier.address("a/b") == nil)
+        #expect(SystemdNotifier.address("/" + String(repeating: "x", count: 108)) == nil)
     }
 }

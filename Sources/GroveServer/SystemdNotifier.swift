@@ -1,10 +1,11 @@
 import Foundation
 import Glibc
+import GroveNetwork
 
-/// Whoever supervises the process and wants to know how it is: systemd, for units of
-/// `Type=notify` (sd_notify(3)). Everywhere else nothing happens.
-enum Supervisor {
-    /// What is told.
+/// Notifies systemd of the state of the process, for units of `Type=notify` (sd_notify(3)).
+/// Everywhere else nothing happens.
+enum SystemdNotifier {
+    /// A state of the process.
     enum Notice: String {
         /// Clients can connect.
         case ready = "READY=1"
@@ -12,21 +13,22 @@ enum Supervisor {
         case stopping = "STOPPING=1"
     }
 
-    /// Tells it, if the environment names a socket to tell it to.
+    /// Sends a notice, if the environment names a socket for it.
     ///
-    /// That nobody hears is no reason to stop serving: the supervisor has its own time limits.
-    static func tell(
+    /// Failures are ignored, because the server can serve without systemd, which has time limits
+    /// of its own.
+    static func notify(
         _ notice: Notice,
         socket path: String? = ProcessInfo.processInfo.environment["NOTIFY_SOCKET"]
     ) {
         guard let path, let (address, length) = address(path) else { return }
-        let fd = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        let fd = Glibc.socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         guard fd >= 0 else { return }
-        defer { close(fd) }
+        let socket = Socket(owning: fd)
         let text = Array(notice.rawValue.utf8)
         _ = withUnsafePointer(to: address) { address in
             address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                sendto(fd, text, text.count, Int32(MSG_NOSIGNAL), $0, length)
+                sendto(socket.fd, text, text.count, Int32(MSG_NOSIGNAL), $0, length)
             }
         }
     }

@@ -1,0 +1,41 @@
+import Dispatch
+
+/// Runs an actor's jobs on a serial Dispatch queue, so that Dispatch handlers of the same queue
+/// may access the actor's state (docs/internals/queues.md).
+package final class QueueExecutor: SerialExecutor {
+    /// The queue; its label is the one that a debugger shows.
+    package let queue: DispatchQueue
+    private let wake: (@Sendable () -> Void)?
+
+    /// An executor over a new serial queue.
+    ///
+    /// - Parameters:
+    ///   - label: The queue's label.
+    ///   - wake: Called after each job and each block that is added, for an actor that blocks its
+    ///     queue while it waits for sockets.
+    package init(label: String, wake: (@Sendable () -> Void)? = nil) {
+        queue = DispatchQueue(label: label)
+        self.wake = wake
+    }
+
+    /// Runs a block after everything that waits on the queue.
+    package func post(_ block: @escaping @Sendable () -> Void) {
+        // The block may be the last to need the executor, which is gone then.
+        let wake = wake
+        queue.async(execute: block)
+        wake?()
+    }
+
+    /// Runs a job after everything that waits on the queue.
+    package func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        let executor = asUnownedSerialExecutor()
+        post { job.runSynchronously(on: executor) }
+    }
+
+    /// Stops the program if the caller doesn't run on the queue.
+    package func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
+
+    /// Whether two executors are one.
+    package func isSameExclusiveExecutionContext(other: QueueExecutor) -> Bool { self === other }
+}
