@@ -45,98 +45,80 @@ public struct EngineOptions: Sendable {
 /// The state machine that hosts state machines.
 ///
 /// A value that does no I/O and reads no clock: requests go in through ``take(_:at:store:)``,
-/// which works on candidate states in memory; ``flush(to:at:)`` commits everything taken in one
-/// transaction and only then hands out the replies and records that speak of it. A store is
-/// handed in with every call and only read, but for that one commit. It can't be copied: two
-/// copies of one engine would both believe they own the store.
+/// which works on candidate states in memory. ``flush(to:at:settling:)`` commits all of them in
+/// one transaction, and only then releases the replies and records. A store is passed in with each
+/// call and only read, except for that one commit. It can't be copied: two copies of one engine
+/// would both believe they own the store.
 public struct Engine: ~Copyable {
     let catalogue: Catalogue
-    /// The log in which effects begin now (``LogID/digits``).
-    let log: String
-    private(set) var options: EngineOptions
+    /// The bounds, and the generator of random numbers.
+    var options: EngineOptions
     var instances = InstanceTable()
     var subscriptions: SubscriptionTable
+    /// All that isn't committed yet.
     var batch: Batch
+    /// The buffer for the outputs of the step under way.
     var scratch = StepBuffer()
-
-    /// The instances that the batch changed.
-    var dirty: [InstanceTable.Place] = []
-    /// Names that the batch deleted and did not create anew.
-    var deleted: Set<InstanceName> = []
-    /// Dedup records of the batch.
-    var pendingDedups: [DedupKey: DedupEntry] = [:]
-    var lastNumber: InstanceNumber
     var counters = Counters()
-    /// What has to be done for effects in this batch or the next.
-    var effectWork = EffectWork()
-    /// Which handlers are at work for which effects.
-    var lanes = LaneTable()
+    /// Effects that are due, handlers under way, and reports that wait for disk space.
+    var schedule: EffectSchedule
     /// The closures among the effects.
     var closures = ClosureTable()
-    var random: any RandomNumberGenerator & Sendable
-    /// Requests whose answers wait.
+    /// Requests that wait for effects or states.
     var waiters = WaiterTable()
-    /// Requests for copies of the store, until the next flush.
-    var backups: [Request] = []
     /// Pages that are read in turns.
     var pages = PageReadQueue()
-    /// Pages that the batch has begun to read.
-    var pageTurns = 0
-    /// Whether the next turn of work is one for pages.
-    var isTurnOfPages = false
-    /// What is held.
+    /// Suspended machines and instances, and those that are set aside.
     var holds: HoldTable
-    /// Machines that aren't tried out for `describe`, because that has ended the process: they are
-    /// described by what was observed. For the start of a server.
-    public var undescribed: Set<String> = []
-    /// For whom code of a machine runs, where somebody notes it.
+    /// The instance whose machine code runs, where a witness wants to know.
     var witnessed: Witnessed?
-    /// From where on the journal holds steps.
-    var floors: JournalFloors
-    /// What the effects of the step under way follow from.
-    var cause = EffectCause()
-    /// Whether the last commit that wrote something failed for lack of room, and there was none
-    /// either when ``checkRoom(store:)`` looked last.
-    public private(set) var isDiskFull = false
-    /// What it cost the last time to hold a step against one selection, with what came of it, in
-    /// parts of ``Limits/publishingWorkMax``.
-    var workOfOneSelection = 1
-    /// Set when the store can't be trusted any more; every later call throws it.
-    var failure: StoreError?
+    /// The store's condition, and the oldest steps in its journal.
+    var storage: StorageStatus
+    /// The copy of the store for a client.
+    public var backup = BackupSession()
 
-    struct DedupKey: Hashable {
-        var number: InstanceNumber
-        var key: [UInt8]
+    /// Machines that `describe` doesn't try out, because that ended the process: observed steps
+    /// describe them. Set when the server starts.
+    public var undescribed: Set<String> {
+        get { holds.undescribed }
+        set { holds.undescribed = newValue }
     }
+
+    /// Whether the last commit found no room on the disk, and ``checkRoom(store:)`` none either.
+    public var isDiskFull: Bool { storage.isFull }
 
     struct Counters {
         var requests: Int64 = 0
         var steps: Int64 = 0
         var refusals: Int64 = 0
         var retired: Int64 = 0
-        /// Those among the batch's deletions that nobody asked for.
-        var retiring: Int64 = 0
         var batches: Int64 = 0
         var published: Int64 = 0
         var fullDisks: Int64 = 0
+    }
+
+    /// The condition of the store.
+    struct StorageStatus {
+        /// The oldest step in the journal, in total and per machine.
+        var floors: JournalFloors
+        var isFull = false
+        /// Set when the store can't be trusted any more; every later call throws it.
+        var failure: StoreError?
     }
 
     /// An engine over what a store holds.
     public init(catalogue: Catalogue, store: any Store, options: EngineOptions = EngineOptions()) {
         self.catalogue = catalogue
         self.options = options
-        log = store.logID.digits
-        batch = Batch(writes: WriteSet(firstSequence: store.head + 1))
+        batch = Batch(head: store.head, lastNumber: store.lastInstanceNumber)
         subscriptions = SubscriptionTable(
             windowBytes: options.connectionWindow, totalBytes: options.publicationsWindow)
         subscriptions.published = Cursor(sequence: store.head)
-        lastNumber = store.lastInstanceNumber
-        floors = store.floors
+        storage = StorageStatus(floors: store.floors)
         holds = HoldTable(store.holds)
-        random = options.random
         var handlers = options.handlers
         handlers[Self.closureLane] = HandlerTraits(concurrencyMax: options.closuresMax)
-        lanes = LaneTable(handlers)
+        schedule = EffectSchedule(log: store.logID.digits, handlers: handlers)
         // Drawn from a copy: what a seed gives doesn't depend on whether there are closures.
         var drawn = options.random
         scratch.closures = HostedClosures(first: drawn.next())
@@ -167,22 +149,17 @@ public struct Engine: ~Copyable {
     public mutating func take(
         _ request: Request, at now: Timestamp, store: any Store
     ) throws(StoreError) {
-        if let failure { throw failure }
+        if let failure = storage.failure { throw failure }
         counters.requests += 1
-        let outcome: Outcome
-        if batch.replies.count >= options.queueRequestsMax {
-            outcome = Outcome(.failure(.overloaded))
-        } else {
-            outcome = perform(request, at: now, store: store)
-        }
-        cause = EffectCause()
-        if outcome.isHeld { return }
-        if case .failure = outcome.reply { counters.refusals += 1 }
-        batch.hold(
-            Actions.ReplyTo(
-                connection: request.connection, token: request.token, reply: outcome.reply),
-            needsCommit: outcome.needsCommit, to: request)
-        if let failure { throw failure }
+        batch.beginAnswer()
+        let isOverloaded = batch.replyCount >= options.queueRequestsMax
+        let reply =
+            isOverloaded ? .failure(.overloaded) : perform(request, at: now, store: store)
+        batch.cause = EffectCause()
+        guard let reply else { return }
+        if case .failure = reply { counters.refusals += 1 }
+        batch.hold(reply, to: request)
+        if let failure = storage.failure { throw failure }
     }
 
     /// Takes requests in their order until the batch holds as many bytes as one commit should, or
@@ -212,33 +189,15 @@ public struct Engine: ~Copyable {
 
     /// Whether what comes on top is better left to the next commit.
     private var isBatchFull: Bool {
-        batch.bytes >= Limits.batchBytesMax || dirty.count >= Limits.batchInstancesMax
-            || batch.selections >= Limits.batchPublishingWorkMax / workOfOneSelection
+        batch.bytes >= Limits.batchBytesMax || batch.dirty.count >= Limits.batchInstancesMax
+            || batch.selections
+                >= Limits.batchPublishingWorkMax / subscriptions.workOfOneSelection
     }
 
-    /// An answer, and whether it is true only after the batch's commit.
-    struct Outcome {
-        var reply: Reply
-        var needsCommit: Bool
-        /// Whether the answer comes later.
-        var isHeld = false
-
-        /// The answer comes later.
-        static var held: Outcome {
-            var outcome = Outcome(.done)
-            outcome.isHeld = true
-            return outcome
-        }
-
-        init(_ reply: Reply, needsCommit: Bool = false) {
-            self.reply = reply
-            self.needsCommit = needsCommit
-        }
-    }
-
-    private mutating func perform(
+    /// Answers a request; `nil` when the answer comes later.
+    mutating func perform(
         _ request: Request, at now: Timestamp, store: any Store
-    ) -> Outcome {
+    ) -> Reply? {
         switch request.operation {
         case .send(let send) where send.settle != .none:
             sendAndSettle(send, of: request, at: now, store: store)
@@ -274,162 +233,27 @@ public struct Engine: ~Copyable {
         }
     }
 
-    /// Leaves a request to whoever drives the engine.
-    private mutating func hold(_ request: Request) -> Outcome {
-        backups.append(request)
-        return .held
-    }
-
-    /// Commits everything that was taken in one transaction and hands out what may then be told.
-    ///
-    /// A full disk is an answer: every request that needed the commit is refused with
-    /// `STORAGE_FULL`, the instances are as before, and reads and subscriptions go on: a read of
-    /// what the batch had made is answered from what was there before. The same with `EVAL_LIMIT`
-    /// where something is larger than the store takes, which the bounds of a step don't let happen.
-    ///
-    /// - Parameters:
-    ///   - store: The store.
-    ///   - now: The present time.
-    ///   - limit: How many effects of the batch are settled, those of ``settle(upTo:at:store:)``
-    ///     counted.
-    /// - Throws: any other failure of the store. The outcome of the batch is then unknown; the
-    ///   process must end without another answer (reliability.md, P8).
-    public mutating func flush(
-        to store: any Store, at now: Timestamp, settling limit: Int = Limits.effectsPerBatchMax
-    ) throws(StoreError) -> Actions {
-        if let failure { throw failure }
-        cause = EffectCause()
-        expireWaiters(at: now)
-        settleEffects(upTo: limit, at: now, store: store)
-        if let failure { throw failure }
-        rewriteStaleSnapshots()
-        var actions = Actions()
-        do throws(StoreError) {
-            let released = try batch.commit(to: store)
-            actions.replies = released.replies
-            releaseWaiters(into: &actions)
-            try releaseEffects(into: &actions, at: now, store: store)
-            if !batch.writes.isEmpty {
-                counters.batches += 1
-                isDiskFull = false
-            }
-            counters.retired += counters.retiring
-            counters.retiring = 0
-            publish(released.steps, at: now, into: &actions)
-            subscriptions.published = Cursor(sequence: store.head)
-            forgetBatch(store: store)
-            instances.shrink(to: options.residentInstancesMax, bytes: options.residentBytesMax)
-        } catch .full {
-            counters.fullDisks += 1
-            isDiskFull = true
-            actions.replies = giveUp(.storageFull, at: now, store: store)
-        } catch .tooLarge(let what) {
-            let refusal = Failure.evaluationLimit("the commit was refused as a whole: \(what)")
-            actions.replies = giveUp(refusal, at: now, store: store)
-        } catch {
-            failure = error
-            throw error
-        }
-        if !backups.isEmpty { swap(&actions.backups, &backups) }
-        return actions
-    }
-
-    /// Looks whether there is room again, if the last commit found none. So that it is known also
-    /// where nobody writes.
-    ///
-    /// - Throws: what ``flush(to:at:)`` throws.
-    public mutating func checkRoom(store: any Store) throws(StoreError) {
-        if let failure { throw failure }
-        guard isDiskFull else { return }
-        do throws(StoreError) {
-            try store.checkRoom()
-            isDiskFull = false
-        } catch .full {
-            // There may be room the next time.
-        } catch {
-            failure = error
-            throw error
-        }
-    }
-
-    private mutating func rewriteStaleSnapshots() {
-        for place in dirty where instances.residents[place].isWriteStale {
-            batch.writes.rewrite(
-                instances.residents[place].writeIndex, as: instances.residents[place].stored)
-        }
-    }
-
-    private mutating func forgetBatch(store: any Store) {
-        for place in dirty {
-            instances.residents[place].isDirty = false
-            instances.residents[place].isNew = false
-            instances.residents[place].effects?.endBatch()
-            instances.weigh(place)
-        }
-        holds.endBatch()
-        beginBatch(store: store)
-    }
-
-    /// Nothing of the batch was written: everybody who relied on it is refused.
-    private mutating func giveUp(
-        _ refusal: Failure, at now: Timestamp, store: any Store
-    ) -> [Actions.ReplyTo] {
-        giveUpEffects(at: now)
-        var waited: [Actions.ReplyTo] = []
-        giveUpWaiters(refusal, into: &waited)
-        return giveUpBatch(refusal, at: now, store: store) + waited
-    }
-
-    private mutating func giveUpBatch(
-        _ refusal: Failure, at now: Timestamp, store: any Store
-    ) -> [Actions.ReplyTo] {
-        counters.retiring = 0
-        // The candidate states are lost on purpose: the store has the truth.
-        dropCandidates()
-        holds.giveUpBatch()
-        subscriptions.clip(to: store.head)
-        var given = Batch(writes: WriteSet(firstSequence: store.head + 1))
-        swap(&given, &batch)
-        beginBatch(store: store)
-        lastNumber = store.lastInstanceNumber
-        pages.restartAll(head: store.head)
-        return given.giveUp(refusal, head: store.head) { request in
-            let outcome = perform(request, at: now, store: store)
-            return outcome.isHeld ? nil : outcome.reply
-        }
-    }
-
-    /// Forgets the instances that the batch changed.
-    mutating func dropCandidates() {
-        // From the back, so that a place still to come is not taken by the last one.
-        for place in dirty.sorted(by: >) { instances.remove(at: place) }
-        dirty.removeAll(keepingCapacity: true)
-    }
-
-    private mutating func beginBatch(store: any Store) {
-        batch.begin(at: store.head + 1)
-        pageTurns = 0
-        dirty.removeAll(keepingCapacity: true)
-        deleted.removeAll()
-        pendingDedups.removeAll()
+    /// Queues a request for a backup until the commit.
+    private mutating func hold(_ request: Request) -> Reply? {
+        batch.backups.append(request)
+        return nil
     }
 
     /// Commits made since the engine is there.
     public var commits: Int64 { counters.batches }
 
-    func definitions() -> Outcome {
+    mutating func definitions() -> Reply {
         let items = catalogue.all.map { definition in
             var item = Reply.DefinitionItem(definition)
             item.held = holds[.machine(definition.name)]?.kind
             return Reply.Hosted(definition: item, takes: definition.takes)
         }
-        return Outcome(
-            .definitions(items),
-            needsCommit: catalogue.all.contains { holds.isPending(.machine($0.name)) })
+        batch.rely(on: catalogue.all.contains { holds.isPending(.machine($0.name)) })
+        return .definitions(items)
     }
 
-    func statistics(store: any Store) -> Outcome {
-        Outcome(.statistics(numbers(store: store)))
+    func statistics(store: any Store) -> Reply {
+        .statistics(numbers(store: store))
     }
 
     /// Counters and gauges of engine and store by name.
@@ -439,7 +263,7 @@ public struct Engine: ~Copyable {
             ("engine_refusals", counters.refusals),
             ("engine_full_disks", counters.fullDisks),
             ("records_published", counters.published),
-            ("effects_under_way", Int64(lanes.underWay)),
+            ("effects_under_way", Int64(schedule.lanes.underWay)),
             ("requests_waiting", Int64(waiters.count)),
             ("pages_waiting", Int64(pages.count)), ("instances_retired", counters.retired),
             ("instances_resident", Int64(instances.count)),

@@ -32,7 +32,7 @@ final class EngineHarness {
     }
 
     /// Commits what was taken.
-    func flush() throws -> Actions { try engine.flush(to: store, at: now) }
+    func flush() throws -> Ready { try engine.flush(to: store, at: now) }
 
     /// Takes one request, commits it and answers the reply.
     func ask(_ operation: Operation, from connection: ConnectionID = connection) throws -> Reply {

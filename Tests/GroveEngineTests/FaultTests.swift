@@ -73,6 +73,42 @@ final class FaultTests {
         #expect(try flush() == ["storageFull", "storageFull", "storageFull"])
     }
 
+    @Test func `no answer shows what a lost batch deleted, changed, suspended or asked`() throws {
+        let name = try harness.instance("counter/a")
+        try take(harness.makeSend("counter/a", #""increment""#))
+        _ = try flush()
+        store.commitError = .full
+        let send = try harness.makeSend("counter/a", #""increment""#)
+        guard case .send(let event) = send else { throw Problem("no send") }
+        let later: [Operation] = [
+            .cancel(name, .run(1)), .effects(EffectsQuery(to: name)),
+            .retry(name, run: 1, event: nil), .stop(name, reason: nil), .delete(name),
+            .get(Get(to: name, at: nil)),
+            .can(Can(to: name, event: event.event, eventText: event.eventText)),
+            .await(Await(to: name, until: .done, timeout: 1_000)),
+            .suspend(.instance(name), reason: nil), .resume(.instance(name)),
+            .history(History(to: name)), .create(Create(to: name, hasInput: false, dedup: nil)),
+            send,
+        ]
+        for operation in later {
+            try take(.delete(name))
+            try take(operation)
+            let replies = try flush()
+            #expect(replies.first == "storageFull")
+            #expect(!replies.contains { $0.contains("noSuchInstance") }, "\(operation)")
+        }
+        // The same of a suspension, and of a step that isn't stored.
+        try take(.suspend(.instance(name), reason: nil))
+        try take(harness.makeSend("counter/a", #""increment""#))
+        try take(.suspend(.instance(name), reason: nil))
+        try take(.create(Create(to: name, hasInput: false, dedup: nil)))
+        #expect(
+            try flush() == ["storageFull", "storageFull", "storageFull", "storageFull"])
+        try take(harness.makeSend("counter/a", #""increment""#))
+        try take(harness.makeSend("counter/a", #""increment""#, expect: .version(1)))
+        #expect(try flush() == ["storageFull", "storageFull"])
+    }
+
     @Test func `that there is room again is found without a request, and only looked for then`()
         throws
     {

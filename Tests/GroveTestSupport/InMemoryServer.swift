@@ -23,7 +23,6 @@ public final class InMemoryServer {
 
     private var machines: [ConnectionID: ConnectionMachine] = [:]
     private var engine: Engine
-    private var backups = BackupDesk()
     private var lastConnection: UInt64 = 0
 
     /// A server that was just started over what the store holds.
@@ -103,7 +102,6 @@ public final class InMemoryServer {
         if let machine = machines.removeValue(forKey: id) { context.forget(machine) }
         open.removeAll { $0 == id }
         engine.connectionClosed(id)
-        backups.connectionClosed(id)
     }
 
     // MARK: Engine
@@ -156,7 +154,7 @@ public final class InMemoryServer {
     }
 
     /// One turn of the copy that a client has asked for, if it isn't complete.
-    public func copySome() { backups.turn() }
+    public func copySome() { engine.backup.turn() }
 
     /// One turn of removing old steps from the journal; answers whether more is left.
     public func cut(to bounds: JournalBounds) throws(StoreError) -> Bool {
@@ -180,7 +178,7 @@ public final class InMemoryServer {
 
     /// What happens once a second.
     public func tick() throws(StoreError) {
-        backups.expire(at: context.now.time)
+        engine.backup.expire(at: context.now.time)
         for id in open { machines[id]?.tick(using: &context) }
         if engine.hasSubscriptions { try work() }
     }
@@ -198,28 +196,21 @@ public final class InMemoryServer {
         for id in open { machines[id]?.close(.serverShutdown) }
     }
 
-    private func perform(_ actions: Actions) {
-        issued += actions.issues
-        for (answer, wasApplied) in actions.answers { answer(wasApplied) }
-        let backupReplies = actions.backups.compactMap { request -> Actions.ReplyTo? in
-            guard case .backup(let wanted) = request.operation else { return nil }
-            let reply = backups.answer(
-                wanted, of: request.connection, at: context.now.time, store: store)
-            return Actions.ReplyTo(
-                connection: request.connection, token: request.token, reply: reply)
-        }
-        for answer in actions.replies + backupReplies {
+    private func perform(_ ready: Ready) {
+        issued += ready.issues
+        for (answer, wasApplied) in ready.answers { answer(wasApplied) }
+        for answer in ready.replies {
             if machines[answer.connection] == nil { context.forgetRequest() }
             machines[answer.connection]?.deliver(
                 answer.reply, to: answer.token, using: &context)
         }
-        for publication in actions.publications {
+        for publication in ready.publications {
             context.prepare(publication.content)
             for recipient in publication.recipients {
                 machines[recipient.connection]?.publish(
                     to: recipient, weight: publication.weight, using: &context)
             }
         }
-        for close in actions.closes { machines[close.connection]?.close(.slowConsumer) }
+        for close in ready.closes { machines[close.connection]?.close(.slowConsumer) }
     }
 }

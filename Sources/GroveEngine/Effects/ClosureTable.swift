@@ -4,8 +4,10 @@ import Transducers
 /// whose closure isn't here belonged to another one.
 struct ClosureTable {
     private var bodies: [InstanceNumber: [Int64: EffectHandler]] = [:]
-    /// Those that belong to a batch which is not committed yet.
+    /// Closures of the batch under way.
     private var fresh: [(number: InstanceNumber, token: Int64)] = []
+    /// Committed closures that the batch under way has removed.
+    private var removed: [(number: InstanceNumber, token: Int64, body: EffectHandler)] = []
     /// How many there are.
     private(set) var count = 0
 
@@ -29,27 +31,34 @@ struct ClosureTable {
         count += closures.bodies.count
     }
 
-    /// Forgets a closure.
+    /// Removes a closure.
     mutating func remove(_ token: Int64, of number: InstanceNumber) {
-        guard bodies[number]?.removeValue(forKey: token) != nil else { return }
+        guard let body = bodies[number]?.removeValue(forKey: token) else { return }
+        removed.append((number, token, body))
         count -= 1
         if bodies[number]?.isEmpty == true { bodies[number] = nil }
     }
 
-    /// Forgets all closures of an instance that has no effects any more.
+    /// Removes all closures of an instance that has no effects any more.
     mutating func removeAll(of number: InstanceNumber) {
-        guard count > 0, let removed = bodies.removeValue(forKey: number) else { return }
-        count -= removed.count
+        guard count > 0, let all = bodies.removeValue(forKey: number) else { return }
+        for (token, body) in all { removed.append((number, token, body)) }
+        count -= all.count
     }
 
-    /// What the batch brought stays.
-    mutating func keepFresh() {
+    /// Keeps the changes of a batch that is committed.
+    mutating func endBatch() {
         if !fresh.isEmpty { fresh.removeAll() }
+        if !removed.isEmpty { removed.removeAll() }
     }
 
-    /// The batch didn't happen.
-    mutating func dropFresh() {
+    /// Undoes the changes of a batch that isn't.
+    mutating func undoBatch() {
+        for (number, token, body) in removed {
+            bodies[number, default: [:]][token] = body
+            count += 1
+        }
         for (number, token) in fresh { remove(token, of: number) }
-        fresh.removeAll()
+        endBatch()
     }
 }

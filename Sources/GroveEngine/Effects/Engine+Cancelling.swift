@@ -24,7 +24,7 @@ extension Engine {
         guard let effects = instances.residents[place].effects else { return }
         cancelEffects(at: place, now)
         for run in effects.failed { effects.remove(run) }
-        _ = effectWork.takeNotes()
+        _ = batch.effects.takeNotes()
         writeEffects(at: place)
     }
 
@@ -65,11 +65,11 @@ extension Engine {
         run: Int64, _ effects: InstanceEffects, _ now: Timestamp
     ) {
         guard var row = effects[run] else { return }
-        effectWork.note(EffectNote(.cancelled, row).bytes)
+        batch.effects.note(EffectNote(.cancelled, row).bytes)
         forgetClosure(of: row)
         defer { settled(row, .cancelled) }
         switch row.body.phase {
-        case .active: effectWork.cancellations.append(row.ref)
+        case .active: batch.effects.cancellations.append(row.ref)
         case .child where !row.isDetached:
             row.body.phase = .stopping
             row.due = now

@@ -40,11 +40,11 @@ extension Engine {
         if let instance { return try Self.name(machine, instance) }
         let family = instances.residents[place].stored.name.family
         for attempt in 0..<Limits.childNameTriesMax {
-            let name = try Self.name(machine, "\(family)~\(lastNumber.value + 1)")
+            let name = try Self.name(machine, "\(family)~\(batch.lastNumber.value + 1)")
             guard case .resident = try find(name, store: store) else { return name }
-            var generator = random
-            lastNumber.value += .random(in: 1...(1 << min(attempt, 32)), using: &generator)
-            random = generator
+            var generator = options.random
+            batch.lastNumber.value += .random(in: 1...(1 << min(attempt, 32)), using: &generator)
+            options.random = generator
         }
         throw .limit("all names that a child of \(family) could have next are taken")
     }
@@ -69,7 +69,7 @@ extension Engine {
             if let failure { throw failure }
         } else {
             let create = Create(to: name, hasInput: false, dedup: nil)
-            if case .failure(let failure) = self.create(create, at: now, store: store).reply {
+            if case .failure(let failure) = self.create(create, at: now, store: store) {
                 throw failure
             }
         }
@@ -147,7 +147,7 @@ extension Engine {
         let stored = instances.residents[place].stored
         guard stored.parent?.ref == row.ref, !stored.isDone else { return }
         let reason = "its parent \(row.body.owner) ended or cancelled it"
-        if case .failure(let failure) = stop(name, reason: reason, at: now, store: store).reply {
+        if case .failure(let failure) = stop(name, reason: reason, at: now, store: store) {
             throw failure
         }
     }

@@ -31,7 +31,7 @@ extension Engine {
         do throws(Failure) {
             try resume(at: place, now)
         } catch {
-            effectWork.note(EffectNote.refused(error.summary))
+            batch.effects.note(EffectNote.refused(error.summary))
         }
         record(at: place, now)
     }

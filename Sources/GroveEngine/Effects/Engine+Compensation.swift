@@ -13,7 +13,7 @@ extension Engine {
             guard let undo = done.body.run?.undo else { continue }
             undos.append(.start(HostedRun(undoing: undo, of: done)))
         }
-        effectWork.note(
+        batch.effects.note(
             EffectNote(.completed, row).with("undoes", .integer(Int64(undos.count))).bytes)
         change(effects, at: place, now) { ledger, now, draw, commands in
             ledger.ended(row.ref.effectRun, now: now, drawing: draw, into: &commands)

@@ -58,7 +58,7 @@ extension Engine {
         _ row: StoredEffect, _ effects: InstanceEffects, at place: InstanceTable.Place,
         note: EffectNote, event: (any HostedEvent)?, _ now: Timestamp, store: any Store
     ) {
-        effectWork.note(note.bytes)
+        batch.effects.note(note.bytes)
         forgetClosure(of: row)
         if row.body.run?.undo != nil, !instances.residents[place].stored.isDone {
             var done = row
@@ -107,7 +107,7 @@ extension Engine {
         let reason = reason.prefixOfBytes(Limits.effectReasonBytesMax)
         row.body.reason = reason
         if !isPermanent, let pause = pause(after: row, least: least, now) {
-            effectWork.note(
+            batch.effects.note(
                 EffectNote(.retrying, row).with("reason", .string(reason))
                     .with(due: now.advanced(by: pause)).bytes)
             row.body.failures += 1
@@ -132,9 +132,9 @@ extension Engine {
         after row: StoredEffect, least: Int64, _ now: Timestamp
     ) -> Int64? {
         guard let run = row.body.run else { return nil }
-        var generator = random
+        var generator = options.random
         let draw = Double.random(in: 0...1, using: &generator)
-        random = generator
+        options.random = generator
         return run.retry.pause(
             afterAttempt: row.body.failures + 1,
             elapsed: now.milliseconds - (row.body.begun ?? now.milliseconds), draw: draw,
@@ -145,7 +145,7 @@ extension Engine {
     mutating func giveUp(
         _ row: StoredEffect, _ effects: InstanceEffects, reason: String, _ now: Timestamp
     ) {
-        effectWork.note(EffectNote(.failed, row).with("reason", .string(reason)).bytes)
+        batch.effects.note(EffectNote(.failed, row).with("reason", .string(reason)).bytes)
         forgetClosure(of: row)
         var row = row
         row.due = nil
@@ -207,7 +207,7 @@ extension Engine {
             _ = try apply(send, to: place, at: now, store: store)
             return nil
         } catch {
-            effectWork.note(
+            batch.effects.note(
                 EffectNote(.refused, row).with("reason", .string(error.summary)).bytes)
             record(at: place, now)
             return error
@@ -216,7 +216,7 @@ extension Engine {
 
     /// Makes a record of what happened to effects, apart from any step.
     mutating func record(at place: InstanceTable.Place, _ now: Timestamp) {
-        let notes = effectWork.takeNotes()
+        let notes = batch.effects.takeNotes()
         guard !notes.isEmpty else { return markDirty(place) }
         var record = JournalRecord(sequence: head + 1, kind: .effect)
         record.effects = notes

@@ -7,14 +7,12 @@ extension Engine {
     /// `effects`: a page of rows.
     mutating func effects(
         _ query: EffectsQuery, of request: Request, store: any Store
-    ) -> Outcome {
+    ) -> Reply? {
         guard let name = query.to else {
             return page(.effects(EffectsRead(query)), of: request, store: store)
         }
-        var needsCommit = false
         do throws(Failure) {
             let found = try find(name, store: store)
-            needsCommit = self.needsCommit(found)
             let stored = try self.stored(found, name: name)
             guard case .resident(let place) = found else {
                 preconditionFailure("an instance that is there is resident")
@@ -24,7 +22,7 @@ extension Engine {
             var page: [StoredEffect] = []
             var isCutShort = false
             guard let effects = instances.residents[place].effects else {
-                return Outcome(.effects([], next: nil), needsCommit: needsCommit)
+                return .effects([], next: nil)
             }
             for row in effects.sorted
             where row.ref.number == stored.number && query.includes(row) {
@@ -33,11 +31,9 @@ extension Engine {
                 if isCutShort { break }
                 page.append(row)
             }
-            return Outcome(
-                .effects(page, next: isCutShort ? page.last?.ref : nil),
-                needsCommit: needsCommit)
+            return .effects(page, next: isCutShort ? page.last?.ref : nil)
         } catch {
-            return Outcome(.failure(error), needsCommit: needsCommit)
+            return .failure(error)
         }
     }
 
@@ -79,27 +75,22 @@ extension Engine {
     /// `cancel`: effects of an instance, exactly, whatever they do now.
     mutating func cancel(
         _ name: InstanceName, _ choice: CancelChoice, at now: Timestamp, store: any Store
-    ) -> Outcome {
-        var needsCommit = false
+    ) -> Reply {
         do throws(Failure) {
-            let (place, effects) = try liveEffects(of: name, &needsCommit, store: store)
+            let (place, effects) = try liveEffects(of: name, store: store)
             let meant = choice.candidates(among: effects).filter { choice.includes($0) }
             guard !meant.isEmpty else {
-                return Outcome(
-                    .cancelled([], cursor: Cursor(sequence: head)),
-                    needsCommit: instances.residents[place].isDirty)
+                return .cancelled([], cursor: Cursor(sequence: head))
             }
             for row in meant where row.body.phase == .failed || row.body.phase == .completed {
                 effects.remove(row.ref.run)
-                effectWork.note(EffectNote(.cancelled, row).bytes)
+                batch.effects.note(EffectNote(.cancelled, row).bytes)
             }
             cancel(runs: meant.map(\.ref.run), effects, at: place, now)
             record(at: place, now)
-            return Outcome(
-                .cancelled(meant.map(\.ref.run), cursor: Cursor(sequence: head)),
-                needsCommit: true)
+            return .cancelled(meant.map(\.ref.run), cursor: Cursor(sequence: head))
         } catch {
-            return Outcome(.failure(error), needsCommit: needsCommit)
+            return .failure(error)
         }
     }
 
@@ -108,12 +99,11 @@ extension Engine {
     /// timer that has failed is due at once, one that sleeps keeps its time.
     mutating func retry(
         _ name: InstanceName, run: Int64, event: JSONValue?, at now: Timestamp, store: any Store
-    ) -> Outcome {
+    ) -> Reply {
         let outer = witness(name, run: run)
         defer { unwitness(outer) }
-        var needsCommit = false
         do throws(Failure) {
-            let (place, effects) = try liveEffects(of: name, &needsCommit, store: store)
+            let (place, effects) = try liveEffects(of: name, store: store)
             try requireFree(name)
             guard var row = effects[run]?.awake, var wanted = row.body.run else {
                 throw .noSuchEffect("\(name) has no effect \(run)")
@@ -138,7 +128,7 @@ extension Engine {
                 row.body.run = wanted
                 effects.put(row)
                 markDirty(place)
-                return Outcome(.done, needsCommit: true)
+                return .done
             case .sleeping where row.body.failures > 0:
                 row.due = now
                 effects.put(row)
@@ -160,9 +150,9 @@ extension Engine {
                         + row.body.phase.rawValue)
             }
             record(at: place, now)
-            return Outcome(.done, needsCommit: true)
+            return .done
         } catch {
-            return Outcome(.failure(error), needsCommit: needsCommit || isHoldPending(error))
+            return .failure(error)
         }
     }
 
@@ -216,13 +206,12 @@ extension Engine {
     /// `complete`: answers an effect that waits for somebody outside; once.
     mutating func complete(
         _ token: EffectToken, _ answer: EffectAnswer, at now: Timestamp, store: any Store
-    ) -> Outcome {
-        var needsCommit = false
+    ) -> Reply {
         do throws(Failure) {
             let unknown = Failure.noSuchEffect(
                 "the token is none that waits: it was answered, has expired, or never was one")
             let pending = batch.writes.effect(token.ref)
-            needsCommit = pending != nil
+            batch.rely(on: pending != nil)
             let stored =
                 pending == nil
                 ? try reading { () throws(StoreError) in try store.effect(token.ref) }
@@ -233,7 +222,7 @@ extension Engine {
             guard catalogue[owner.machine] != nil else { throw .noSuchMachine(owner.machine) }
             let outer = witness(owner, run: token.ref.run)
             defer { unwitness(outer) }
-            let (place, effects) = try liveEffects(of: owner, &needsCommit, store: store)
+            let (place, effects) = try liveEffects(of: owner, store: store)
             guard let row = effects[token.ref.run], row.ref == token.ref,
                 row.body.phase == .asking, let handedOut = row.body.token,
                 token.matches(handedOut)
@@ -251,19 +240,16 @@ extension Engine {
             case .failure(let reason):
                 fail(row, effects, at: place, reason: reason, now, store: store)
             }
-            return Outcome(.done, needsCommit: true)
+            return .done
         } catch {
-            return Outcome(.failure(error), needsCommit: needsCommit || isHoldPending(error))
+            return .failure(error)
         }
     }
 
-    /// - Parameter needsCommit: Gets whether what is found, or that nothing is, is true only after
-    ///   the batch's commit.
     private mutating func liveEffects(
-        of name: InstanceName, _ needsCommit: inout Bool, store: any Store
+        of name: InstanceName, store: any Store
     ) throws(Failure) -> (InstanceTable.Place, InstanceEffects) {
         let found = try find(name, store: store)
-        needsCommit = needsCommit || self.needsCommit(found)
         _ = try stored(found, name: name)
         guard case .resident(let place) = found else {
             preconditionFailure("an instance that is there is resident")

@@ -121,7 +121,7 @@ extension Engine {
     }
 
     private func checkHandler(_ name: String) throws(Failure) {
-        guard lanes.isKnown(name), name != Self.closureLane else {
+        guard schedule.lanes.isKnown(name), name != Self.closureLane else {
             throw .evaluation(
                 "the machine asks for the handler \"\(name)\", which this server doesn't have")
         }
@@ -187,8 +187,8 @@ extension Engine {
             body: StoredEffect.Body(owner: owner, phase: .waiting, run: run, asked: now))
         row.body.parent = parent
         row.body.isFinal = isFinal
-        if case .perform = run.work { row.body.log = log }
-        row.body.request = cause.request ?? parent.flatMap { effects[$0]?.body.request }
+        if case .perform = run.work { row.body.log = schedule.log }
+        row.body.request = batch.cause.request ?? parent.flatMap { effects[$0]?.body.request }
         effects.add(row)
         began(partOf: parent, effects)
         joined(ref, parent: parent.map(effects.ref))
@@ -199,7 +199,7 @@ extension Engine {
                 drawing: draw, into: &commands)
         }
         if let row = effects[ref.run], row.body.phase == .waiting {
-            effectWork.note(EffectNote(.waiting, row).bytes)
+            batch.effects.note(EffectNote(.waiting, row).bytes)
         }
     }
 
@@ -212,11 +212,11 @@ extension Engine {
         ) -> Void
     ) {
         var commands: [EffectLedger<Void>.Command] = []
-        var generator = random
+        var generator = options.random
         body(
             &effects.ledger, .milliseconds(now.milliseconds),
             { Self.draw($0, using: &generator) }, &commands)
-        random = generator
+        options.random = generator
         for command in commands {
             switch command {
             case .start(let run, let delay):
@@ -258,7 +258,7 @@ extension Engine {
         row.body.phase = .sleeping
         row.due = now.advanced(by: delay.milliseconds)
         effects.put(row)
-        effectWork.note(EffectNote(.waiting, row).with(due: row.due).bytes)
+        batch.effects.note(EffectNote(.waiting, row).with(due: row.due).bytes)
     }
 
     /// Begins an effect's own work.
@@ -273,12 +273,12 @@ extension Engine {
             row.due = now.advanced(by: delay)
         case .perform(let handler, let argument):
             row.body.phase = .active
-            row.lane = lanes.name(for: handler, argument)
-            effectWork.ready.append((row.ref, row))
+            row.lane = schedule.lanes.name(for: handler, argument)
+            batch.effects.ready.append((row.ref, row))
         case .closure where !closures.hasLost(row):
             row.body.phase = .active
             row.lane = Self.closureLane
-            effectWork.ready.append((row.ref, row))
+            batch.effects.ready.append((row.ref, row))
         case .start, .compensate, .closure:
             row.body.phase = .sleeping
             row.due = now
@@ -291,7 +291,7 @@ extension Engine {
         var note = EffectNote(.started, row)
         if let due = row.due, due > now { note = note.with(due: due) }
         if let token = row.body.token { note = note.with("token", .string(token)) }
-        effectWork.note(note.bytes)
+        batch.effects.note(note.bytes)
         putOnAgenda(row, now)
     }
 
@@ -301,16 +301,16 @@ extension Engine {
     }
 
     mutating func putOnAgenda(_ row: StoredEffect, _ now: Timestamp) {
-        if isDue(row, now) { effectWork.agenda.append((row.ref, row.body.owner, false)) }
+        if isDue(row, now) { batch.effects.agenda.append((row.ref, row.body.owner, false)) }
     }
 
     private mutating func makeToken(_ ref: EffectRef) -> String {
-        var generator = random
+        var generator = options.random
         let secret = [generator.next(), generator.next()].map { word in
             let digits = String(word, radix: 16)
             return String(repeating: "0", count: 16 - digits.count) + digits
         }
-        random = generator
+        options.random = generator
         return EffectToken(ref: ref, secret: secret.joined()).text
     }
 
@@ -322,7 +322,7 @@ extension Engine {
         effects.takeChanges { row, ref, isNew in
             batch.writes.write(row, of: ref, isNew: isNew)
         }
-        effectWork.isDueStale = true
+        schedule.isDueStale = true
         instances.residents[place].stored.lastRun = effects.ledger.lastNumber
         // Also those that only stop a child: whoever reads the instance has to find them.
         instances.residents[place].stored.effectCount = Int64(effects.rows.count)

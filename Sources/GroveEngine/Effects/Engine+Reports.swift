@@ -12,24 +12,24 @@ extension Engine {
         _ reports: [EffectReport], at now: Timestamp, store: any Store
     ) throws(StoreError) {
         // Those that wait for room on the disk come first.
-        guard effectWork.deferred.isEmpty else {
-            effectWork.deferred += reports
+        guard schedule.deferred.isEmpty else {
+            schedule.deferred += reports
             return
         }
         for report in reports {
-            if let failure { throw failure }
-            effectWork.reports.append(report)
+            if let failure = storage.failure { throw failure }
+            batch.effects.reports.append(report)
             let wasApplied = take(report, now, store: store)
-            if let answer = report.answer { effectWork.answers.append((answer, wasApplied)) }
+            if let answer = report.answer { batch.effects.answers.append((answer, wasApplied)) }
         }
-        if let failure { throw failure }
+        if let failure = storage.failure { throw failure }
     }
 
     private mutating func take(
         _ report: EffectReport, _ now: Timestamp, store: any Store
     ) -> Bool {
-        guard lanes.attempt(of: report.ref) == report.attempt else { return false }
-        if report.isLast { effectWork.finished.append((report.ref, report.handler)) }
+        guard schedule.lanes.attempt(of: report.ref) == report.attempt else { return false }
+        if report.isLast { batch.effects.finished.append((report.ref, report.handler)) }
         let outer = witness(report.owner, run: report.ref.run)
         defer { unwitness(outer) }
         do throws(Failure) {
@@ -66,7 +66,7 @@ extension Engine {
                 pause: report.pause, now, store: store)
         case .cancelled:
             // Nobody cancelled it here: the host is stopping, and it is tried again later.
-            lanes.noteBacklog(of: report.ref)
+            schedule.lanes.noteBacklog(of: report.ref)
         }
         return true
     }
@@ -78,7 +78,7 @@ extension Engine {
         guard number == row.body.delivered + 1 else { return number <= row.body.delivered }
         guard holds.holding(instances.residents[place].stored.name) == nil else {
             // It is made again, from this result on, when its instance is let go.
-            effectWork.cancellations.append(row.ref)
+            batch.effects.cancellations.append(row.ref)
             return false
         }
         let name = instances.residents[place].stored.name.machine
@@ -88,18 +88,18 @@ extension Engine {
             var row = row
             row.body.delivered = number
             effects.put(row)
-            effectWork.note(
+            batch.effects.note(
                 EffectNote(.emitted, row).with("number", .integer(Int64(number))).bytes)
             let failure = following(row) {
                 $0.apply(event, of: row, at: place, now, store: store)
             }
             guard let failure, failure.isOfMachine else { return true }
-            effectWork.cancellations.append(row.ref)
+            batch.effects.cancellations.append(row.ref)
             let reason = "its result can't be applied: \(failure.summary)"
             fail(row, effects, at: place, reason: reason, now, store: store)
             return false
         } catch {
-            effectWork.cancellations.append(row.ref)
+            batch.effects.cancellations.append(row.ref)
             fail(row, effects, at: place, reason: error.reason, now, store: store)
             return false
         }
@@ -129,7 +129,7 @@ extension Engine {
         note["type"] = .string(EffectNote.Change.stale.rawValue)
         note["effect"] = .integer(report.ref.run)
         note["name"] = .string(report.handler)
-        effectWork.note(JSONValue.object(note).serialized())
+        batch.effects.note(JSONValue.object(note).serialized())
         record(at: place, now)
     }
 
@@ -137,79 +137,80 @@ extension Engine {
 
     /// After a commit: hands out what handlers are to do, and to stop.
     mutating func releaseEffects(
-        into actions: inout Actions, at now: Timestamp, store: any Store
+        into ready: inout Ready, at now: Timestamp, store: any Store
     ) throws(StoreError) {
         // A commit of nothing says nothing about the disk.
-        if !batch.writes.isEmpty { effectWork.notBefore = nil }
-        actions.cancellations = effectWork.cancellations
-        actions.answers = effectWork.answers
-        for (ref, _) in effectWork.finished { lanes.end(ref) }
-        for (ref, row) in effectWork.ready {
+        if !batch.writes.isEmpty { schedule.notBefore = nil }
+        ready.cancellations = batch.effects.cancellations
+        ready.answers = batch.effects.answers
+        for (ref, _) in batch.effects.finished { schedule.lanes.end(ref) }
+        for (ref, row) in batch.effects.ready {
             if !holds.isEmpty, let lane = row.lane, isHeld(row) {
-                lanes.noteBacklog(lane)
+                schedule.lanes.noteBacklog(lane)
                 continue
             }
             guard let lane = row.lane, batch.writes.effect(ref)?.row?.lane == lane,
                 let issue = issue(row),
-                lanes.admit(ref, lane: lane, attempt: issue.attempt)
+                schedule.lanes.admit(ref, lane: lane, attempt: issue.attempt)
             else { continue }
-            actions.issues.append(issue)
+            ready.issues.append(issue)
         }
-        let isDueStale = effectWork.isDueStale
-        effectWork.endBatch()
-        closures.keepFresh()
+        let isDueStale = schedule.isDueStale
+        schedule.keepLost(of: batch.effects)
+        batch.effects.removeAll()
+        closures.endBatch()
         try findSleepers(store: store)
-        try refill(into: &actions, store: store)
-        effectWork.nextRefill = lanes.wantsRefill ? now : nil
+        try refill(into: &ready, store: store)
+        schedule.nextRefill = schedule.lanes.wantsRefill ? now : nil
         if isDueStale {
-            effectWork.nextDue = try nextDue(store: store)
+            schedule.nextDue = try nextDue(store: store)
             // What can't be read stays due: the rest is looked for once a second then.
-            if !effectWork.unreadable.isEmpty, let due = effectWork.nextDue {
-                effectWork.nextDue = max(due, now.advanced(by: 1_000))
+            if !schedule.unreadable.isEmpty, let due = schedule.nextDue {
+                schedule.nextDue = max(due, now.advanced(by: 1_000))
             }
-            effectWork.isDueStale = false
+            schedule.isDueStale = false
         }
     }
 
     /// Looks in the store for effects that wait for handlers with room.
     private mutating func refill(
-        into actions: inout Actions, store: any Store
+        into ready: inout Ready, store: any Store
     ) throws(StoreError) {
-        if lanes.needsListing { lanes.list(try laneNames(store: store)) }
-        for lane in lanes.refillable {
-            guard let places = lanes.room(in: lane) else { continue }
+        if schedule.lanes.needsListing { schedule.lanes.list(try laneNames(store: store)) }
+        for lane in schedule.lanes.refillable {
+            guard let places = schedule.lanes.room(in: lane) else { continue }
             var room = places.room
             let after = places.after
-            let limit = room + lanes.underWay
+            let limit = room + schedule.lanes.underWay
             let found = try effects(inLane: lane, after: after, limit: limit, store: store)
             var last = after
             var isCutShort = false
             for ref in found where room > 0 {
                 let behind = last
                 last = ref
-                guard lanes.attempt(of: ref) == nil else { continue }
+                guard schedule.lanes.attempt(of: ref) == nil else { continue }
                 guard let row = try readable(ref, store: store), row.lane == lane,
                     let owner = InstanceName(row.body.owner), catalogue[owner.machine] != nil
                 else { continue }
                 if closures.hasLost(row) || holds.holding(owner) != nil {
-                    guard effectWork.hasRoomForLost else {
+                    guard schedule.hasRoomForLost else {
                         // It is found again after the next batches, with what is behind it.
                         (last, isCutShort) = (behind, true)
                         break
                     }
-                    effectWork.lose(row)
+                    schedule.lose(row)
                     continue
                 }
                 guard let issue = issue(row) else { continue }
-                lanes.begin(ref, lane: lane, attempt: issue.attempt)
-                actions.issues.append(issue)
+                schedule.lanes.begin(ref, lane: lane, attempt: issue.attempt)
+                ready.issues.append(issue)
                 room -= 1
             }
             if isCutShort, last == after { continue }
             let isAll = room > 0 && found.count < limit && !isCutShort
-            lanes.searched(lane, through: isAll ? nil : last, fromStart: after == nil)
+            schedule.lanes.searched(lane, through: isAll ? nil : last, fromStart: after == nil)
         }
-        lanes.noteCrowds()
+        schedule.lanes.noteCrowds()
     }
 
     /// The lanes that the store holds effects for. A damaged one is left alone.
@@ -227,7 +228,7 @@ extension Engine {
             return try store.effects(inLane: lane, after: after, limit: limit)
         } catch .corrupt {
             let found = try store.soundEffects(inLane: lane, after: after, limit: limit)
-            effectWork.unreadable.formUnion(found.damaged)
+            schedule.unreadable.formUnion(found.damaged)
             return found.refs
         }
     }
@@ -238,7 +239,7 @@ extension Engine {
         guard let owner = InstanceName(row.body.owner), catalogue[owner.machine] != nil,
             let run = row.body.run
         else { return nil }
-        let key = "\(row.body.log ?? log)-\(row.ref.number.value)-\(row.ref.run)"
+        let key = "\(row.body.log ?? schedule.log)-\(row.ref.number.value)-\(row.ref.run)"
         var issue = IssuedEffect(
             ref: row.ref, owner: owner, handler: "", argument: .null,
             attempt: row.body.failures + 1, delivered: row.body.delivered, timeout: run.timeout,
@@ -267,21 +268,18 @@ extension Engine {
             return try store.effect(ref)
         } catch .corrupt {
             // Left alone; whoever asks for its instance is told.
-            effectWork.unreadable.insert(ref)
+            schedule.unreadable.insert(ref)
             return nil
         }
     }
 
-    /// The disk is full: what handlers have reported is kept, and taken again when it may have
-    /// room.
-    mutating func giveUpEffects(at now: Timestamp) {
-        effectWork.deferred = effectWork.reports + effectWork.deferred
-        effectWork.notBefore = now.advanced(by: Limits.fullDiskPauseMilliseconds)
-        closures.dropFresh()
-        lanes.noteBacklog(Self.closureLane)
-        effectWork.endBatch()
-        _ = effectWork.takeNotes()
-        effectWork.isDueStale = true
+    /// Keeps the reports of a lost batch until there may be room on the disk.
+    mutating func deferReports(at now: Timestamp) {
+        schedule.deferred = batch.effects.reports + schedule.deferred
+        schedule.notBefore = now.advanced(by: Limits.fullDiskPauseMilliseconds)
+        schedule.lanes.noteBacklog(Self.closureLane)
+        schedule.keepLost(of: batch.effects)
+        schedule.isDueStale = true
     }
 }
 

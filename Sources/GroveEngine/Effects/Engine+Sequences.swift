@@ -19,7 +19,7 @@ extension Engine {
         // A group of a compensation's parts goes on as that does.
         row.body.goesOn = parent.flatMap { effects[$0]?.body.goesOn } ?? false
         row.body.isFinal = isFinal
-        row.body.request = cause.request ?? parent.flatMap { effects[$0]?.body.request }
+        row.body.request = batch.cause.request ?? parent.flatMap { effects[$0]?.body.request }
         effects.add(row)
         began(partOf: parent, effects)
         joined(row.ref, parent: parent.map(effects.ref))

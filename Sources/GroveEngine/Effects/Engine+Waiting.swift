@@ -10,12 +10,12 @@ extension Engine {
     /// `send` that waits for its effects.
     mutating func sendAndSettle(
         _ send: Send, of request: Request, at now: Timestamp, store: any Store
-    ) -> Outcome {
+    ) -> Reply? {
         guard waiters.count < Limits.waitersMax else {
-            return Outcome(.failure(.limit("too many requests wait for effects or states")))
+            return .failure(.limit("too many requests wait for effects or states"))
         }
         let id = waiters.takeID()
-        cause.waiters = [id]
+        batch.cause.waiters = [id]
         let placeholder = Reply.Sent(
             version: 0, cursor: Cursor(sequence: 0), changed: false, isDone: false,
             isDuplicate: false)
@@ -27,28 +27,25 @@ extension Engine {
             id: id,
             settling: WaiterTable.Settling(
                 home: send.to, isTree: send.settle == .tree, sent: placeholder))
-        let outcome = self.send(send, at: now, store: store)
-        guard case .sent(var sent) = outcome.reply, let settling = waiters.settling(id),
+        let reply = self.send(send, at: now, store: store)
+        guard case .sent(var sent) = reply, let settling = waiters.settling(id),
             !settling.outstanding.isEmpty
         else {
-            var answer = outcome
-            if case .sent(var sent) = outcome.reply, !sent.isDuplicate,
+            defer { waiters.remove(id) }
+            guard case .sent(var sent) = reply, !sent.isDuplicate,
                 let settling = waiters.settling(id)
-            {
-                sent.settled = settling.outcomes
-                answer.reply = .sent(sent)
-            }
-            waiters.remove(id)
-            return answer
+            else { return reply }
+            sent.settled = settling.outcomes
+            return .sent(sent)
         }
         sent.settled = []
         waiters.setSent(sent, of: id)
-        return .held
+        return nil
     }
 
     /// An effect begins to count for those who wait for what causes it.
     mutating func joined(_ ref: EffectRef, parent: EffectRef?) {
-        var ids = cause.waiters
+        var ids = batch.cause.waiters
         if let parent { ids += waiters.waiting(for: parent).filter { !ids.contains($0) } }
         if !ids.isEmpty { waiters.join(ref, ids) }
     }
@@ -63,7 +60,7 @@ extension Engine {
                 run: row.ref.run, instance: InstanceName(row.body.owner), id: run.key.text,
                 end: end, reason: reason)
         }
-        for id in waiters.ended(row.ref, outcome) where !cause.waiters.contains(id) {
+        for id in waiters.ended(row.ref, outcome) where !batch.cause.waiters.contains(id) {
             release(id)
         }
     }
@@ -72,18 +69,18 @@ extension Engine {
         guard let settling = waiters.settling(id), let waiter = waiters.remove(id) else { return }
         var sent = settling.sent
         sent.settled = settling.outcomes
-        effectWork.released.append((waiter, .sent(sent)))
+        batch.effects.released.append((waiter, .sent(sent)))
     }
 
     /// What follows from an effect's result counts for those who wait for the tree.
     mutating func following<Value>(
         _ row: StoredEffect, _ body: (inout Engine) -> Value
     ) -> Value {
-        let outer = cause
-        cause = EffectCause(
+        let outer = batch.cause
+        batch.cause = EffectCause(
             request: row.body.request, waiters: waiters.waiting(for: row.ref, isTree: true))
         let value = body(&self)
-        cause = outer
+        batch.cause = outer
         return value
     }
 
@@ -92,11 +89,9 @@ extension Engine {
     /// `await`: answers like `get` as soon as the condition holds.
     mutating func wait(
         for wanted: Await, of request: Request, at now: Timestamp, store: any Store
-    ) -> Outcome {
-        var needsCommit = false
+    ) -> Reply? {
         do throws(Failure) {
             let found = try find(wanted.to, store: store)
-            needsCommit = self.needsCommit(found)
             let stored = try self.stored(found, name: wanted.to)
             if case .state(let name) = wanted.until {
                 guard let definition = catalogue[wanted.to.machine] else {
@@ -110,7 +105,7 @@ extension Engine {
                     try readEffects(at: place, store: store)
                     got.effects = shownEffects(at: place)
                 }
-                return Outcome(.got(got), needsCommit: needsCommit)
+                return .got(got)
             }
             if stored.isDone { throw Failure.instanceDone(wanted.to, version: stored.version) }
             guard waiters.count < Limits.waitersMax else {
@@ -122,9 +117,9 @@ extension Engine {
                     deadline: now.advanced(by: wanted.timeout),
                     subject: .state(wanted.to, wanted.until)),
                 id: waiters.takeID())
-            return .held
+            return nil
         } catch {
-            return Outcome(.failure(error), needsCommit: needsCommit)
+            return .failure(error)
         }
     }
 
@@ -153,11 +148,11 @@ extension Engine {
         if !fit.isEmpty {
             var got = Reply.Got(stored, in: catalogue)
             got.effects = shownEffects(at: place)
-            for waiter in fit { effectWork.released.append((waiter, .got(got))) }
+            for waiter in fit { batch.effects.released.append((waiter, .got(got))) }
         }
         guard stored.isDone else { return }
         for waiter in waiters.takeAll(name) {
-            effectWork.released.append(
+            batch.effects.released.append(
                 (waiter, .failure(.instanceDone(stored.name, version: stored.version))))
         }
     }
@@ -165,7 +160,7 @@ extension Engine {
     /// An instance is gone.
     mutating func tellWaiters(ofDeleted name: InstanceName) {
         for waiter in waiters.takeAll(name) {
-            effectWork.released.append((waiter, .failure(.noSuchInstance(name))))
+            batch.effects.released.append((waiter, .failure(.noSuchInstance(name))))
         }
     }
 
@@ -174,27 +169,27 @@ extension Engine {
     /// Answers those whose time is over; so many that nobody else waits for it.
     mutating func expireWaiters(at now: Timestamp) {
         for waiter in waiters.takeExpired(at: now, limit: Limits.waitersAnsweredMax) {
-            effectWork.released.append((waiter, .failure(waiter.timeout)))
+            batch.effects.released.append((waiter, .failure(waiter.timeout)))
         }
     }
 
     /// After a commit: the answers that it has made true. Those that are too many for one turn come
     /// with the next ones; they stay true.
-    mutating func releaseWaiters(into actions: inout Actions) {
-        for (waiter, reply) in effectWork.released {
-            effectWork.owed.append(
-                Actions.ReplyTo(
+    mutating func releaseWaiters(into ready: inout Ready) {
+        for (waiter, reply) in batch.effects.released {
+            schedule.owed.append(
+                Ready.ReplyTo(
                     connection: waiter.connection, token: waiter.token, reply: reply))
         }
-        effectWork.released.removeAll()
+        batch.effects.released.removeAll()
         waiters.endBatch()
-        actions.replies += effectWork.owed.take()
+        ready.replies += schedule.owed.take()
     }
 
     /// The batch is given up. What began with it is refused; who waits for a state goes on
     /// waiting; what became of effects that were told of is unknown.
-    mutating func giveUpWaiters(_ refusal: Failure, into replies: inout [Actions.ReplyTo]) {
-        for (waiter, reply) in effectWork.released {
+    mutating func giveUpWaiters(_ refusal: Failure, into replies: inout [Ready.ReplyTo]) {
+        for (waiter, reply) in batch.effects.released {
             switch (waiter.subject, reply) {
             case (.state, .got) where !waiter.isNew, (.state, .failure(.instanceDone)),
                 (.state, .failure(.noSuchInstance)):
@@ -203,7 +198,7 @@ extension Engine {
                 replies.append(Self.refusal(of: waiter, refusal))
             }
         }
-        effectWork.released.removeAll()
+        batch.effects.released.removeAll()
         for id in waiters.touched.sorted() {
             guard case .effects? = waiters[id]?.subject, let waiter = waiters.remove(id) else {
                 continue
@@ -215,8 +210,8 @@ extension Engine {
 
     private static func refusal(
         of waiter: WaiterTable.Waiter, _ refusal: Failure
-    ) -> Actions.ReplyTo {
-        Actions.ReplyTo(
+    ) -> Ready.ReplyTo {
+        Ready.ReplyTo(
             connection: waiter.connection, token: waiter.token,
             reply: .failure(waiter.isNew ? refusal : waiter.timeout))
     }

@@ -9,12 +9,12 @@ extension Engine {
     /// handlers have room for what may wait in the store; `nil` for never. At that time
     /// ``takeDue(at:store:)`` wants to be called, and a flush behind it.
     public var nextDue: Timestamp? {
-        var next = [effectWork.nextDue, effectWork.nextRefill].compactMap { $0 }.min()
-        if !effectWork.lost.isEmpty || !effectWork.deferred.isEmpty {
+        var next = [schedule.nextDue, schedule.nextRefill].compactMap { $0 }.min()
+        if !schedule.lost.isEmpty || !schedule.deferred.isEmpty {
             next = Timestamp(milliseconds: 0)
         }
-        if let pause = effectWork.notBefore { next = max(next ?? pause, pause) }
-        let owed = effectWork.owed.isEmpty ? nil : Timestamp(milliseconds: 0)
+        if let pause = schedule.notBefore { next = max(next ?? pause, pause) }
+        let owed = schedule.owed.isEmpty ? nil : Timestamp(milliseconds: 0)
         return [next, waiters.nextDeadline, owed].compactMap { $0 }.min()
     }
 
@@ -29,28 +29,28 @@ extension Engine {
     public mutating func takeDue(
         at now: Timestamp, limit: Int = Limits.effectsPerBatchMax, store: any Store
     ) throws(StoreError) {
-        if let failure { throw failure }
-        if let pause = effectWork.notBefore {
+        if let failure = storage.failure { throw failure }
+        if let pause = schedule.notBefore {
             guard now >= pause else { return }
-            effectWork.notBefore = nil
+            schedule.notBefore = nil
         }
-        effectWork.takeLost()
-        let deferred = effectWork.deferred
-        effectWork.deferred = []
+        schedule.moveLost(to: &batch.effects)
+        let deferred = schedule.deferred
+        schedule.deferred = []
         try take(deferred, at: now, store: store)
-        let limit = min(limit, Limits.effectsPerBatchMax) + effectWork.unreadable.count
+        let limit = min(limit, Limits.effectsPerBatchMax) + schedule.unreadable.count
         for ref in try effectsDue(at: now, limit: limit, store: store) {
             // The batch under way may have been there already.
-            if effectWork.unreadable.contains(ref) || batch.writes.effect(ref) != nil { continue }
+            if schedule.unreadable.contains(ref) || batch.writes.effect(ref) != nil { continue }
             do throws(StoreError) {
                 guard let row = try store.effect(ref) else { continue }
-                effectWork.agenda.append((ref, row.body.owner, false))
+                batch.effects.agenda.append((ref, row.body.owner, false))
             } catch .corrupt {
                 // Left alone; the others go on.
-                effectWork.unreadable.insert(ref)
+                schedule.unreadable.insert(ref)
             }
         }
-        effectWork.isDueStale = true
+        schedule.isDueStale = true
     }
 
     /// Effects that are due. Damaged ones are left alone, and the others go on.
@@ -61,7 +61,7 @@ extension Engine {
             return try store.effectsDue(at: now, limit: limit)
         } catch .corrupt {
             let found = try store.soundEffectsDue(at: now, limit: limit)
-            effectWork.unreadable.formUnion(found.damaged)
+            schedule.unreadable.formUnion(found.damaged)
             return found.refs
         }
     }
@@ -72,7 +72,7 @@ extension Engine {
             return try store.nextDue()
         } catch .corrupt {
             let found = try store.soundEffectsDue(at: Timestamp(milliseconds: .max), limit: 1)
-            effectWork.unreadable.formUnion(found.damaged)
+            schedule.unreadable.formUnion(found.damaged)
             return found.due
         }
     }
@@ -88,29 +88,32 @@ extension Engine {
     public mutating func settle(
         upTo limit: Int, at now: Timestamp, store: any Store
     ) -> (done: Int, hasMore: Bool) {
-        cause = EffectCause()
+        batch.cause = EffectCause()
         settleEffects(upTo: limit, at: now, store: store)
-        return (effectWork.done, hasRoomForEffects && effectWork.done < effectWork.agenda.count)
+        return (
+            batch.effects.done, hasRoomForEffects && batch.effects.done < batch.effects.agenda.count
+        )
     }
 
     /// Whether the batch may take more of what is on the agenda.
     private var hasRoomForEffects: Bool {
-        failure == nil && effectWork.done < Limits.effectsPerBatchMax
+        storage.failure == nil && batch.effects.done < Limits.effectsPerBatchMax
             && batch.bytes < Limits.batchBytesMax
     }
 
     /// Does what is on the agenda, as much as a batch may; the rest is due and comes next.
     mutating func settleEffects(upTo limit: Int, at now: Timestamp, store: any Store) {
-        while effectWork.done < limit, hasRoomForEffects, let (ref, owner) = effectWork.next() {
+        while batch.effects.done < limit, hasRoomForEffects, let (ref, owner) = batch.effects.next()
+        {
             do throws(Failure) {
                 try wake(ref, owner: owner, now, store: store)
             } catch {
                 // The owner can't be read, or its row: nothing is lost, and nothing can be done.
-                effectWork.unreadable.insert(ref)
-                _ = effectWork.takeNotes()
+                schedule.unreadable.insert(ref)
+                _ = batch.effects.takeNotes()
             }
         }
-        if effectWork.done < effectWork.agenda.count { effectWork.isDueStale = true }
+        if batch.effects.done < batch.effects.agenda.count { schedule.isDueStale = true }
     }
 
     private mutating func wake(
@@ -126,7 +129,7 @@ extension Engine {
         let outer = witness(name, run: ref.run)
         defer { unwitness(outer) }
         if row.body.phase != .stopping, let (subject, _) = holds.holding(name) {
-            let waits = row.lane != nil && lanes.attempt(of: ref) == nil
+            let waits = row.lane != nil && schedule.lanes.attempt(of: ref) == nil
             if isDue(row, now) || waits { sleep(row, for: subject, effects, at: place) }
             return
         }
@@ -172,7 +175,7 @@ extension Engine {
         case .after(let delay, let event):
             fire(row, event, effects, at: place, late: lateness(of: row, delay, now), now, store)
         case .perform(let handler, let argument):
-            let lane = lanes.name(for: handler, argument)
+            let lane = schedule.lanes.name(for: handler, argument)
             tryAgain(row, lane, effects, at: place, now)
         case .send(let target, let event, _):
             send(row, event, to: target, effects, at: place, now, store: store)
@@ -203,7 +206,7 @@ extension Engine {
         guard let row else { return }
         if row.body.phase == .stopping { try stopChild(of: row, now, store: store) }
         batch.writes.write(nil, of: ref, isNew: false)
-        effectWork.isDueStale = true
+        schedule.isDueStale = true
     }
 
     // MARK: Timers
@@ -250,8 +253,8 @@ extension Engine {
         row.due = nil
         row.lane = lane
         effects.put(row)
-        effectWork.ready.append((row.ref, row))
-        effectWork.note(EffectNote(.started, row).bytes)
+        batch.effects.ready.append((row.ref, row))
+        batch.effects.note(EffectNote(.started, row).bytes)
         record(at: place, now)
     }
 
@@ -307,10 +310,10 @@ extension Engine {
         } catch {
             input = .undecodable(error)
         }
-        let notes = effectWork.takeNotes()
+        let notes = batch.effects.takeNotes()
         precondition(notes.isEmpty, "notes belong to the record that is being made")
         let send = Send(to: name, event: input, eventText: event.serialized(), create: create)
-        guard case .failure(let failure) = self.send(send, at: now, store: store).reply else {
+        guard case .failure(let failure) = self.send(send, at: now, store: store) else {
             return nil
         }
         return failure

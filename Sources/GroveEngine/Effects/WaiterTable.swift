@@ -201,7 +201,7 @@ struct WaiterTable {
         return expired
     }
 
-    /// The batch is committed, or given up.
+    /// Ends a batch that is committed, or lost.
     mutating func endBatch() {
         for id in touched { waiters[id]?.isNew = false }
         touched.removeAll()

@@ -8,14 +8,10 @@ import Transducers
 
 extension Engine {
     /// Refuses what would make an instance take a step while it, or its machine, is held.
-    func requireFree(_ name: InstanceName) throws(Failure) {
+    mutating func requireFree(_ name: InstanceName) throws(Failure) {
         guard let (subject, hold) = holds.holding(name) else { return }
+        batch.rely(on: holds.isPending(subject))
         throw .held(subject, hold.kind)
-    }
-
-    /// Whether an answer about an instance's hold relies on the batch's commit.
-    func isHoldPending(_ failure: Failure) -> Bool {
-        if case .held(let subject, _) = failure { holds.isPending(subject) } else { false }
     }
 
     // MARK: Requests
@@ -24,14 +20,11 @@ extension Engine {
     /// machine doesn't let it go.
     mutating func suspend(
         _ subject: HoldSubject, reason: String?, at now: Timestamp, store: any Store
-    ) -> Outcome {
-        var needsCommit = false
+    ) -> Reply {
         do throws(Failure) {
-            let version = try holdable(subject, needsCommit: &needsCommit, store: store)
+            let version = try holdable(subject, store: store)
             if holds[subject]?.kind == .suspended {
-                return Outcome(
-                    .held(version: version, changed: false, cursor: Cursor(sequence: head)),
-                    needsCommit: needsCommit || holds.isPending(subject))
+                return .held(version: version, changed: false, cursor: Cursor(sequence: head))
             }
             let former = holds[subject]
             guard former != nil || holds.count < Limits.holdsMax else {
@@ -43,76 +36,66 @@ extension Engine {
                 reason: reason?.prefixOfBytes(Limits.effectReasonBytesMax) ?? former?.reason)
             hold.definitionVersion = former?.definitionVersion ?? ""
             begin(hold, on: subject, at: now, store: store)
-            return Outcome(
-                .held(version: version, changed: true, cursor: Cursor(sequence: head)),
-                needsCommit: true)
+            return .held(version: version, changed: true, cursor: Cursor(sequence: head))
         } catch {
-            return Outcome(.failure(error), needsCommit: needsCommit)
+            return .failure(error)
         }
     }
 
     /// `resume`: lets go what is held, by whomever; one that isn't is left as it is.
     mutating func resume(
         _ subject: HoldSubject, at now: Timestamp, store: any Store
-    ) -> Outcome {
-        var needsCommit = false
+    ) -> Reply {
         do throws(Failure) {
             guard holds[subject] != nil else {
                 let version = try holdable(
-                    subject, isBeginning: false, needsCommit: &needsCommit, store: store)
-                return Outcome(
-                    .held(version: version, changed: false, cursor: Cursor(sequence: head)),
-                    needsCommit: needsCommit || holds.isPending(subject))
+                    subject, isBeginning: false, store: store)
+                return .held(version: version, changed: false, cursor: Cursor(sequence: head))
             }
             let version = letGo(subject, at: now, store: store)
-            return Outcome(
-                .held(version: version, changed: true, cursor: Cursor(sequence: head)),
-                needsCommit: true)
+            return .held(version: version, changed: true, cursor: Cursor(sequence: head))
         } catch {
-            return Outcome(.failure(error), needsCommit: needsCommit)
+            return .failure(error)
         }
     }
 
     /// `retry` without an effect: lets go an instance that was set aside.
     mutating func retry(
         _ name: InstanceName, at now: Timestamp, store: any Store
-    ) -> Outcome {
+    ) -> Reply {
         let subject = HoldSubject.instance(name)
         guard holds[subject]?.kind == .setAside else {
+            batch.rely(on: holds.isPending(subject))
             if holds[.machine(name.machine)]?.kind == .setAside {
-                return Outcome(
-                    .failure(
-                        .badRequest(
-                            path: "$.to",
-                            message: "machine \(name.machine) is set aside as a whole: "
-                                + "resume the machine")),
-                    needsCommit: holds.isPending(.machine(name.machine)))
-            }
-            return Outcome(
-                .failure(
+                batch.rely(on: holds.isPending(.machine(name.machine)))
+                return .failure(
                     .badRequest(
-                        path: "$.effect",
-                        message: "\(name) is not set aside: say which effect is to be tried")),
-                needsCommit: holds.isPending(subject))
+                        path: "$.to",
+                        message: "machine \(name.machine) is set aside as a whole: "
+                            + "resume the machine"))
+            }
+            return .failure(
+                .badRequest(
+                    path: "$.effect",
+                    message: "\(name) is not set aside: say which effect is to be tried"))
         }
         _ = letGo(subject, at: now, store: store)
-        return Outcome(.done, needsCommit: true)
+        return .done
     }
 
     /// Checks that there is what is to be held.
     ///
     /// - Returns: The version of an instance.
     private mutating func holdable(
-        _ subject: HoldSubject, isBeginning: Bool = true, needsCommit: inout Bool,
-        store: any Store
+        _ subject: HoldSubject, isBeginning: Bool = true, store: any Store
     ) throws(Failure) -> Int64? {
+        batch.rely(on: holds.isPending(subject))
         switch subject {
         case .machine(let machine):
             guard catalogue[machine] != nil else { throw .noSuchMachine(machine) }
             return nil
         case .instance(let name):
             let found = try find(name, store: store)
-            needsCommit = self.needsCommit(found)
             let stored = try self.stored(found, name: name)
             if isBeginning, stored.isDone { throw .instanceDone(name, version: stored.version) }
             return stored.version
@@ -140,7 +123,7 @@ extension Engine {
     ) -> Int64? {
         write(nil, on: subject)
         // Among them may be some that waited for their handlers and weren't put to sleep yet.
-        lanes.noteBacklogs()
+        schedule.lanes.noteBacklogs()
         var record = JournalRecord(sequence: head + 1, kind: .resumed)
         return append(&record, to: subject, at: now, store: store)
     }
@@ -176,7 +159,7 @@ extension Engine {
         case .machine(let machine): record.name = InstanceName(allOf: machine)
         }
         write(record)
-        publishLater(PublishedStep(record: record, before: nil, after: []))
+        publishLater(PublishedStep(record: record, before: nil))
         return nil
     }
 
@@ -213,7 +196,7 @@ extension Engine {
         let awake = row.awake
         effects.put(awake)
         markDirty(place)
-        if let lane = awake.lane { lanes.noteBacklog(lane) }
+        if let lane = awake.lane { schedule.lanes.noteBacklog(lane) }
         putOnAgenda(awake, now)
     }
 
@@ -223,15 +206,15 @@ extension Engine {
     /// - Throws: when the store can't be read at all.
     mutating func findSleepers(store: any Store) throws(StoreError) {
         if !holds.isWakingKnown { holds.findSleepers(try laneNames(store: store)) }
-        guard let subject = holds.waking.min(), effectWork.lost.isEmpty else { return }
-        let limit = Limits.effectsPerBatchMax + effectWork.unreadable.count
+        guard let subject = holds.waking.min(), schedule.lost.isEmpty else { return }
+        let limit = Limits.effectsPerBatchMax + schedule.unreadable.count
         let found = try effects(
             inLane: .asleepLane(text: subject), after: nil, limit: limit, store: store)
-        for ref in found where !effectWork.unreadable.contains(ref) {
+        for ref in found where !schedule.unreadable.contains(ref) {
             guard let row = try readable(ref, store: store) else { continue }
-            effectWork.lose(row)
+            schedule.lose(row)
         }
-        if effectWork.lost.isEmpty { holds.wokeAll(of: subject) }
+        if schedule.lost.isEmpty { holds.wokeAll(of: subject) }
     }
 }
 

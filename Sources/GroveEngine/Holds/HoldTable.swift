@@ -11,6 +11,8 @@ struct HoldTable {
     private(set) var waking: Set<String> = []
     /// How often something was held or let go.
     private(set) var changes = 0
+    /// Machines that `describe` doesn't try out, because that ended the process.
+    var undescribed: Set<String> = []
     /// Whether ``waking`` is known: not before the store was asked.
     private(set) var isWakingKnown = false
 
@@ -97,14 +99,15 @@ struct HoldTable {
     /// The batch is committed.
     mutating func endBatch() { if !before.isEmpty { before.removeAll() } }
 
-    /// The batch is given up: what it has changed is as before.
-    mutating func giveUpBatch() {
+    /// Undoes the changes of a batch that isn't committed.
+    mutating func undoBatch() {
         if !before.isEmpty { changes += 1 }
         for (subject, hold) in before { put(hold, on: subject) }
         before.removeAll()
-        // Who was being woken may sleep still: the store is asked anew.
-        isWakingKnown = false
     }
+
+    /// Has the store asked again for effects that sleep: some that were to wake may not have.
+    mutating func forgetSleepers() { isWakingKnown = false }
 
     // MARK: Waking
 

@@ -3,24 +3,28 @@ import Transducers
 
 extension Engine {
     /// An instance as requests see it: the batch's candidate state if there is one.
-    enum Found {
+    enum Lookup {
         case resident(InstanceTable.Place)
-        /// There is none; `isPending` when only the batch that is not committed made it so.
-        case absent(isPending: Bool)
+        case absent
     }
 
-    /// Finds an instance, reading it if need be.
-    mutating func find(_ name: InstanceName, store: any Store) throws(Failure) -> Found {
+    /// Finds an instance, and reads it from the store if it isn't in memory. If the batch has
+    /// changed or deleted it, the answer under way needs the commit.
+    mutating func find(_ name: InstanceName, store: any Store) throws(Failure) -> Lookup {
         if let place = instances.place(of: name) {
             instances.residents[place].wasUsed = true
+            batch.rely(on: instances.residents[place].isDirty)
             return .resident(place)
         }
-        if deleted.contains(name) { return .absent(isPending: true) }
+        if batch.deleted.contains(name) {
+            batch.rely(on: true)
+            return .absent
+        }
         guard
             let stored = try reading({ () throws(StoreError) in
                 try store.instance(named: name)
             })
-        else { return .absent(isPending: false) }
+        else { return .absent }
         return .resident(instances.insert(Resident(stored: stored)))
     }
 
@@ -34,16 +38,8 @@ extension Engine {
         } catch .corrupt(let place) {
             throw .storageCorrupt(place)
         } catch {
-            failure = error
+            storage.failure = error
             throw .storageCorrupt("the data file can't be read")
-        }
-    }
-
-    /// Whether answers about this instance rely on the batch's commit.
-    func needsCommit(_ found: Found) -> Bool {
-        switch found {
-        case .resident(let place): instances.residents[place].isDirty
-        case .absent(let isPending): isPending
         }
     }
 
@@ -76,8 +72,8 @@ extension Engine {
         } catch {
             throw Failure(error, state: [], event: [])
         }
-        lastNumber.value += 1
-        var stored = StoredInstance(number: lastNumber, name: name)
+        batch.lastNumber.value += 1
+        var stored = StoredInstance(number: batch.lastNumber, name: name)
         stored.definitionVersion = definition.version
         stored.created = now
         stored.state = scratch.state.bytes.compact
@@ -89,7 +85,7 @@ extension Engine {
         record.outputs = scratch.outputs
         record.isDone = stored.isDone
         record.definitionVersion = definition.version
-        deleted.remove(name)
+        batch.deleted.remove(name)
         var resident = Resident(stored: stored, machine: machine)
         resident.isNew = true
         let place = instances.insert(resident)
@@ -115,7 +111,7 @@ extension Engine {
         write(record)
         publishLater(
             PublishedStep(
-                record: record, before: before, after: instances.residents[place].stored.state))
+                record: record, before: before))
         markDirty(place)
         tellWaiters(of: place)
     }
@@ -140,7 +136,7 @@ extension Engine {
     /// Whether the journal doesn't hold the instance's present state any more.
     private func isStateGone(at place: InstanceTable.Place) -> Bool {
         instances.residents[place].stored.stateAt
-            < floors.first(of: instances.residents[place].stored.name)
+            < storage.floors.first(of: instances.residents[place].stored.name)
     }
 
     /// Puts the instance's snapshot and its effects' rows among the batch's writes.
@@ -156,8 +152,8 @@ extension Engine {
             instances.residents[place].writeIndex = batch.writes.instances.count
             batch.writes.append(
                 instances.residents[place].stored, isNew: instances.residents[place].isNew)
-            instances.residents[place].dirtyIndex = dirty.count
-            dirty.append(place)
+            instances.residents[place].dirtyIndex = batch.dirty.count
+            batch.dirty.append(place)
         }
     }
 

@@ -15,16 +15,15 @@ extension Engine {
         }
     }
 
-    /// What an atomic batch finds. Of writes there are none then.
-    struct BeforeBatch {
-        let effectWork: EffectWork
-        let closures: ClosureTable
+    /// The values before an atomic batch that the store can't give back. There are no writes then.
+    private struct Savepoint {
+        let effects: EffectWork
         let waiters: WaiterTable
         let random: any RandomNumberGenerator & Sendable
         let lastNumber: InstanceNumber
         let counters: Counters
-        /// The instances in memory that the batch may change, in the order of its items. What a
-        /// store doesn't know of them, such as when a queue's last effect began, is kept too.
+        /// The instances in memory that the batch may change, in the order of its items. They have
+        /// values that a store doesn't know, such as when a queue's last effect began.
         var residents: [Resident] = []
         var names: Set<InstanceName> = []
     }
@@ -32,50 +31,49 @@ extension Engine {
     /// `batch`: applies the items in their order.
     mutating func apply(
         _ items: SendBatch, at now: Timestamp, store: any Store
-    ) -> Outcome {
-        var none: BeforeBatch?
+    ) -> Reply {
+        var savepoint: Savepoint?
         guard items.isAtomic else {
-            return applyEach(items, keeping: &none, at: now, store: store)
+            return applyEach(items, keeping: &savepoint, at: now, store: store)
         }
         precondition(batch.writes.isEmpty, "an atomic batch begins with nothing to commit")
-        var before: BeforeBatch? = BeforeBatch(
-            effectWork: effectWork, closures: closures, waiters: waiters, random: random,
-            lastNumber: lastNumber, counters: counters)
-        let outcome = applyEach(items, keeping: &before, at: now, store: store)
-        if case .failure = outcome.reply, let before {
-            forgetWrites(backTo: before, store: store)
-        }
-        return outcome
+        savepoint = Savepoint(
+            effects: batch.effects, waiters: waiters, random: options.random,
+            lastNumber: batch.lastNumber, counters: counters)
+        let reply = applyEach(items, keeping: &savepoint, at: now, store: store)
+        if case .failure = reply, let savepoint { undo(to: savepoint) }
+        return reply
     }
 
     private mutating func applyEach(
-        _ items: SendBatch, keeping before: inout BeforeBatch?, at now: Timestamp,
+        _ items: SendBatch, keeping savepoint: inout Savepoint?, at now: Timestamp,
         store: any Store
-    ) -> Outcome {
+    ) -> Reply {
         var results: [Reply.BatchResult] = []
         results.reserveCapacity(items.items.count)
         var needsCommit = false
         var room = Limits.pageBytesMax
         let end = batch.bytes + Limits.batchBytesMax
         for (index, item) in items.items.enumerated() {
-            if before != nil, case .send(let send) = item { keep(send.to, in: &before) }
+            if savepoint != nil, case .send(let send) = item { keep(send.to, in: &savepoint) }
             let isFull = room <= 0 || batch.bytes >= end
-            let outcome =
-                isFull ? Outcome(.failure(Self.fullBatch)) : apply(item, at: now, store: store)
-            cause = EffectCause()
-            needsCommit = needsCommit || outcome.needsCommit
-            switch outcome.reply {
+            batch.beginAnswer()
+            let reply = isFull ? .failure(Self.fullBatch) : apply(item, at: now, store: store)
+            batch.cause = EffectCause()
+            needsCommit = needsCommit || batch.answerNeedsCommit
+            switch reply {
             case .sent(let sent):
                 results.append(.sent(sent))
                 room -= sent.detail?.bytes ?? 0
             case .failure(let failure):
-                if items.isAtomic { return Outcome(.failure(.inBatch(index: index, failure))) }
+                if items.isAtomic { return .failure(.inBatch(index: index, failure)) }
                 results.append(.failure(failure))
                 room -= failure.stateBytes
             default: preconditionFailure("a send is answered by a send's reply")
             }
         }
-        return Outcome(.batch(results), needsCommit: needsCommit)
+        batch.rely(on: needsCommit)
+        return .batch(results)
     }
 
     /// The refusal of what comes behind a batch's bounds.
@@ -87,42 +85,38 @@ extension Engine {
 
     private mutating func apply(
         _ item: SendBatch.Item, at now: Timestamp, store: any Store
-    ) -> Outcome {
+    ) -> Reply {
         switch item {
         case .send(let send): self.send(send, at: now, store: store)
-        case .refused(let failure): Outcome(.failure(failure))
+        case .refused(let failure): .failure(failure)
         }
     }
 
     /// Keeps an instance that an item may change, and its parent, which is told of its end.
-    private func keep(_ name: InstanceName, in before: inout BeforeBatch?) {
+    private func keep(_ name: InstanceName, in savepoint: inout Savepoint?) {
         guard let place = instances.place(of: name), !instances.residents[place].isDirty,
-            before?.names.insert(name).inserted == true
+            savepoint?.names.insert(name).inserted == true
         else { return }
         var resident = instances.residents[place]
         // An object, which the step would change.
         resident.effects = resident.effects?.copy()
-        before?.residents.append(resident)
+        savepoint?.residents.append(resident)
         if let parent = resident.stored.parent.flatMap({ InstanceName($0.name) }) {
-            keep(parent, in: &before)
+            keep(parent, in: &savepoint)
         }
     }
 
-    /// Makes everything as it was before an atomic batch.
-    private mutating func forgetWrites(backTo before: BeforeBatch, store: any Store) {
-        dropCandidates()
-        for resident in before.residents where instances.place(of: resident.stored.name) == nil {
+    private mutating func undo(to savepoint: Savepoint) {
+        precondition(!batch.hasPendingReplies, "a reply depends on writes that are undone")
+        undo(lastNumber: savepoint.lastNumber)
+        for resident in savepoint.residents
+        where instances.place(of: resident.stored.name) == nil {
             _ = instances.insert(resident)
         }
-        batch.forgetWrites(at: store.head + 1)
-        deleted.removeAll()
-        pendingDedups.removeAll()
-        effectWork = before.effectWork
-        closures = before.closures
-        waiters = before.waiters
-        random = before.random
-        lastNumber = before.lastNumber
-        counters = before.counters
+        batch.effects = savepoint.effects
+        waiters = savepoint.waiters
+        options.random = savepoint.random
+        counters = savepoint.counters
     }
 }
 

@@ -4,10 +4,9 @@ import Transducers
 extension Engine {
     /// `can`: what a `send` of this event would come to, on a copy that is thrown away. Nothing
     /// is created, drawn or remembered, but that the instance may be read into memory.
-    mutating func can(_ can: Can, store: any Store) -> Outcome {
+    mutating func can(_ can: Can, store: any Store) -> Reply {
         let outer = witness(can.to)
         defer { unwitness(outer) }
-        var needsCommit = false
         do throws(Failure) {
             if case .withheld = can.event {
                 try requireFree(can.to)
@@ -17,18 +16,13 @@ extension Engine {
                 throw Failure.noSuchMachine(can.to.machine)
             }
             let found = try find(can.to, store: store)
-            needsCommit = self.needsCommit(found)
             if case .resident(let place) = found, instances.residents[place].stored.isDone {
-                return Outcome(
-                    .can(Reply.Can(refusal: "\(can.to) is done", accepts: [])),
-                    needsCommit: needsCommit)
+                return .can(Reply.Can(refusal: "\(can.to) is done", accepts: []))
             }
             try requireFree(can.to)
             var trial = try copy(found, definition)
             guard !trial.isDone else {
-                return Outcome(
-                    .can(Reply.Can(refusal: "\(can.to) is done", accepts: [])),
-                    needsCommit: needsCommit)
+                return .can(Reply.Can(refusal: "\(can.to) is done", accepts: []))
             }
             let event = try decoded(can.event)
             // The buffer of steps keeps count of closures: this one is another.
@@ -38,25 +32,23 @@ extension Engine {
             do throws(StepFailure) {
                 try trial.machine.apply(event, limits: options.step, into: &scratch)
             } catch .rejected(let rejection) {
-                return Outcome(
-                    .can(Reply.Can(refusal: rejection.reason, accepts: rejection.accepts)),
-                    needsCommit: needsCommit)
+                return .can(Reply.Can(refusal: rejection.reason, accepts: rejection.accepts))
             } catch {
                 throw Failure(error, state: [], event: [])
             }
             try checkStep(
                 can.eventText, beside: trial.effects,
                 bytes: effectBytes(of: found, store: store))
-            return Outcome(.can(Reply.Can(state: scratch.state.bytes)), needsCommit: needsCommit)
+            return .can(Reply.Can(state: scratch.state.bytes))
         } catch {
-            return Outcome(.failure(error), needsCommit: needsCommit || isHoldPending(error))
+            return .failure(error)
         }
     }
 
     /// About how many bytes the effects of an instance have, when the step in `scratch` asks for
     /// more of them.
     private mutating func effectBytes(
-        of found: Found, store: any Store
+        of found: Lookup, store: any Store
     ) throws(Failure) -> Int {
         guard case .resident(let place) = found, !scratch.effects.isEmpty else { return 0 }
         try readEffects(at: place, store: store)
@@ -65,7 +57,7 @@ extension Engine {
 
     /// An instance as its next event would find it; of an absent one, as it would begin.
     private func copy(
-        _ found: Found, _ definition: Definition
+        _ found: Lookup, _ definition: Definition
     ) throws(Failure) -> (machine: any HostedInstance, isDone: Bool, effects: Int64) {
         do throws(StepFailure) {
             guard case .resident(let place) = found else {

@@ -2,10 +2,9 @@ import Transducers
 
 extension Engine {
     /// `create`: makes an instance in its initial state, version 0.
-    mutating func create(_ create: Create, at now: Timestamp, store: any Store) -> Outcome {
+    mutating func create(_ create: Create, at now: Timestamp, store: any Store) -> Reply {
         let outer = witness(create.to)
         defer { unwitness(outer) }
-        var needsCommit = false
         do throws(Failure) {
             guard let definition = catalogue[create.to.machine] else {
                 throw Failure.noSuchMachine(create.to.machine)
@@ -15,15 +14,13 @@ extension Engine {
                     path: "$.input", message: "machine \(definition.name) takes no input")
             }
             let found = try find(create.to, store: store)
-            needsCommit = self.needsCommit(found)
             if case .resident(let place) = found {
                 guard let known = try knownDedup(create.dedup, on: found, store: store) else {
                     throw Failure.alreadyExists(
                         create.to, version: instances.residents[place].stored.version)
                 }
-                needsCommit = known.isPending
-                let reply = try repeatedCreation(known.entry, at: place, store: store)
-                return Outcome(.created(reply), needsCommit: needsCommit)
+                let reply = try repeatedCreation(known, at: place, store: store)
+                return .created(reply)
             }
             try requireFree(create.to)
             let machine: any HostedInstance
@@ -43,14 +40,12 @@ extension Engine {
                     isDuplicate: false)
                 remember(EventHash.creation, key: key, sent: sent, number: stored.number)
             }
-            return Outcome(
-                .created(
-                    Reply.Created(
-                        cursor: cursor, state: stored.state, outputs: outputs,
-                        isDone: stored.isDone, isDuplicate: false)),
-                needsCommit: true)
+            return .created(
+                Reply.Created(
+                    cursor: cursor, state: stored.state, outputs: outputs,
+                    isDone: stored.isDone, isDuplicate: false))
         } catch {
-            return Outcome(.failure(error), needsCommit: needsCommit || isHoldPending(error))
+            return .failure(error)
         }
     }
 

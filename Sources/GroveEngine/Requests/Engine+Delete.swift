@@ -9,11 +9,9 @@ extension Engine {
     ///   - store: The store.
     mutating func delete(
         _ name: InstanceName, reason: String?, at now: Timestamp, store: any Store
-    ) -> Outcome {
-        var needsCommit = false
+    ) -> Reply {
         do throws(Failure) {
             let found = try find(name, store: store)
-            needsCommit = self.needsCommit(found)
             let stored = try self.stored(found, name: name)
             guard case .resident(let place) = found else {
                 preconditionFailure("an instance that is there is resident")
@@ -28,9 +26,9 @@ extension Engine {
             instances.remove(at: place)
             // The last one has taken the place.
             if place < instances.count, instances.residents[place].isDirty {
-                dirty[instances.residents[place].dirtyIndex] = place
+                batch.dirty[instances.residents[place].dirtyIndex] = place
             }
-            deleted.insert(name)
+            batch.deleted.insert(name)
             batch.writes.deletions.append(
                 WriteSet.Deletion(number: stored.number, newest: stored.newest))
             if !subscriptions.isEmpty { batch.unpublished.insert(stored.number) }
@@ -41,12 +39,10 @@ extension Engine {
             record.reason = reason
             write(record)
             publishLater(
-                PublishedStep(record: record, before: stored.state, after: stored.state))
-            return Outcome(
-                .stopped(version: stored.version, cursor: Cursor(sequence: head)),
-                needsCommit: true)
+                PublishedStep(record: record, before: stored.state))
+            return .stopped(version: stored.version, cursor: Cursor(sequence: head))
         } catch {
-            return Outcome(.failure(error), needsCommit: needsCommit)
+            return .failure(error)
         }
     }
     /// Takes an instance off the list of those that the batch changed; the last one of the list
@@ -54,9 +50,9 @@ extension Engine {
     private mutating func forgetDirty(_ place: InstanceTable.Place) {
         guard instances.residents[place].isDirty else { return }
         let index = instances.residents[place].dirtyIndex
-        let last = dirty.removeLast()
+        let last = batch.dirty.removeLast()
         guard last != place else { return }
-        dirty[index] = last
+        batch.dirty[index] = last
         instances.residents[last].dirtyIndex = index
     }
 }

@@ -20,7 +20,7 @@ public struct Describe: Sendable {
 
 extension Engine {
     /// `describe`: what a machine says of itself, and what the newest steps show besides.
-    mutating func describe(_ query: Describe, store: any Store) -> Outcome {
+    mutating func describe(_ query: Describe, store: any Store) -> Reply {
         do throws(Failure) {
             guard let definition = catalogue[query.name] else {
                 throw Failure.noSuchMachine(query.name)
@@ -31,14 +31,13 @@ extension Engine {
             }
             machine.add(definition.takes ?? [], states: definition.naming.known ?? [])
             let diagram = machine.diagram
-            return Outcome(
-                .described(
-                    Reply.Described(
-                        definition: Reply.DefinitionItem(definition), takes: definition.takes,
-                        machine: machine,
-                        diagram: query.format == .dot ? diagram.dot : diagram.mermaid)))
+            return .described(
+                Reply.Described(
+                    definition: Reply.DefinitionItem(definition), takes: definition.takes,
+                    machine: machine,
+                    diagram: query.format == .dot ? diagram.dot : diagram.mermaid))
         } catch {
-            return Outcome(.failure(error))
+            return .failure(error)
         }
     }
 

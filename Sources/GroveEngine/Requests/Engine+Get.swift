@@ -2,24 +2,22 @@ import Transducers
 
 extension Engine {
     /// `get`: state and version of one point.
-    mutating func get(_ get: Get, store: any Store) -> Outcome {
-        var needsCommit = false
+    mutating func get(_ get: Get, store: any Store) -> Reply {
         do throws(Failure) {
             let found = try find(get.to, store: store)
-            needsCommit = self.needsCommit(found)
             let stored = try self.stored(found, name: get.to)
             guard let version = get.at, version != stored.version else {
                 var got = Reply.Got(stored, in: catalogue)
                 got.reason = try stopReason(of: stored, store: store)
                 if let (subject, hold) = holds.holding(get.to) {
                     got.held = hold.kind
-                    needsCommit = needsCommit || holds.isPending(subject)
+                    batch.rely(on: holds.isPending(subject))
                 }
                 if case .resident(let place) = found {
                     try readEffects(at: place, store: store)
                     got.effects = shownEffects(at: place)
                 }
-                return Outcome(.got(got), needsCommit: needsCommit)
+                return .got(got)
             }
             guard (0..<stored.version).contains(version) else {
                 throw Failure.versionPastEnd(asked: version, actual: stored.version)
@@ -40,9 +38,9 @@ extension Engine {
                     asked: version, first: first, actual: stored.version)
             }
             got.state = state
-            return Outcome(.got(got), needsCommit: needsCommit)
+            return .got(got)
         } catch {
-            return Outcome(.failure(error), needsCommit: needsCommit)
+            return .failure(error)
         }
     }
 
@@ -84,7 +82,7 @@ extension Engine {
     }
 
     /// The snapshot of an instance that must exist.
-    func stored(_ found: Found, name: InstanceName) throws(Failure) -> StoredInstance {
+    func stored(_ found: Lookup, name: InstanceName) throws(Failure) -> StoredInstance {
         switch found {
         case .resident(let place): return instances.residents[place].stored
         case .absent:

@@ -42,10 +42,9 @@ extension Engine {
     /// `import`: makes the instance, or finds that it is there just so.
     mutating func importInstance(
         _ item: Import, at now: Timestamp, store: any Store
-    ) -> Outcome {
+    ) -> Reply {
         let outer = witness(item.to)
         defer { unwitness(outer) }
-        var needsCommit = false
         do throws(Failure) {
             // Its state may be what ends the process.
             if holds.hasTrapped(item.to) { try requireFree(item.to) }
@@ -61,29 +60,26 @@ extension Engine {
                 item.hash(state: Array("\($0.high) \($0.low)".utf8), isDone: item.isDone)
             }
             let found = try find(item.to, store: store)
-            needsCommit = self.needsCommit(found)
             if let known = try knownDedup(item.dedup, on: found, store: store) {
-                needsCommit = known.isPending
-                return Outcome(
-                    .sent(try repeated(hash, written, known.entry)), needsCommit: needsCommit)
+                return .sent(try repeated(hash, written, known))
             }
             if case .resident(let place) = found {
                 let stored = instances.residents[place].stored
                 let sent = try unchanged(item, stored, isSame: (state, isDone))
-                return Outcome(.sent(sent), needsCommit: needsCommit)
+                return .sent(sent)
             }
             var sent = Reply.Sent(
                 version: item.version, cursor: Cursor(sequence: head), changed: true,
                 isDone: isDone, isDuplicate: false)
-            if item.isTrial { return Outcome(.sent(sent), needsCommit: needsCommit) }
+            if item.isTrial { return .sent(sent) }
             insert(item, machine, definition, state: state, isDone: isDone, at: now)
             sent.cursor = Cursor(sequence: head)
             if let key = item.dedup {
-                remember(hash, written: written, key: key, sent: sent, number: lastNumber)
+                remember(hash, written: written, key: key, sent: sent, number: batch.lastNumber)
             }
-            return Outcome(.sent(sent), needsCommit: true)
+            return .sent(sent)
         } catch {
-            return Outcome(.failure(error), needsCommit: needsCommit)
+            return .failure(error)
         }
     }
 
@@ -164,8 +160,8 @@ extension Engine {
         _ item: Import, _ machine: any HostedInstance, _ definition: Definition, state: [UInt8],
         isDone: Bool, at now: Timestamp
     ) {
-        lastNumber.value += 1
-        var stored = StoredInstance(number: lastNumber, name: item.to)
+        batch.lastNumber.value += 1
+        var stored = StoredInstance(number: batch.lastNumber, name: item.to)
         stored.definitionVersion = definition.version
         stored.version = item.version
         stored.created = now
@@ -177,7 +173,7 @@ extension Engine {
         record.state = state
         record.isDone = isDone
         record.definitionVersion = definition.version
-        deleted.remove(item.to)
+        batch.deleted.remove(item.to)
         var resident = Resident(stored: stored, machine: machine)
         resident.isNew = true
         let place = instances.insert(resident)

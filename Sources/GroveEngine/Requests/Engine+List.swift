@@ -3,8 +3,8 @@ import Transducers
 
 extension Engine {
     /// `list`: a page of instances in the byte order of their names.
-    mutating func list(_ list: List, of request: Request, store: any Store) -> Outcome {
-        do throws(Failure) { try check(list) } catch { return Outcome(.failure(error)) }
+    mutating func list(_ list: List, of request: Request, store: any Store) -> Reply? {
+        do throws(Failure) { try check(list) } catch { return .failure(error) }
         return page(.list(ListRead(list)), of: request, store: store)
     }
 
@@ -13,12 +13,12 @@ extension Engine {
     /// Shows what is committed, and what this batch has made of it for every instance the page
     /// already holds; an instance that the batch creates is listed from its commit on.
     mutating func advance(
-        _ read: inout ListRead, needsCommit: inout Bool, store: any Store
+        _ read: inout ListRead, store: any Store
     ) throws(Failure) -> Reply? {
         let list = read.list
         if let kind = list.held {
             return try advance(
-                &read, holding: kind, needsCommit: &needsCommit, store: store)
+                &read, holding: kind, store: store)
         }
         let prefix = list.machine.map { "\($0)/\(list.prefix)" } ?? ""
         var rowsLeft = ListRead.rowsPerTurn
@@ -35,7 +35,7 @@ extension Engine {
                 read.after = row.name.text
                 bytes += row.state.count + 200
                 let hold = holds.isEmpty ? nil : holds[.instance(row.name)]
-                guard let stored = current(row, needsCommit: &needsCommit),
+                guard let stored = current(row),
                     read.list.includes(stored, catalogue)
                 else { continue }
                 if let state = read.list.state {
@@ -59,8 +59,7 @@ extension Engine {
     /// A turn of `list` with `held`: of what is held itself. A name that nobody has is listed as
     /// well; it has no state.
     private mutating func advance(
-        _ read: inout ListRead, holding kind: Hold.Kind, needsCommit: inout Bool,
-        store: any Store
+        _ read: inout ListRead, holding kind: Hold.Kind, store: any Store
     ) throws(Failure) -> Reply? {
         let prefix = read.list.machine.map { "\($0)/\(read.list.prefix)" } ?? ""
         var rowsLeft = ListRead.rowsPerTurn / 4
@@ -70,11 +69,10 @@ extension Engine {
             else { continue }
             rowsLeft -= 1
             read.after = name.text
-            needsCommit = needsCommit || holds.isPending(.instance(name))
+            batch.rely(on: holds.isPending(.instance(name)))
             let stored: StoredInstance
             switch try find(name, store: store) {
             case .resident(let place):
-                needsCommit = needsCommit || instances.residents[place].isDirty
                 stored = instances.residents[place].stored
             case .absent:
                 var none = StoredInstance(number: InstanceNumber(0), name: name)
@@ -114,18 +112,14 @@ extension Engine {
         }
     }
 
-    private func current(
-        _ row: StoredInstance, needsCommit: inout Bool
-    ) -> StoredInstance? {
+    private mutating func current(_ row: StoredInstance) -> StoredInstance? {
         if let place = instances.place(of: row.name) {
-            if instances.residents[place].isDirty { needsCommit = true }
+            batch.rely(on: instances.residents[place].isDirty)
             return instances.residents[place].stored
         }
-        if deleted.contains(row.name) {
-            needsCommit = true
-            return nil
-        }
-        return row
+        guard batch.deleted.contains(row.name) else { return row }
+        batch.rely(on: true)
+        return nil
     }
 }
 

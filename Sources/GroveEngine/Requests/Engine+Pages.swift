@@ -8,30 +8,27 @@ extension Engine {
     public var hasPages: Bool { !pages.isEmpty }
 
     /// Begins to read a page.
-    mutating func page(_ read: PageRead, of request: Request, store: any Store) -> Outcome {
+    mutating func page(_ read: PageRead, of request: Request, store: any Store) -> Reply? {
         var read = read
-        var needsCommit = false
         do throws(Failure) {
-            if pageTurns < Limits.pageTurnsPerBatch {
-                pageTurns += 1
-                if let reply = try advance(&read, needsCommit: &needsCommit, store: store) {
-                    return Outcome(reply, needsCommit: needsCommit)
+            if batch.pageTurns < Limits.pageTurnsPerBatch {
+                batch.pageTurns += 1
+                if let reply = try advance(&read, store: store) {
+                    return reply
                 }
             } else if case .history(var history) = read {
-                _ = try end(of: &history, needsCommit: &needsCommit, store: store)
+                _ = try end(of: &history, store: store)
                 read = .history(history)
             }
         } catch {
-            return Outcome(.failure(error), needsCommit: needsCommit)
+            return .failure(error)
         }
-        guard pages.count < options.queueRequestsMax else { return Outcome(.failure(.overloaded)) }
+        guard pages.count < options.queueRequestsMax else { return .failure(.overloaded) }
         // What isn't committed may be given up, and only one page is kept in memory.
-        let isKept = pages.isEmpty && !needsCommit
+        let isKept = pages.isEmpty && !batch.answerNeedsCommit
         pages.append(
-            PageReadQueue.Entry(
-                connection: request.connection, token: request.token,
-                read: isKept ? read : read.rewound))
-        return .held
+            PageReadQueue.Entry(request: request, read: isKept ? read : read.rewound))
+        return nil
     }
 
     /// Erases some of what deleted instances have left, about a millisecond of work; answers
@@ -44,42 +41,42 @@ extension Engine {
         return try forgetting(in: store) { () throws(StoreError) in try store.sweep() }
     }
 
-    /// A turn for the page that was asked for first.
-    mutating func workOnPages(store: any Store, into actions: inout Actions) {
-        guard batch.writes.isEmpty, var entry = pages.first else { return }
-        if let reply = turn(&entry.read, store: store) {
-            pages.first = nil
-            actions.replies.append(
-                Actions.ReplyTo(connection: entry.connection, token: entry.token, reply: reply))
-        } else {
-            pages.first = entry
-        }
-    }
-
-    private mutating func turn(_ read: inout PageRead, store: any Store) -> Reply? {
-        var needsCommit = false
+    /// Reads some of the page that was requested first. The batch holds its reply if it shows
+    /// uncommitted state.
+    mutating func workOnPages(store: any Store, into ready: inout Ready) {
+        guard var entry = pages.first else { return }
+        batch.beginAnswer()
+        let reply: Reply?
         do throws(Failure) {
-            return try advance(&read, needsCommit: &needsCommit, store: store)
+            reply = try advance(&entry.read, store: store)
         } catch {
-            return .failure(error)
+            reply = .failure(error)
+        }
+        if let reply {
+            pages.first = nil
+            batch.release(reply, to: entry.request, into: &ready)
+        } else {
+            // What isn't committed may be lost.
+            if batch.answerNeedsCommit { entry.read = entry.read.rewound }
+            pages.first = entry
         }
     }
 
     /// One turn of reading; the reply when it was the last.
     private mutating func advance(
-        _ read: inout PageRead, needsCommit: inout Bool, store: any Store
+        _ read: inout PageRead, store: any Store
     ) throws(Failure) -> Reply? {
         switch read {
         case .list(var list):
-            let reply = try advance(&list, needsCommit: &needsCommit, store: store)
+            let reply = try advance(&list, store: store)
             read = .list(list)
             return reply
         case .history(var history):
-            let reply = try advance(&history, needsCommit: &needsCommit, store: store)
+            let reply = try advance(&history, store: store)
             read = .history(history)
             return reply
         case .effects(var effects):
-            needsCommit = !batch.writes.isEmpty
+            batch.rely(on: !batch.writes.isEmpty)
             let reply = try advance(&effects, store: store)
             read = .effects(effects)
             return reply

@@ -28,13 +28,13 @@ extension Engine {
     mutating func forgetting(
         in store: any Store, _ body: () throws(StoreError) -> Bool
     ) throws(StoreError) -> Bool {
-        if let failure { throw failure }
+        if let failure = storage.failure { throw failure }
         do throws(StoreError) {
             let isMore = try body()
-            floors = store.floors
+            storage.floors = store.floors
             return isMore
         } catch {
-            if case .inputOutput = error { failure = error }
+            if case .inputOutput = error { storage.failure = error }
             throw error
         }
     }
@@ -55,23 +55,23 @@ extension Engine {
         doneBefore time: Timestamp, after number: InstanceNumber, at now: Timestamp,
         store: any Store
     ) throws(StoreError) -> (next: InstanceNumber?, count: Int, damaged: [String]) {
-        if let failure { throw failure }
+        if let failure = storage.failure { throw failure }
         let page: FinishedPage
         do throws(StoreError) {
             page = try store.finished(
                 after: number, before: time, limit: Limits.retirementRowsPerTurn)
         } catch {
-            if case .inputOutput = error { failure = error }
+            if case .inputOutput = error { storage.failure = error }
             throw error
         }
         var count = 0
         for name in page.names where isFinished(name, before: time) {
             if try hasWork(name, store: store) { continue }
-            let outcome = delete(name, reason: "retention", at: now, store: store)
-            if let failure { throw failure }
-            if case .stopped = outcome.reply { count += 1 }
+            let reply = delete(name, reason: "retention", at: now, store: store)
+            if let failure = storage.failure { throw failure }
+            if case .stopped = reply { count += 1 }
         }
-        counters.retiring += Int64(count)
+        batch.retiring += Int64(count)
         return (page.next, count, page.damaged)
     }
 
@@ -85,7 +85,7 @@ extension Engine {
             let rows = instances.residents[place].effects?.rows ?? [:]
             return rows.values.contains { ![.failed, .completed].contains($0.body.phase) }
         } catch {
-            if let failure { throw failure }
+            if let failure = storage.failure { throw failure }
             // What can't be read isn't deleted without being asked for.
             return true
         }
@@ -93,7 +93,7 @@ extension Engine {
 
     /// Whether it is still so with what the batch has made of it.
     private func isFinished(_ name: InstanceName, before time: Timestamp) -> Bool {
-        if deleted.contains(name) { return false }
+        if batch.deleted.contains(name) { return false }
         guard let place = instances.place(of: name) else { return true }
         let stored = instances.residents[place].stored
         return stored.isDone && stored.updated < time

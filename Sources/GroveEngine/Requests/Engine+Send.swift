@@ -4,18 +4,14 @@ import Transducers
 extension Engine {
     /// `send`: dedup, then `expect`, then existence, then the event itself, in the order of
     /// protocol.md, "send".
-    mutating func send(_ send: Send, at now: Timestamp, store: any Store) -> Outcome {
+    mutating func send(_ send: Send, at now: Timestamp, store: any Store) -> Reply {
         let outer = witness(send.to, event: send.eventText)
         defer { unwitness(outer) }
-        var needsCommit = false
         do throws(Failure) {
             if case .unknownMachine = send.event { throw Failure.noSuchMachine(send.to.machine) }
             let found = try find(send.to, store: store)
-            needsCommit = self.needsCommit(found)
             if let known = try knownDedup(send.dedup, on: found, store: store) {
-                // What is committed is true whatever becomes of this batch.
-                needsCommit = known.isPending
-                return Outcome(.sent(try repeated(send, known.entry)), needsCommit: needsCommit)
+                return .sent(try repeated(send, known))
             }
             try check(send.expect, on: found)
             if case .withheld = send.event {
@@ -28,15 +24,13 @@ extension Engine {
                     throw Failure.alreadyExists(
                         send.to, version: instances.residents[place].stored.version)
                 }
-                return Outcome(
-                    .sent(try apply(send, to: place, at: now, store: store)), needsCommit: true)
+                return .sent(try apply(send, to: place, at: now, store: store))
             case .absent:
                 if send.create == .never { throw Failure.noSuchInstance(send.to) }
-                return Outcome(
-                    .sent(try applyToNew(send, at: now, store: store)), needsCommit: true)
+                return .sent(try applyToNew(send, at: now, store: store))
             }
         } catch {
-            return Outcome(.failure(error), needsCommit: needsCommit || isHoldPending(error))
+            return .failure(error)
         }
     }
 
@@ -44,7 +38,7 @@ extension Engine {
 
     /// The reply of the first time, if the key came with the same event then: the same to the
     /// machine of today, or as it was written.
-    private func repeated(
+    private mutating func repeated(
         _ send: Send, _ entry: DedupEntry
     ) throws(Failure) -> Reply.Sent {
         guard try isSame(send, entry) else {
@@ -68,21 +62,25 @@ extension Engine {
         return EventHash(written: send.eventText) == written
     }
 
-    /// What was answered under a key of an instance, and whether only this batch's commit makes it
-    /// true.
+    /// The answer to the first request with this key. The answer under way then repeats it, and
+    /// depends on nothing else.
     mutating func knownDedup(
-        _ key: [UInt8]?, on found: Found, store: any Store
-    ) throws(Failure) -> (entry: DedupEntry, isPending: Bool)? {
+        _ key: [UInt8]?, on found: Lookup, store: any Store
+    ) throws(Failure) -> DedupEntry? {
         guard let key, case .resident(let place) = found,
             instances.residents[place].stored.hasDedup
         else { return nil }
         let number = instances.residents[place].stored.number
-        if let entry = pendingDedups[DedupKey(number: number, key: key)] { return (entry, true) }
+        if let entry = batch.dedups[Batch.DedupKey(number: number, key: key)] {
+            batch.relyOnly(on: true)
+            return entry
+        }
         let entry = try reading { () throws(StoreError) in try store.dedup(number, key: key) }
-        return entry.map { ($0, false) }
+        if entry != nil { batch.relyOnly(on: false) }
+        return entry
     }
 
-    private func check(_ expect: Send.Expectation?, on found: Found) throws(Failure) {
+    private func check(_ expect: Send.Expectation?, on found: Lookup) throws(Failure) {
         guard let expect else { return }
         let actual: Int64? =
             switch found {
@@ -207,10 +205,10 @@ extension Engine {
             &scratch.state.bytes, result: result, into: &record)
         if hash != nil { instances.residents[place].stored.hasDedup = true }
         if !scratch.effects.isEmpty, let key = send.dedup {
-            cause.request = String(validating: key, as: UTF8.self)
+            batch.cause.request = String(validating: key, as: UTF8.self)
         }
         carryOutStep(at: place, isDone: record.isDone, now)
-        record.effects = effectWork.takeNotes()
+        record.effects = batch.effects.takeNotes()
         // Lent to the record and taken back, so that the buffer keeps its memory.
         swap(&record.outputs, &scratch.outputs)
         let before = needsStateBefore(at: place) ? scratch.state.bytes : nil
@@ -245,7 +243,7 @@ extension Engine {
         entry.written = written
         batch.writes.dedups.append(
             WriteSet.DedupWrite(number: number, key: key, entry: entry))
-        pendingDedups[DedupKey(number: number, key: key)] = entry
+        batch.dedups[Batch.DedupKey(number: number, key: key)] = entry
     }
 }
 

@@ -2,11 +2,9 @@ extension Engine {
     /// `stop`: the instance becomes done with result `"stopped"`; no version is used.
     mutating func stop(
         _ name: InstanceName, reason: String?, at now: Timestamp, store: any Store
-    ) -> Outcome {
-        var needsCommit = false
+    ) -> Reply {
         do throws(Failure) {
             let found = try find(name, store: store)
-            needsCommit = self.needsCommit(found)
             let stored = try self.stored(found, name: name)
             if stored.isDone { throw Failure.instanceDone(name, version: stored.version) }
             guard case .resident(let place) = found else {
@@ -20,14 +18,13 @@ extension Engine {
             record.reason = reason
             forgetHold(on: name)
             cancelEffects(at: place, now)
-            record.effects = effectWork.takeNotes()
+            record.effects = batch.effects.takeNotes()
             append(&record, to: place, before: stored.state, at: now)
             let cursor = Cursor(sequence: head)
             tellParent(of: place, stopReason: reason ?? "", now, store: store)
-            return Outcome(
-                .stopped(version: stored.version, cursor: cursor), needsCommit: true)
+            return .stopped(version: stored.version, cursor: cursor)
         } catch {
-            return Outcome(.failure(error), needsCommit: needsCommit)
+            return .failure(error)
         }
     }
 }

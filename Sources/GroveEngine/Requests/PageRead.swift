@@ -84,19 +84,19 @@ struct EffectsRead {
 /// what was read of it.
 struct PageReadQueue {
     struct Entry {
-        let connection: ConnectionID
-        let token: UInt32
+        let request: Request
         var read: PageRead
         /// Grows from page to page.
         fileprivate(set) var number = 0
 
-        init(connection: ConnectionID, token: UInt32, read: PageRead) {
-            self.connection = connection
-            self.token = token
+        init(request: Request, read: PageRead) {
+            self.request = request
             self.read = read
         }
     }
 
+    /// Whether the next turn of work is one for pages, and not for subscriptions.
+    var isNext = false
     private var entries: [Entry] = []
     /// Those before it are answered.
     private var begin = 0
@@ -150,12 +150,12 @@ struct PageReadQueue {
     /// - Returns: The tokens of their requests.
     mutating func remove(of connection: ConnectionID) -> [UInt32] {
         guard !isEmpty else { return [] }
-        let removed = entries[begin...].filter { $0.connection == connection }
+        let removed = entries[begin...].filter { $0.request.connection == connection }
         guard !removed.isEmpty else { return [] }
         for entry in removed { forget(entry) }
-        entries = entries[begin...].filter { $0.connection != connection }
+        entries = entries[begin...].filter { $0.request.connection != connection }
         begin = 0
-        return removed.map(\.token)
+        return removed.map(\.request.token)
     }
 
     /// Begins all anew where a batch was given up, with what there is up to a place in the journal.

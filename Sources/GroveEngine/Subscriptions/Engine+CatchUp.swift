@@ -6,7 +6,7 @@ extension Engine {
     }
 
     /// Whether requests were taken and not flushed; then ``work(at:store:)`` does nothing.
-    public var hasOpenBatch: Bool { !batch.replies.isEmpty }
+    public var hasOpenBatch: Bool { batch.hasReplies }
 
     /// Whether so many records were published since the subscriptions were looked at for
     /// checkpoints that one may be due.
@@ -25,17 +25,17 @@ extension Engine {
     /// due. Does nothing while requests are taken and not flushed.
     ///
     /// - Throws: when the store can't be read at all; the process must end.
-    public mutating func work(at now: Timestamp, store: any Store) throws(StoreError) -> Actions {
-        if let failure { throw failure }
-        var actions = Actions()
+    public mutating func work(at now: Timestamp, store: any Store) throws(StoreError) -> Ready {
+        if let failure = storage.failure { throw failure }
+        var ready = Ready()
         // Catch-up reads only what is committed, so a batch under way goes first.
-        guard batch.replies.isEmpty else { return actions }
-        isTurnOfPages.toggle()
-        if hasPages, isTurnOfPages || subscriptions.advancingCount == 0 {
-            workOnPages(store: store, into: &actions)
-            if let failure { throw failure }
-            checkpointAllIfDue(at: now, into: &actions)
-            return actions
+        guard !batch.hasReplies else { return ready }
+        pages.isNext.toggle()
+        if hasPages, pages.isNext || subscriptions.advancingCount == 0 {
+            workOnPages(store: store, into: &ready)
+            if let failure = storage.failure { throw failure }
+            checkpointAllIfDue(at: now, into: &ready)
+            return ready
         }
         var budget = TurnBudget()
         for _ in 0..<subscriptions.advancingCount {
@@ -43,46 +43,46 @@ extension Engine {
                 var subscription = subscriptions[id]
             else { break }
             do throws(StoreError) {
-                try advance(&subscription, &budget, at: now, store: store, into: &actions)
+                try advance(&subscription, &budget, at: now, store: store, into: &ready)
             } catch .corrupt {
                 // The journal can't be read on: the client must not believe it is complete.
                 let connection = subscription.connection
-                actions.closes.append(Actions.Close(connection: connection))
+                ready.closes.append(Ready.Close(connection: connection))
                 _ = subscriptions.remove(
                     SubscriptionTable.Key(connection: connection, name: subscription.name))
                 continue
             } catch {
-                failure = error
+                storage.failure = error
                 throw error
             }
-            checkpointIfDue(&subscription, at: now, into: &actions)
+            checkpointIfDue(&subscription, at: now, into: &ready)
             subscriptions[id] = subscription
             subscriptions.listIfAble(id)
         }
-        checkpointAllIfDue(at: now, into: &actions)
-        return actions
+        checkpointAllIfDue(at: now, into: &ready)
+        return ready
     }
 
     private mutating func advance(
         _ subscription: inout Subscription, _ budget: inout TurnBudget, at now: Timestamp,
-        store: any Store, into actions: inout Actions
+        store: any Store, into ready: inout Ready
     ) throws(StoreError) {
         if case .snapshot(let moment, let after) = subscription.phase {
             try sendSnapshot(
                 &subscription, moment: moment, after: after, &budget, at: now, store: store,
-                into: &actions)
+                into: &ready)
             guard subscription.phase == .catchingUp else { return }
         }
-        try readJournal(&subscription, &budget, at: now, store: store, into: &actions)
+        try readJournal(&subscription, &budget, at: now, store: store, into: &ready)
     }
 
     // MARK: Journal
 
     private mutating func readJournal(
         _ subscription: inout Subscription, _ budget: inout TurnBudget, at now: Timestamp,
-        store: any Store, into actions: inout Actions
+        store: any Store, into ready: inout Ready
     ) throws(StoreError) {
-        skipGap(&subscription, at: now, store: store, into: &actions)
+        skipGap(&subscription, at: now, store: store, into: &ready)
         // A cursor within a step: the step is read again, its records up to the cursor are not.
         let isWithin = subscription.position.index != Cursor.stepEnd
         let after = subscription.position.sequence - (isWithin ? 1 : 0)
@@ -101,7 +101,7 @@ extension Engine {
                 if isVisible, !superseded.contains(record.sequence) {
                     let isWhole = try sendParts(
                         of: record, to: &subscription, walk: walk, &budget, at: now,
-                        into: &actions)
+                        into: &ready)
                     guard isWhole else { return }
                 } else {
                     subscription.passedOver += 1
@@ -113,7 +113,7 @@ extension Engine {
             subscriptions.goLive(&subscription)
             if !subscription.saidLive {
                 subscription.saidLive = true
-                say(.liveMark(subscription.position), to: &subscription, at: now, into: &actions)
+                say(.liveMark(subscription.position), to: &subscription, at: now, into: &ready)
             }
         }
     }
@@ -122,7 +122,7 @@ extension Engine {
     /// selection can mean, says so and goes on where it holds all of it.
     private mutating func skipGap(
         _ subscription: inout Subscription, at now: Timestamp, store: any Store,
-        into actions: inout Actions
+        into ready: inout Ready
     ) {
         let floors = store.floors
         guard subscription.position < Cursor(sequence: floors.latest - 1) else { return }
@@ -130,7 +130,7 @@ extension Engine {
         guard subscription.position < begin else { return }
         let gap = Publication.Gap(from: subscription.position, to: begin)
         subscription.position = begin
-        say(.gapMark(gap), to: &subscription, at: now, into: &actions)
+        say(.gapMark(gap), to: &subscription, at: now, into: &ready)
     }
 
     /// The state steps that a later one of the same instance makes superfluous.
@@ -158,7 +158,7 @@ extension Engine {
     /// stop before the last one.
     private mutating func sendParts(
         of record: JournalRecord, to subscription: inout Subscription, walk: JournalWalk,
-        _ budget: inout TurnBudget, at now: Timestamp, into actions: inout Actions
+        _ budget: inout TurnBudget, at now: Timestamp, into ready: inout Ready
     ) throws(StoreError) -> Bool {
         var before: [UInt8]?
         var isBeforeKnown = false
@@ -177,7 +177,7 @@ extension Engine {
             let weight = Publication.weight(of: part, record: record, before: before)
             let content = Publication.Content.record(
                 record, kind: part.kind, index: part.index, before: before)
-            guard send(content, weight, to: &subscription, into: &actions) else { return false }
+            guard send(content, weight, to: &subscription, into: &ready) else { return false }
             subscription.position = cursor
             subscriptions.tell(&subscription, cursor, at: now)
         }
@@ -187,7 +187,7 @@ extension Engine {
     /// Sends one record if window and credit allow.
     private mutating func send(
         _ content: Publication.Content, _ weight: Int, to subscription: inout Subscription,
-        into actions: inout Actions
+        into ready: inout Ready
     ) -> Bool {
         let connection = subscription.connection
         guard subscriptions.isOpen(connection) else {
@@ -197,17 +197,17 @@ extension Engine {
             subscription.waitsForCredit = true
             return false
         }
-        post(content, weight, to: subscription, into: &actions)
+        post(content, weight, to: subscription, into: &ready)
         counters.published += 1
         return true
     }
 
     private mutating func post(
         _ content: Publication.Content, _ weight: Int, to subscription: Subscription,
-        into actions: inout Actions
+        into ready: inout Ready
     ) {
         subscriptions.post(weight, to: subscription.connection)
-        actions.publications.append(
+        ready.publications.append(
             Publication(
                 content: content, recipients: [Publication.Recipient(subscription)],
                 weight: weight))
@@ -220,14 +220,14 @@ extension Engine {
     private mutating func sendSnapshot(
         _ subscription: inout Subscription, moment: JournalPosition, after: String?,
         _ budget: inout TurnBudget, at now: Timestamp, store: any Store,
-        into actions: inout Actions
+        into ready: inout Ready
     ) throws(StoreError) {
         let floors = store.floors
         guard
             floors.latest <= moment + 1
                 || floors.first(for: subscription.selection) <= moment + 1
         else {
-            return beginSnapshotAnew(&subscription, at: now, store: store, into: &actions)
+            return beginSnapshotAnew(&subscription, at: now, store: store, into: &ready)
         }
         let prefix = subscription.selection.namePrefix
         let walk = JournalWalk(store: store)
@@ -242,7 +242,7 @@ extension Engine {
             guard !rows.isEmpty else {
                 subscription.phase = .catchingUp
                 let mark = Cursor(sequence: moment)
-                return say(.snapshotMark(mark), to: &subscription, at: now, into: &actions)
+                return say(.snapshotMark(mark), to: &subscription, at: now, into: &ready)
             }
             for row in rows {
                 guard !budget.isSpent else { return }
@@ -253,11 +253,11 @@ extension Engine {
                     walk.reads.count = 0
                     guard let content = try snapshot(of: row, at: moment, walk: walk) else {
                         return beginSnapshotAnew(
-                            &subscription, at: now, store: store, into: &actions)
+                            &subscription, at: now, store: store, into: &ready)
                     }
                     budget.rows -= walk.reads.count
                     let weight = 200 + row.name.text.utf8.count + row.state.count
-                    guard send(content, weight, to: &subscription, into: &actions) else { return }
+                    guard send(content, weight, to: &subscription, into: &ready) else { return }
                 }
                 after = row.name.text
                 subscription.phase = .snapshot(moment: moment, after: after)
@@ -285,27 +285,27 @@ extension Engine {
     /// again, as of now.
     private mutating func beginSnapshotAnew(
         _ subscription: inout Subscription, at now: Timestamp, store: any Store,
-        into actions: inout Actions
+        into ready: inout Ready
     ) {
         let moment = Cursor(sequence: store.head)
         let gap = Publication.Gap(from: subscription.position, to: moment)
         subscription.position = moment
         subscription.phase = .snapshot(moment: moment.sequence, after: nil)
-        say(.gapMark(gap), to: &subscription, at: now, into: &actions)
+        say(.gapMark(gap), to: &subscription, at: now, into: &ready)
     }
 
     // MARK: Marks
 
     private mutating func say(
         _ mark: Publication.Content, to subscription: inout Subscription, at now: Timestamp,
-        into actions: inout Actions
+        into ready: inout Ready
     ) {
         subscriptions.tell(&subscription, subscriptions.reached(subscription), at: now)
-        post(mark, 100, to: subscription, into: &actions)
+        post(mark, 100, to: subscription, into: &ready)
     }
 
     private mutating func checkpointIfDue(
-        _ subscription: inout Subscription, at now: Timestamp, into actions: inout Actions
+        _ subscription: inout Subscription, at now: Timestamp, into ready: inout Ready
     ) {
         if case .snapshot = subscription.phase { return }
         let reached = subscriptions.reached(subscription)
@@ -314,11 +314,11 @@ extension Engine {
             subscriptions.passedOver(subscription) >= Limits.checkpointRecordsMax
                 || now.isPast(subscription.toldAt, Limits.checkpointMilliseconds)
         else { return }
-        say(.checkpointMark(reached), to: &subscription, at: now, into: &actions)
+        say(.checkpointMark(reached), to: &subscription, at: now, into: &ready)
     }
 
     /// Looks at all subscriptions once a second, or after so many records: at some in each turn.
-    private mutating func checkpointAllIfDue(at now: Timestamp, into actions: inout Actions) {
+    private mutating func checkpointAllIfDue(at now: Timestamp, into ready: inout Ready) {
         if subscriptions.checkpointsLeft.isEmpty {
             guard now.isPast(subscriptions.checkpointsAt, 1_000) || hasManyUnseenRecords else {
                 return
@@ -329,7 +329,7 @@ extension Engine {
         }
         for id in subscriptions.checkpointsLeft.suffix(Limits.checkpointsPerTurn).reversed() {
             guard var subscription = subscriptions[id] else { continue }
-            checkpointIfDue(&subscription, at: now, into: &actions)
+            checkpointIfDue(&subscription, at: now, into: &ready)
             subscriptions[id] = subscription
         }
         subscriptions.checkpointsLeft.removeLast(
@@ -337,16 +337,16 @@ extension Engine {
     }
 
     /// Tells every subscription its cursor for the last time, as a server does that is drained.
-    public mutating func lastCheckpoints(at now: Timestamp) -> Actions {
-        var actions = Actions()
+    public mutating func lastCheckpoints(at now: Timestamp) -> Ready {
+        var ready = Ready()
         for id in subscriptions.sortedIDs {
             guard var subscription = subscriptions[id] else { continue }
             if case .snapshot = subscription.phase { continue }
             let reached = subscriptions.reached(subscription)
-            say(.checkpointMark(reached), to: &subscription, at: now, into: &actions)
+            say(.checkpointMark(reached), to: &subscription, at: now, into: &ready)
             subscriptions[id] = subscription
         }
-        return actions
+        return ready
     }
 }
 

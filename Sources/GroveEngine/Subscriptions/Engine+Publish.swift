@@ -12,7 +12,7 @@ extension Engine {
     /// full or that is out of credit stops being live just before the record it can't get, and
     /// reads it from the journal later. So do all the others where that is too much for one commit.
     mutating func publish(
-        _ steps: [PublishedStep], at now: Timestamp, into actions: inout Actions
+        _ steps: [PublishedStep], at now: Timestamp, into ready: inout Ready
     ) {
         var work = 0
         var selections = 0
@@ -20,7 +20,8 @@ extension Engine {
         defer {
             // Those that have fallen behind cost nothing here, and will be live again.
             if selections > 0 {
-                workOfOneSelection = max(1, work / selections, workOfOneSelection - 1)
+                subscriptions.workOfOneSelection = max(
+                    1, work / selections, subscriptions.workOfOneSelection - 1)
             }
         }
         for step in steps {
@@ -44,13 +45,13 @@ extension Engine {
                 live.removeAll { id in
                     let isLive = offer(
                         part, of: step.record, weight, to: id, at: now, &work, &recipients,
-                        &actions)
+                        &ready)
                     if !isLive { subscriptions.listIfAble(id) }
                     return !isLive
                 }
                 guard !recipients.isEmpty else { continue }
                 counters.published += Int64(recipients.count)
-                actions.publications.append(
+                ready.publications.append(
                     Publication(
                         content: .record(
                             step.record, kind: part.kind, index: part.index, before: step.before),
@@ -63,7 +64,7 @@ extension Engine {
     private mutating func offer(
         _ part: RecordParts.Part, of record: JournalRecord, _ weight: Int,
         to id: SubscriptionTable.ID, at now: Timestamp, _ work: inout Int,
-        _ recipients: inout [Publication.Recipient], _ actions: inout Actions
+        _ recipients: inout [Publication.Recipient], _ ready: inout Ready
     ) -> Bool {
         guard var subscription = subscriptions[id] else { return false }
         guard subscription.selection.includes(part, of: record) else { return true }
@@ -77,7 +78,7 @@ extension Engine {
         guard subscriptions.isOpen(connection) else {
             subscriptions.fallBehind(&subscription, before: cursor)
             if subscription.slow == .disconnect {
-                actions.closes.append(Actions.Close(connection: connection))
+                ready.closes.append(Ready.Close(connection: connection))
             }
             return false
         }

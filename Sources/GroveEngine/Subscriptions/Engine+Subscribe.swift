@@ -2,7 +2,7 @@ extension Engine {
     /// `subscribe`: begins to follow the journal at the asked place.
     mutating func subscribe(
         _ subscribe: Subscribe, of connection: ConnectionID, at now: Timestamp, store: any Store
-    ) -> Outcome {
+    ) -> Reply {
         do throws(Failure) {
             let key = SubscriptionTable.Key(connection: connection, name: subscribe.name)
             if subscriptions.id(key) != nil {
@@ -24,11 +24,10 @@ extension Engine {
             subscriptions.add(
                 Subscription(
                     subscribe, of: connection, position: position, phase: phase, at: now))
-            return Outcome(
-                .subscribed(
-                    subscribe.name, current: position, first: first(for: subscribe, store: store)))
+            return .subscribed(
+                subscribe.name, current: position, first: first(for: subscribe, store: store))
         } catch {
-            return Outcome(.failure(error))
+            return .failure(error)
         }
     }
 
@@ -70,18 +69,18 @@ extension Engine {
     /// `unsubscribe`: nothing more is sent.
     mutating func unsubscribe(
         _ name: SubscriptionName, of connection: ConnectionID
-    ) -> Outcome {
+    ) -> Reply {
         let key = SubscriptionTable.Key(connection: connection, name: name)
-        return Outcome(subscriptions.remove(key) ? .done : .failure(.noSuchSubscription))
+        return subscriptions.remove(key) ? .done : .failure(.noSuchSubscription)
     }
 
     /// `credit`: that many records more may be sent.
     mutating func credit(
         _ count: Int64, to name: SubscriptionName, of connection: ConnectionID
-    ) -> Outcome {
+    ) -> Reply {
         let key = SubscriptionTable.Key(connection: connection, name: name)
         guard let id = subscriptions.id(key), var subscription = subscriptions[id] else {
-            return Outcome(.failure(.noSuchSubscription))
+            return .failure(.noSuchSubscription)
         }
         // A subscription without bound stays without bound.
         if let credit = subscription.credit {
@@ -91,7 +90,7 @@ extension Engine {
         subscription.waitsForCredit = false
         subscriptions[id] = subscription
         subscriptions.listIfAble(id)
-        return Outcome(.done)
+        return .done
     }
 
     /// Forgets a connection that is gone. What it still waits for is answered with the next
@@ -99,17 +98,13 @@ extension Engine {
     public mutating func connectionClosed(_ connection: ConnectionID) {
         subscriptions.remove(connection)
         for token in waiters.removeAll(of: connection) + pages.remove(of: connection) {
-            batch.hold(
-                Actions.ReplyTo(
-                    connection: connection, token: token,
-                    reply: .failure(.timeout(isRepeatable: false))),
-                needsCommit: false,
-                to: Request(connection: connection, token: token, operation: .definitions))
+            batch.holdClosed(connection, token)
         }
-        // So is what it has asked of backups, but nothing is begun for it any more.
-        for place in backups.indices where backups[place].connection == connection {
-            backups[place].operation = .backup(BackupRequest(.end("")))
+        // Its requests for backups are answered too, but none begins.
+        for index in batch.backups.indices where batch.backups[index].connection == connection {
+            batch.backups[index].operation = .backup(BackupRequest(.end("")))
         }
+        backup.connectionClosed(connection)
     }
 
     /// Changes how many bytes of records may be on their way to one connection.

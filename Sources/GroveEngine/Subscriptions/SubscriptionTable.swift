@@ -100,6 +100,9 @@ struct SubscriptionTable {
     var published = Cursor(sequence: 0)
     /// Records of all steps committed since there are subscriptions.
     var publishedRecords = 0
+    /// The cost of comparing a step with one selection, as of the last commit with subscribers, in
+    /// parts of ``Limits/publishingWorkMax``.
+    var workOfOneSelection = 1
     /// When all were looked at for checkpoints, and how many records had been published.
     var checkpointsAt = Timestamp(milliseconds: 0)
     var checkpointsRecords = 0

@@ -8,25 +8,9 @@ extension EngineLoop {
     /// millisecond, so requests have most of the queue, and a gigabyte takes some ten seconds.
     static let restMicroseconds = 2_000
 
-    /// The same actions, with answers to the requests for backups behind the other replies.
-    func answeringBackups(_ actions: Actions) -> Actions {
-        guard let core else { return actions }
-        var actions = actions
-        let now = Clock.time()
-        for request in actions.backups {
-            guard case .backup(let wanted) = request.operation else { continue }
-            let reply = core.backups.answer(
-                wanted, of: request.connection, at: now, store: core.store)
-            actions.replies.append(
-                Actions.ReplyTo(
-                    connection: request.connection, token: request.token, reply: reply))
-        }
-        postBackup()
-        return actions
-    }
-
-    private func postBackup() {
-        guard !isBackupPosted, let core, core.backups.isCopying else { return }
+    /// Posts the next turn of a copy that is under way.
+    func postBackup() {
+        guard !isBackupPosted, let core, core.engine.backup.isCopying else { return }
         isBackupPosted = true
         let deadline = DispatchTime.now() + .microseconds(Self.restMicroseconds)
         executor.queue.asyncAfter(deadline: deadline) { [weak self] in
@@ -36,7 +20,7 @@ extension EngineLoop {
 
     private func copySome() {
         isBackupPosted = false
-        core?.backups.turn()
+        core?.engine.backup.turn()
         postBackup()
     }
 }

@@ -19,7 +19,7 @@ extension EngineLoop {
     }
 
     /// Says which of the answers are about something that is stored and can't be read.
-    func tellUnreadable(_ replies: [Actions.ReplyTo]) {
+    func tellUnreadable(_ replies: [Ready.ReplyTo]) {
         for answer in replies {
             guard case .failure(let failure) = answer.reply, let reason = Self.unreadable(failure)
             else { continue }

@@ -6,14 +6,14 @@ import GroveStorage
 import Logging
 import Transducers
 
-/// Where actions of the engine go: the io side.
-protocol ActionReceiver: Sendable {
-    /// Carries the actions out, in the order of the calls.
+/// The io side, which sends replies and records to connections.
+protocol ReadyReceiver: Sendable {
+    /// Sends replies and records, in the order of the calls.
     ///
     /// - Parameters:
-    ///   - actions: What a commit allows to tell.
+    ///   - ready: All that the engine released.
     ///   - commit: The commit, if it was one.
-    func receive(_ actions: Actions, of commit: CommitNote?)
+    func receive(_ ready: Ready, of commit: CommitStats?)
 
     /// Calls `told` when everything received before has been carried out.
     func receive(_ told: @escaping @Sendable () -> Void)
@@ -22,11 +22,11 @@ protocol ActionReceiver: Sendable {
     func receive(_ pulse: EnginePulse)
 }
 
-/// What one commit took.
-struct CommitNote: Sendable {
-    /// From its begin until it was on the disk and what follows from it was known.
+/// The cost of one commit.
+struct CommitStats: Sendable {
+    /// The time from its begin until it was durable and its answers were released.
     let microseconds: Int64
-    /// Requests that it answers.
+    /// The number of requests that it answers.
     let requests: Int
 }
 
@@ -57,7 +57,6 @@ actor EngineLoop: QueueActor {
     final class Core {
         var engine: Engine
         let store: any Store
-        var backups = BackupDesk()
 
         init(engine: consuming Engine, store: any Store) {
             self.engine = engine
@@ -76,11 +75,11 @@ actor EngineLoop: QueueActor {
     /// Where it is noted for whom code of a machine runs.
     private var crashFile: CrashFile?
     /// What the commit of the opening asks for, until there is somebody to do it.
-    var opening: Actions?
+    var opening: Ready?
     /// The engine's count of holds, as the io side was told of last.
     private var holdChanges = 0
     private let fatal: @Sendable (StoreError) -> Void
-    private var receiver: (any ActionReceiver)?
+    private var receiver: (any ReadyReceiver)?
     private var effects: EffectRunner?
     var core: Core?
     private var timer: (any DispatchSourceTimer)?
@@ -169,8 +168,8 @@ actor EngineLoop: QueueActor {
             metadata: ["copied": "\(former.digits)", "log": "\(store.logID.digits)"])
     }
 
-    /// Begins to work; actions go to `receiver`, effects to a runner of these handlers.
-    func start(_ receiver: any ActionReceiver, handlers: EffectHandlers) {
+    /// Begins to work; ready go to `receiver`, effects to a runner of these handlers.
+    func start(_ receiver: any ReadyReceiver, handlers: EffectHandlers) {
         self.receiver = receiver
         effects = EffectRunner(handlers: handlers) { [weak self] reports in
             self?.post { $0.take(reports) }
@@ -185,9 +184,9 @@ actor EngineLoop: QueueActor {
         timer.setEventHandler { [weak self] in self?.assumeIsolated { $0.tick() } }
         timer.resume()
         self.timer = timer
-        if let actions = opening {
+        if let ready = opening {
             opening = nil
-            hand(actions)
+            dispatch(ready)
         }
         if let core { housekeeping.inspect(core.engine.inspection()) }
         keepHouse()
@@ -231,7 +230,7 @@ actor EngineLoop: QueueActor {
             turnOfWork()
         }
         guard let core else { return }
-        hand(core.engine.lastCheckpoints(at: Clock.time()))
+        dispatch(core.engine.lastCheckpoints(at: Clock.time()))
     }
 
     /// Stops working and closes the store.
@@ -242,7 +241,7 @@ actor EngineLoop: QueueActor {
         alarm = nil
         guard let core else { return }
         self.core = nil
-        core.backups.end()
+        core.engine.backup.end()
         crashFile?.end()
         crashFile = nil
         try source.close(core.store)
@@ -310,7 +309,6 @@ actor EngineLoop: QueueActor {
 
     private func forget(_ connection: ConnectionID) {
         core?.engine.connectionClosed(connection)
-        core?.backups.connectionClosed(connection)
         if core?.engine.hasOpenBatch == true { postFlush() }
     }
 
@@ -353,7 +351,7 @@ actor EngineLoop: QueueActor {
         do {
             let now = Clock.time()
             settle(core, at: now)
-            let actions = try core.engine.flush(to: core.store, at: now, settling: 0)
+            let ready = try core.engine.flush(to: core.store, at: now, settling: 0)
             let isCommit = core.engine.commits > before
             commitMicroseconds = isCommit ? Clock.microseconds() - begin : 0
             // First, so that who was let go is heard when the answer says so.
@@ -361,12 +359,12 @@ actor EngineLoop: QueueActor {
                 holdChanges = core.engine.holdChanges
                 answer(withNumbers: false)
             }
-            hand(
-                actions,
+            dispatch(
+                ready,
                 of: isCommit
-                    ? CommitNote(
+                    ? CommitStats(
                         microseconds: Clock.microseconds() - begin,
-                        requests: actions.replies.count) : nil)
+                        requests: ready.replies.count) : nil)
             if isRinging, !isTelling { waitUntilTold() }
             isRinging = false
             // Behind the answers: whoever waits for one of this commit doesn't wait for that.
@@ -424,15 +422,17 @@ actor EngineLoop: QueueActor {
     private func turnOfWork() {
         wasTurnedAway = false
         guard !isTelling, let core else { return }
-        let actions: Actions
+        let ready: Ready
         do {
-            actions = try core.engine.work(at: Clock.time(), store: core.store)
+            ready = try core.engine.work(at: Clock.time(), store: core.store)
         } catch {
             fail(error)
             return
         }
-        hand(actions)
-        if !actions.publications.isEmpty { waitUntilTold() }
+        dispatch(ready)
+        if !ready.publications.isEmpty { waitUntilTold() }
+        // A page that shows uncommitted state waits for the commit.
+        if core.engine.hasOpenBatch { postFlush() }
         postWork()
     }
 
@@ -541,7 +541,7 @@ actor EngineLoop: QueueActor {
         tellDisk()
         tellUnreadableLeftOut()
         keepHouse()
-        core?.backups.expire(at: Clock.time())
+        core?.engine.backup.expire(at: Clock.time())
         guard let core, core.engine.hasSubscriptions, !isWorkPosted else { return }
         isWorkPosted = true
         post { $0.work() }
@@ -558,16 +558,16 @@ actor EngineLoop: QueueActor {
         }
     }
 
-    private func hand(_ actions: Actions, of commit: CommitNote? = nil) {
+    private func dispatch(_ ready: Ready, of commit: CommitStats? = nil) {
         setAlarm()
-        guard !actions.isEmpty || commit != nil else { return }
-        let actions = actions.backups.isEmpty ? actions : answeringBackups(actions)
-        effects?.run(actions.issues)
-        effects?.cancel(actions.cancellations)
-        for (answer, wasApplied) in actions.answers { answer(wasApplied) }
+        guard !ready.isEmpty || commit != nil else { return }
+        effects?.run(ready.issues)
+        effects?.cancel(ready.cancellations)
+        for (answer, wasApplied) in ready.answers { answer(wasApplied) }
         tellDisk()
-        tellUnreadable(actions.replies)
-        receiver?.receive(actions, of: commit)
+        tellUnreadable(ready.replies)
+        receiver?.receive(ready, of: commit)
+        postBackup()
     }
 
     private func fail(_ error: StoreError) {

@@ -35,7 +35,7 @@ extension SocketLoop {
         var times = Distribution(bounds: Distribution.times)
         var sizes = Distribution(bounds: Distribution.sizes)
 
-        mutating func count(_ note: CommitNote) {
+        mutating func count(_ note: CommitStats) {
             times.record(note.microseconds)
             sizes.record(Int64(note.requests))
         }

@@ -231,11 +231,11 @@ actor SocketLoop: QueueActor {
     // MARK: From the engine
 
     /// Carries out what a commit allows to tell: replies first, then records, then closes.
-    func perform(_ actions: Actions, of commit: CommitNote?) {
+    func perform(_ ready: Ready, of commit: CommitStats?) {
         lookAtClock()
         if let commit { commits.count(commit) }
         var last: Connection?
-        for answer in actions.replies {
+        for answer in ready.replies {
             if last?.machine.id != answer.connection {
                 last = connections[answer.connection.value]
                 if let last { touch(last) }
@@ -250,9 +250,9 @@ actor SocketLoop: QueueActor {
             connection.machine.deliver(reply, to: answer.token, using: &context)
             if countWritten(connection.machine.bufferedBytes - before) { last = nil }
         }
-        counters.replies += Int64(actions.replies.count)
-        for publication in actions.publications { publish(publication) }
-        for close in actions.closes {
+        counters.replies += Int64(ready.replies.count)
+        for publication in ready.publications { publish(publication) }
+        for close in ready.closes {
             guard let connection = connections[close.connection.value] else { continue }
             connection.machine.close(.slowConsumer)
             touch(connection)
@@ -438,9 +438,9 @@ final class ReadBuffer {
     deinit { bytes.deallocate() }
 }
 
-extension SocketLoop: ActionReceiver {
-    nonisolated func receive(_ actions: Actions, of commit: CommitNote?) {
-        post { $0.perform(actions, of: commit) }
+extension SocketLoop: ReadyReceiver {
+    nonisolated func receive(_ ready: Ready, of commit: CommitStats?) {
+        post { $0.perform(ready, of: commit) }
     }
 
     nonisolated func receive(_ told: @escaping @Sendable () -> Void) { post { _ in told() } }

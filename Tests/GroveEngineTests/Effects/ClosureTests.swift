@@ -206,6 +206,21 @@ struct ClosureTests {
         #expect(try state(bench) == #"{"log":[],"isListening":false}"#)
     }
 
+    @Test func `a closure is kept when the disk is full for its cancellation`() async throws {
+        let store = FullStore(MemoryStore())
+        let bench = try EffectBench(
+            [Definition(Ear.self, named: "ear", version: "1", env: { "world" })], store: store)
+        try bench.send("queue", to: "ear/a")
+        store.isFull = true
+        try bench.send("hush", to: "ear/a")
+        store.isFull = false
+        try bench.advance(by: 10_000)
+        try bench.report(.completed(.null))
+        try await run(bench)
+        #expect(try state(bench) == #"{"log":["hello world"],"isListening":false}"#)
+        #expect(try bench.rows(of: "ear/a") == [])
+    }
+
     @Test func `without an environment the step is refused and says what to do`() throws {
         let bench = try EffectBench([Definition(Ear.self, named: "ear", version: "1")])
         guard case .failure(.evaluation(let message)) = try bench.send("listen", to: "ear/a")

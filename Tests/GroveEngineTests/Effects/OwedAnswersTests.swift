@@ -4,9 +4,9 @@ import Testing
 
 @Suite("OwedAnswers")
 struct OwedAnswersTests {
-    private func answer(_ token: UInt32, bytes: Int = 0) -> Actions.ReplyTo {
+    private func answer(_ token: UInt32, bytes: Int = 0) -> Ready.ReplyTo {
         let bytes = [UInt8](repeating: 32, count: bytes)
-        return Actions.ReplyTo(
+        return Ready.ReplyTo(
             connection: ConnectionID(1), token: token,
             reply: .backup(.chunk("copy", offset: 0, bytes)))
     }

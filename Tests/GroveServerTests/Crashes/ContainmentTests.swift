@@ -130,8 +130,8 @@ struct ContainmentTests {
     }
 
     /// Hears nothing.
-    private struct Deaf: ActionReceiver {
-        func receive(_ actions: Actions, of commit: CommitNote?) {}
+    private struct Deaf: ReadyReceiver {
+        func receive(_ ready: Ready, of commit: CommitStats?) {}
         func receive(_ told: @escaping @Sendable () -> Void) { told() }
         func receive(_ pulse: EnginePulse) {}
     }

@@ -144,7 +144,7 @@ final class EffectWorld {
     /// Commits what was taken; where the store fails in a way that nobody knows the end of, the
     /// process ends.
     func flush() throws {
-        let actions: Actions
+        let actions: Ready
         do throws(StoreError) {
             actions = try engine.flush(to: store, at: now)
         } catch {
@@ -166,7 +166,7 @@ final class EffectWorld {
         for reply in actions.replies { try log.answer(reply.token, reply.reply) }
     }
 
-    private func note(_ actions: Actions) {
+    private func note(_ actions: Ready) {
         guard trace != nil else { return }
         for issue in actions.issues {
             trace?.append(

@@ -3,8 +3,8 @@ import GroveTestSupport
 import Testing
 
 /// Copies for clients, over a store whose copies are made up here.
-@Suite("BackupDesk")
-struct BackupDeskTests {
+@Suite("BackupSession")
+struct BackupSessionTests {
     /// A copy of 300,000 bytes in three turns.
     private final class MadeUpBackup: StoreBackup {
         var progress = BackupProgress(copied: 0, pages: 3)
@@ -46,7 +46,7 @@ struct BackupDeskTests {
     private let two = ConnectionID(2)
 
     private func ask(
-        _ desk: inout BackupDesk, _ action: BackupRequest.Action,
+        _ desk: inout BackupSession, _ action: BackupRequest.Action,
         from connection: ConnectionID? = nil,
         at milliseconds: Int64 = 0
     ) -> String {
@@ -59,7 +59,7 @@ struct BackupDeskTests {
     private func isRefused(_ answer: String) -> Bool { answer.hasPrefix("badRequest") }
 
     @Test func `a copy is begun, made in turns, read and ended`() {
-        var desk = BackupDesk()
+        var desk = BackupSession()
         #expect(!desk.isCopying)
         #expect(ask(&desk, .begin).contains(#""b-1""#))
         for turn in 0..<3 {
@@ -88,7 +88,7 @@ struct BackupDeskTests {
     }
 
     @Test func `a chunk has at most so many bytes`() {
-        var desk = BackupDesk()
+        var desk = BackupSession()
         _ = ask(&desk, .begin)
         for _ in 0..<3 { desk.turn() }
         let answer = desk.answer(
@@ -102,7 +102,7 @@ struct BackupDeskTests {
     }
 
     @Test func `one at a time, and nobody else's`() {
-        var desk = BackupDesk()
+        var desk = BackupSession()
         _ = ask(&desk, .begin)
         #expect(ask(&desk, .begin, from: two) == #"busy("another backup is under way")"#)
         #expect(ask(&desk, .begin) == #"busy("another backup is under way")"#)
@@ -119,7 +119,7 @@ struct BackupDeskTests {
     }
 
     @Test func `a copy that fails is told once, and its room is given back at once`() {
-        var desk = BackupDesk()
+        var desk = BackupSession()
         for (error, words) in [
             (StoreError.full, "storageFull"), (.inputOutput("why"), #"storageCorrupt("why")"#),
         ] {
@@ -142,7 +142,7 @@ struct BackupDeskTests {
     }
 
     @Test func `one that nobody asks about is removed after a minute`() {
-        var desk = BackupDesk()
+        var desk = BackupSession()
         _ = ask(&desk, .begin, at: 0)
         desk.expire(at: Timestamp(milliseconds: 59_999))
         #expect(desk.isCopying)
@@ -154,23 +154,20 @@ struct BackupDeskTests {
         desk.end()
     }
 
-    @Test func `the engine hands requests for copies on behind what was taken before`() throws {
+    @Test func `the engine answers requests for copies after the commit before them`() throws {
         let harness = try EngineHarness()
         try harness.take(harness.makeSend("counter/a", #""increment""#))
         try harness.take(.backup(BackupRequest(.begin)))
         try harness.take(.backup(BackupRequest(.begin)), from: two)
         #expect(harness.store.head == 0)
         harness.engine.connectionClosed(two)
-        let actions = try harness.flush()
-        #expect(harness.store.head == 2 && actions.replies.count == 1)
-        let wanted = actions.backups.map { request -> BackupRequest.Action in
-            if case .backup(let backup) = request.operation { backup.action } else { .look("?") }
-        }
-        #expect(wanted == [.begin, .end("")], "nothing is begun for a client that is gone")
+        let ready = try harness.flush()
+        #expect(harness.store.head == 2)
+        #expect(ready.replies.map(\.connection) == [one, one, two])
+        #expect(ready.replies[1].reply.summary.contains("in memory"))
+        #expect(
+            ready.replies[2].reply.summary.contains("no such backup"),
+            "nothing is begun for a client that is gone")
         #expect(try harness.flush().isEmpty)
-        var desk = BackupDesk()
-        let answer = desk.answer(
-            BackupRequest(.begin), of: one, at: harness.now, store: harness.store)
-        #expect(answer.summary.contains("in memory"))
     }
 }

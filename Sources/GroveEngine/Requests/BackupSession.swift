@@ -29,12 +29,11 @@ extension Reply {
     }
 }
 
-/// Copies of the store for clients: one at a time, each its client's own, gone with its
-/// connection.
+/// Copies of the store for clients: one at a time, each for one connection, gone with it.
 ///
-/// Whoever drives the engine owns it, hands it ``Actions/backups`` once they are released, and
+/// The engine answers requests for backups after the commit of all earlier requests. Its driver
 /// calls ``turn()`` between commits while ``isCopying``.
-public struct BackupDesk {
+public struct BackupSession {
     private struct Copy {
         let id: String
         let connection: ConnectionID
@@ -47,8 +46,7 @@ public struct BackupDesk {
     private var copy: Copy?
     private var begun: Int64 = 0
 
-    /// No copy.
-    public init() {}
+    package init() {}
 
     /// Whether ``turn()`` has something to do.
     public var isCopying: Bool {
@@ -57,7 +55,7 @@ public struct BackupDesk {
     }
 
     /// Answers a request.
-    public mutating func answer(
+    package mutating func answer(
         _ request: BackupRequest, of connection: ConnectionID, at now: Timestamp, store: any Store
     ) -> Reply {
         do throws(Failure) {
@@ -139,8 +137,8 @@ public struct BackupDesk {
         }
     }
 
-    /// Ends the copy of a connection that is gone.
-    public mutating func connectionClosed(_ connection: ConnectionID) {
+    /// Ends the copy of a connection that has closed.
+    package mutating func connectionClosed(_ connection: ConnectionID) {
         if copy?.connection == connection { end() }
     }
 

@@ -1,0 +1,42 @@
+/// All that an engine releases: the replies, records and effects whose commit is durable.
+///
+/// Only an engine makes one and fills it. It comes from ``Engine/flush(to:at:settling:)``, which
+/// commits first, and from ``Engine/work(at:store:)``, which reads only what is committed.
+public struct Ready: Sendable {
+    /// One reply to one request.
+    public struct ReplyTo: Sendable {
+        /// The connection.
+        public let connection: ConnectionID
+        /// The request's token.
+        public let token: UInt32
+        /// The answer.
+        public internal(set) var reply: Reply
+    }
+
+    /// A request to close a connection.
+    public struct Close: Sendable {
+        /// The connection.
+        public let connection: ConnectionID
+    }
+
+    /// Attempts of handlers to start.
+    public internal(set) var issues: [IssuedEffect] = []
+    /// Attempts of handlers to stop.
+    public internal(set) var cancellations: [EffectRef] = []
+    /// Answers to reports, and whether each report was applied.
+    public internal(set) var answers: [(answer: @Sendable (Bool) -> Void, wasApplied: Bool)] = []
+    /// Replies, in the order of the requests.
+    public internal(set) var replies: [ReplyTo] = []
+    /// Records and marks for subscribers, in order, after the replies.
+    public internal(set) var publications: [Publication] = []
+    /// Connections to close as slow consumers (`slow: "disconnect"`), last.
+    public internal(set) var closes: [Close] = []
+
+    init() {}
+
+    /// Whether there is nothing to do.
+    public var isEmpty: Bool {
+        replies.isEmpty && publications.isEmpty && closes.isEmpty && issues.isEmpty
+            && cancellations.isEmpty && answers.isEmpty
+    }
+}

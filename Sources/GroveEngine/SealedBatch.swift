@@ -1,0 +1,39 @@
+/// A batch that takes nothing more: its writes go to a store, and it goes back to its engine with
+/// the outcome.
+///
+/// The engine takes no requests in between. It can't be copied, and the engine consumes it: there
+/// is no other way to its answers.
+public struct SealedBatch: ~Copyable {
+    var batch: Batch
+
+    /// Whether there is nothing to commit.
+    public var isEmpty: Bool { batch.writes.isEmpty }
+
+    /// Commits the writes to a store that answers at once.
+    ///
+    /// - Throws: when it is unknown whether they are durable. The process must then end without
+    ///   another answer (reliability.md, P8).
+    public borrowing func commit(to store: any Store) throws(StoreError) -> CommitOutcome {
+        if batch.writes.isEmpty { return .durable }
+        do throws(StoreError) {
+            try store.commit(batch.writes)
+            return .durable
+        } catch .full {
+            return .full
+        } catch .tooLarge(let what) {
+            return .refused(what)
+        } catch {
+            throw error
+        }
+    }
+}
+
+/// The known outcome of a commit. An unknown one isn't any: the process ends.
+public enum CommitOutcome: Sendable, Equatable {
+    /// All of it is durable.
+    case durable
+    /// Nothing of it was written: the disk is full.
+    case full
+    /// Nothing of it was written: a part is larger than the store takes, with the reason.
+    case refused(String)
+}

@@ -1,0 +1,45 @@
+import Testing
+
+@testable import GroveEngine
+
+/// The way of effects from ``EffectSchedule`` into the ``EffectWork`` of a batch, and back.
+@Suite("EffectSchedule and EffectWork")
+struct EffectScheduleTests {
+    private func row(_ run: Int64) -> StoredEffect {
+        StoredEffect(
+            ref: EffectRef(number: InstanceNumber(1), run: run),
+            body: StoredEffect.Body(
+                owner: "lab/a", phase: .active, run: nil, asked: Timestamp(milliseconds: 0)))
+    }
+
+    @Test func `lost effects that a batch has no time for come first in the next one`() {
+        var schedule = EffectSchedule(log: "", handlers: [:])
+        for run in 1...3 { schedule.lose(row(Int64(run))) }
+        var work = EffectWork()
+        work.agenda.append((row(9).ref, "lab/a", false))
+        schedule.moveLost(to: &work)
+        #expect(schedule.lost.isEmpty && work.agenda.count == 4)
+        #expect(work.next()?.ref.run == 9 && work.next()?.ref.run == 1)
+        schedule.lose(row(4))
+        schedule.keepLost(of: work)
+        #expect(schedule.lost.map(\.ref.run) == [2, 3, 4])
+        work.removeAll()
+        #expect(work.next() == nil && work.undoneLost.isEmpty)
+    }
+
+    @Test func `a search finds at most as many lost effects as a batch settles`() {
+        var schedule = EffectSchedule(log: "", handlers: [:])
+        for run in 1..<Limits.effectsPerBatchMax { schedule.lose(row(Int64(run))) }
+        #expect(schedule.hasRoomForLost)
+        schedule.lose(row(0))
+        #expect(!schedule.hasRoomForLost)
+    }
+
+    @Test func `changes of effects go into one record`() {
+        var work = EffectWork()
+        work.note([1])
+        work.note([2])
+        #expect(work.takeNotes() == [[1], [2]])
+        #expect(work.takeNotes().isEmpty)
+    }
+}
