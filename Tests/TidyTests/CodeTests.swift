@@ -16,7 +16,7 @@ struct CodeTests {
 
     @Test(arguments: ["@unchecked Sendable {", "nonisolated(unsafe) let y = x"])
     func `unchecked concurrency is found elsewhere, and without a reason`(text: String) {
-        let running = "Sources/Transducers/InProcess/A.swift"
+        let running = "Sources/Transducers/InProcess/Locked.swift"
         #expect(CodeRules.unchecked(planted("// Why.", text, at: running)).isEmpty)
         #expect(CodeRules.unchecked(planted("/// What.", text, at: running)).count == 1)
         #expect(CodeRules.unchecked(planted("// Why.", text)).count == 1)

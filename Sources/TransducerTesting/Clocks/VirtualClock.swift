@@ -8,9 +8,7 @@ import Transducers
 /// task that sleeps wakes it at once. May be used from any thread.
 ///
 /// A ``TestTransducer`` has one; give it to the environment too, and there is one time for all.
-public final class VirtualClock: Clock, @unchecked Sendable {
-    // Sendable, because all that changes is used under the lock alone.
-
+public final class VirtualClock: Clock {
     /// A moment: how long after the clock was made.
     public struct Instant: InstantProtocol, CustomStringConvertible {
         /// Time since the clock was made.
@@ -36,17 +34,20 @@ public final class VirtualClock: Clock, @unchecked Sendable {
         public var description: String { "\(offset)" }
     }
 
-    struct Sleeper {
+    private struct Sleeper {
         let deadline: Instant
         let wakeUp: WakeUp
     }
 
-    private let lock = Lock()
-    private var time = Instant(offset: .zero)
-    /// In the order in which they are to be woken.
-    private var sleepers: [Sleeper] = []
-    /// Counts what happens, so that quiet can be told from work.
-    private var changes: UInt64 = 0
+    private struct Progress {
+        var time = Instant(offset: .zero)
+        /// In the order in which they are to be woken.
+        var sleepers: [Sleeper] = []
+        /// Counts what happens, so that quiet can be told from work.
+        var changes: UInt64 = 0
+    }
+
+    private let progress = Locked(Progress())
 
     /// A clock that stands at zero.
     public init() {}
@@ -55,15 +56,15 @@ public final class VirtualClock: Clock, @unchecked Sendable {
     public var minimumResolution: Duration { .zero }
 
     /// The moment the clock stands at.
-    public var now: Instant { lock.withLock { time } }
+    public var now: Instant { progress.withLock { $0.time } }
 
     /// How many tasks sleep by this clock.
-    public var sleeperCount: Int { lock.withLock { sleepers.count } }
+    public var sleeperCount: Int { progress.withLock { $0.sleepers.count } }
 
     /// When the first of them is to wake; `nil` when none sleeps.
-    public var nextDeadline: Instant? { lock.withLock { sleepers.first?.deadline } }
+    public var nextDeadline: Instant? { progress.withLock { $0.sleepers.first?.deadline } }
 
-    var changeCount: UInt64 { lock.withLock { changes } }
+    var changeCount: UInt64 { progress.withLock { $0.changes } }
 
     /// Waits until the clock has been advanced to `deadline`. One that isn't in the future
     /// doesn't wait. A tolerance is of no use here and is ignored.
@@ -83,20 +84,21 @@ public final class VirtualClock: Clock, @unchecked Sendable {
 
     /// - Returns: Whether it has to wait.
     private func add(_ sleeper: Sleeper) -> Bool {
-        lock.withLock {
-            changes += 1
-            if sleeper.deadline <= time { return false }
-            let place =
-                sleepers.firstIndex { $0.deadline > sleeper.deadline } ?? sleepers.endIndex
-            sleepers.insert(sleeper, at: place)
+        progress.withLock { progress in
+            progress.changes += 1
+            if sleeper.deadline <= progress.time { return false }
+            let index =
+                progress.sleepers.firstIndex { $0.deadline > sleeper.deadline }
+                ?? progress.sleepers.endIndex
+            progress.sleepers.insert(sleeper, at: index)
             return true
         }
     }
 
     private func remove(_ wakeUp: WakeUp) {
-        lock.withLock {
-            changes += 1
-            sleepers.removeAll { $0.wakeUp === wakeUp }
+        progress.withLock { progress in
+            progress.changes += 1
+            progress.sleepers.removeAll { $0.wakeUp === wakeUp }
         }
         wakeUp.ring()
     }
@@ -106,26 +108,19 @@ public final class VirtualClock: Clock, @unchecked Sendable {
     /// - Returns: Whether there was one. If not, the clock stands at `limit`, unless that is
     ///   past.
     func wakeFirst(until limit: Instant?) -> Bool {
-        lock.lock()
-        guard let first = sleepers.first, limit.map({ first.deadline <= $0 }) ?? true else {
-            if let limit { time = max(time, limit) }
-            lock.unlock()
-            return false
+        let woken = progress.withLock { progress -> WakeUp? in
+            guard let first = progress.sleepers.first,
+                limit.map({ first.deadline <= $0 }) ?? true
+            else {
+                if let limit { progress.time = max(progress.time, limit) }
+                return nil
+            }
+            progress.sleepers.removeFirst()
+            progress.time = max(progress.time, first.deadline)
+            progress.changes += 1
+            return first.wakeUp
         }
-        sleepers.removeFirst()
-        time = max(time, first.deadline)
-        changes += 1
-        lock.unlock()
-        first.wakeUp.ring()
-        return true
-    }
-}
-
-extension Lock {
-    /// Runs `body` with the lock held.
-    func withLock<Result>(_ body: () throws -> Result) rethrows -> Result {
-        lock()
-        defer { unlock() }
-        return try body()
+        woken?.ring()
+        return woken != nil
     }
 }

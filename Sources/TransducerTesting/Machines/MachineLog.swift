@@ -1,9 +1,9 @@
 import Transducers
 
 /// What a machine under test has done, in order, until the test looks.
-final class MachineLog<Machine: RunnableTransducer & SendableMetatype>: @unchecked Sendable {
-    // Sendable, because the entries are used under the lock alone. Their values were made on the
-    // machine's executor; the test looks at them while that rests.
+final class MachineLog<Machine: RunnableTransducer & SendableMetatype>: Sendable {
+    // The entries' values were made on the machine's executor; the test looks at them while that
+    // rests.
 
     enum Entry {
         case record(TraceRecord<Machine>)
@@ -13,29 +13,32 @@ final class MachineLog<Machine: RunnableTransducer & SendableMetatype>: @uncheck
         case end((any Error)?)
     }
 
-    private let lock = Lock()
-    private var entries: [Entry] = []
-    private var begun = false
+    private struct Contents {
+        var entries: [Entry] = []
+        var begun = false
+    }
+
+    private let contents = Locked(Contents())
 
     init() {}
 
     /// Whether the machine is there, so that what is sent to it finds it waiting.
-    var hasBegun: Bool { lock.withLock { begun } }
+    var hasBegun: Bool { contents.withLock { $0.begun } }
 
-    func begin() { lock.withLock { begun = true } }
+    func begin() { contents.withLock { $0.begun = true } }
 
     func append(_ entry: Entry) {
-        lock.withLock {
-            begun = true
-            entries.append(entry)
+        contents.withLock { contents in
+            contents.begun = true
+            contents.entries.append(entry)
         }
     }
 
     /// Takes everything out.
     func takeAll() -> [Entry] {
-        lock.withLock {
-            defer { entries = [] }
-            return entries
+        contents.withLock { contents in
+            defer { contents.entries = [] }
+            return contents.entries
         }
     }
 }

@@ -8,9 +8,7 @@ import Transducers
 /// order in which they became ready: the same in every run. When no job is left, everything that
 /// could happen has happened, apart from what runs elsewhere (the main actor, tasks that effects
 /// start without waiting for them, callbacks of the system).
-final class TestExecutor: TaskExecutor, @unchecked Sendable {
-    // Sendable, because all that changes is used under the lock alone.
-
+final class TestExecutor: TaskExecutor {
     /// The same queue for an actor, which wants to run as itself.
     final class ForActor: SerialExecutor {
         private let executor: TestExecutor
@@ -23,52 +21,51 @@ final class TestExecutor: TaskExecutor, @unchecked Sendable {
         }
     }
 
-    private let lock = Lock()
-    private var jobs: [() -> Void] = []
-    private var isWorking = false
-    /// How often all work has ended.
-    private var rests: UInt64 = 0
-    /// Those who wait for work to end.
-    private var waiters: [WakeUp] = []
+    private struct Work {
+        var jobs: [@Sendable () -> Void] = []
+        var isGoingOn = false
+        /// How often all work has ended.
+        var rests: UInt64 = 0
+        /// Those who wait for work to end.
+        var waiters: [WakeUp] = []
+    }
+
+    private let work = Locked(Work())
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         enqueue { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
 
-    private func enqueue(_ job: @escaping () -> Void) {
-        lock.lock()
-        jobs.append(job)
-        let begins = !isWorking
-        isWorking = true
-        lock.unlock()
+    private func enqueue(_ job: @escaping @Sendable () -> Void) {
+        let begins = work.withLock { work in
+            work.jobs.append(job)
+            defer { work.isGoingOn = true }
+            return !work.isGoingOn
+        }
         // A thread of its own for as long as there is work: the pool's may be busy with tests
         // that wait for this very work.
-        if begins { Thread.detachNewThread { self.work() } }
+        if begins { Thread.detachNewThread { while self.runNext() {} } }
     }
 
-    private func work() {
-        while true {
-            lock.lock()
-            guard !jobs.isEmpty else {
-                isWorking = false
-                rests += 1
-                let waiting = waiters
-                waiters = []
-                lock.unlock()
-                for waiter in waiting { waiter.ring() }
-                return
-            }
-            let job = jobs.removeFirst()
-            lock.unlock()
-            job()
+    /// - Returns: Whether there was a job; if not, those who wait for that are woken.
+    private func runNext() -> Bool {
+        let (job, waiting) = work.withLock { work -> ((@Sendable () -> Void)?, [WakeUp]) in
+            guard work.jobs.isEmpty else { return (work.jobs.removeFirst(), []) }
+            work.isGoingOn = false
+            work.rests += 1
+            defer { work.waiters = [] }
+            return (nil, work.waiters)
         }
+        for waiter in waiting { waiter.ring() }
+        job?()
+        return job != nil
     }
 
     // MARK: Waiting
 
     /// How often all work has ended.
-    var restCount: UInt64 { lock.withLock { rests } }
+    var restCount: UInt64 { work.withLock { $0.rests } }
 
     /// Waits until no work is left.
     ///
@@ -80,10 +77,10 @@ final class TestExecutor: TaskExecutor, @unchecked Sendable {
         after count: UInt64? = nil, within limit: Duration
     ) async -> Bool {
         let wakeUp = WakeUp()
-        let goal: UInt64? = lock.withLock {
-            if !isWorking, count.map({ rests > $0 }) ?? true { return nil }
-            waiters.append(wakeUp)
-            return count ?? rests
+        let goal: UInt64? = work.withLock { work in
+            if !work.isGoingOn, count.map({ work.rests > $0 }) ?? true { return nil }
+            work.waiters.append(wakeUp)
+            return count ?? work.rests
         }
         guard let goal else { return true }
         let timer = Task {
@@ -93,10 +90,10 @@ final class TestExecutor: TaskExecutor, @unchecked Sendable {
         }
         await wakeUp.wait()
         timer.cancel()
-        return lock.withLock {
-            waiters.removeAll { $0 === wakeUp }
+        return work.withLock { work in
+            work.waiters.removeAll { $0 === wakeUp }
             // Work that has begun since is none of this wait.
-            return rests > goal
+            return work.rests > goal
         }
     }
 }

@@ -3,9 +3,7 @@ import Transducers
 /// The actor that a machine under test runs on.
 actor TestHost<Machine: RunnableTransducer & SendableMetatype> {
     /// What a machine begins with.
-    struct Beginning: @unchecked Sendable {
-        // Goes to the host once; the environment is used there alone from then on. The test
-        // keeps a copy of the state, which is a value.
+    struct Beginning {
         let state: Machine.State
         let env: Machine.Env
         let clock: VirtualClock
@@ -16,8 +14,10 @@ actor TestHost<Machine: RunnableTransducer & SendableMetatype> {
     private nonisolated let executor: TestExecutor
     private nonisolated let ownExecutor: TestExecutor.ForActor
     private let log: MachineLog<Machine>
+    private let beginning: Beginning
 
-    init(executor: TestExecutor, log: MachineLog<Machine>) {
+    init(executor: TestExecutor, log: MachineLog<Machine>, beginning: sending Beginning) {
+        self.beginning = beginning
         self.executor = executor
         self.ownExecutor = TestExecutor.ForActor(executor)
         self.log = log
@@ -28,7 +28,7 @@ actor TestHost<Machine: RunnableTransducer & SendableMetatype> {
     }
 
     /// Runs the machine to its end.
-    func run(_ beginning: Beginning, proxy: Machine.Proxy) async {
+    func run(proxy: Machine.Proxy) async {
         var options = RunOptions<Machine>(
             immediateEventsMax: beginning.immediateEventsMax, clock: beginning.clock,
             seed: beginning.seed, trace: { [log] in log.append(.record($0)) })

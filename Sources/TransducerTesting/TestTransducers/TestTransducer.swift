@@ -123,11 +123,14 @@ where Machine.State: Equatable {
         self.birthplace = SourcePlace(
             fileID: fileID, filePath: filePath, line: line, column: column)
         if let output = Machine.initialOutput(initialState: initialState) { take(output) }
-        let host = TestHost(executor: executor, log: log)
         let beginning = TestHost<Machine>.Beginning(
             state: initialState, env: env, clock: clock, seed: seed,
             immediateEventsMax: immediateEventsMax)
-        Task(executorPreference: executor) { [proxy] in await host.run(beginning, proxy: proxy) }
+        // The environment is used by the host alone from now on. The test keeps a copy of the
+        // state, which is a value.
+        let host = TestHost(
+            executor: executor, log: log, beginning: Handover(unchecked: beginning).take())
+        Task(executorPreference: executor) { [proxy] in await host.run(proxy: proxy) }
     }
 
     deinit {

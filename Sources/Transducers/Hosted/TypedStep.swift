@@ -14,29 +14,23 @@ enum TypedStep {
     ) throws(StepFailure)
     where Machine.State: Encodable, Machine.Event: Encodable & SendableMetatype {
         var stepper = Stepper<Machine>(
-            immediateEventsMax: nil, keepsOutputs: false, isTraced: false)
-        var next: Machine.Event? = event
-        var immediate = -1
-        while let event = next {
-            immediate += 1
-            guard immediate <= limits.immediateEvents else {
-                throw .eventLimit(limits.immediateEvents)
+            immediateEventsMax: limits.immediateEvents, keepsOutputs: false, isTraced: false)
+        stepper.begin(.event(event))
+        var failure: StepFailure?
+        do {
+            _ = try stepper.advance(&state) { _, output in
+                do throws(StepFailure) {
+                    try emit(output, &step)
+                    try step.checkOutputs(limits)
+                } catch {
+                    failure = error
+                    throw error
+                }
             }
-            let effect: TransducerEffect<Machine>?
-            let output: Machine.Output
-            do {
-                (effect, output) = try Machine.step(&state, event)
-            } catch {
-                throw StepFailure(thrown: error)
-            }
-            try emit(output, &step)
-            try step.checkOutputs(limits)
-            if state.isTerminal {
-                stepper.end(with: effect?.node)
-                break
-            }
-            if let effect { stepper.waiting.append(effect.node) }
-            next = stepper.nextEvent()
+        } catch {
+            if let failure { throw failure }
+            if stepper.hasExceededLimit { throw .eventLimit(limits.immediateEvents) }
+            throw StepFailure(thrown: error)
         }
         if !stepper.effects.isEmpty {
             try write(effects: stepper.effects, env: env, into: &step)
@@ -157,16 +151,5 @@ extension StepBuffer {
         guard bytes <= limits.outputBytes else {
             throw .outputLimit("a step's outputs may have \(limits.outputBytes) bytes")
         }
-    }
-}
-
-/// Reads the name of a case from the JSON of an enum: the string itself, or member `type`.
-public enum CaseName {
-    /// The name, or `nil` when the text is no enum's.
-    public static func read(_ json: [UInt8]) -> String? {
-        // What is read here was written by this program; what does not parse has no name.
-        guard let document = try? JSONDocument(parsing: json, limits: .stored) else { return nil }
-        if let name = document.string(document.root) { return name }
-        return document.member("type", of: document.root).flatMap { document.string($0) }
     }
 }

@@ -5,11 +5,10 @@ where Machine.Event: Sendable, Machine.Output: Sendable {
     /// Told how the machine ended, once: the output of the last step, or why there is none.
     public typealias Completion = @Sendable (Result<Machine.Output, any Error>) -> Void
 
-    @usableFromInline let core: MachineCore<Machine>
+    @usableFromInline let machine: InProcessMachine<Machine>
     private let output: (@Sendable (Machine.Output) -> Void)?
     private var waitingForEnd: [Int: CheckedContinuation<Machine.Output, any Error>] = [:]
     private var lastWaiter = 0
-    private var isDelivering = false
     private var isAdopted = false
 
     /// Puts a machine into its initial state.
@@ -28,23 +27,23 @@ where Machine.Event: Sendable, Machine.Output: Sendable {
         inboxSize: Int = 1_024, output: (@Sendable (Machine.Output) -> Void)? = nil,
         completion: Completion? = nil
     ) {
-        core = MachineCore(
+        let made = InProcessMachine<Machine>(
             state: initialState, env: env, options: options, inboxSize: inboxSize,
             isListenedTo: output != nil, completion: completion)
         self.output = output
-        core.begin()
-        for value in core.takeOutbox() { output?(value) }
-        core.takeCompletion()?()
+        made.begin()
+        made.performWork(output)
+        self.machine = made
     }
 
     /// The state as it is now.
-    public var state: Machine.State { core.state }
+    public var state: Machine.State { machine.state }
 
     /// How many events wait for an action to end.
-    public var waitingCount: Int { core.waitingCount }
+    public var waitingCount: Int { machine.waitingCount }
 
     /// What went on that no sender was told of.
-    public var report: RunReport { core.report }
+    public var report: RunReport { machine.report }
 
     /// Applies an event with everything it causes at once. Returns when that has happened; what
     /// effects do goes on.
@@ -55,15 +54,15 @@ where Machine.Event: Sendable, Machine.Output: Sendable {
     ///   Nothing has changed then.
     public func send(_ event: Machine.Event) async throws {
         adopt()
-        guard core.isQuick else { return try await sendSlowly(event) }
-        if try !core.applyQuickly(event) { deliver() }
+        guard machine.isQuick else { return try await sendSlowly(event) }
+        if try !machine.applyQuickly(event) { deliver() }
     }
 
     @usableFromInline
     func sendSlowly(_ event: Machine.Event) async throws {
         // Resumed within the call, unless the event waits for an action.
         let verdict = await withUnsafeContinuation { continuation in
-            core.send(event) { continuation.resume(returning: $0) }
+            machine.send(event) { continuation.resume(returning: $0) }
             deliver()
         }
         try verdict.check()
@@ -83,13 +82,13 @@ where Machine.Event: Sendable, Machine.Output: Sendable {
     ) -> SendResults<Machine.Output> {
         adopt()
         let results = SendResults<Machine.Output>()
-        let request = TrackedSend(
-            tracking: tracking, id: id, priority: priority, results: results)
+        let request = EffectRequest(
+            tracking: tracking, id: id, priority: priority, observer: results)
         results.whenCancelled { [weak self, weak request] in
             guard let self, let request else { return }
             Task { await self.cancel(request) }
         }
-        core.send(event, request: request, answer: nil)
+        machine.send(event, request: request, answer: nil)
         deliver()
         return results
     }
@@ -101,7 +100,7 @@ where Machine.Event: Sendable, Machine.Output: Sendable {
     ///   ``TransducerError/noOutputProduced``; `CancellationError` when the task is cancelled
     ///   while it waits.
     public func result() async throws -> Machine.Output {
-        if let outcome = core.outcome { return try outcome.get() }
+        if let outcome = machine.outcome { return try outcome.get() }
         lastWaiter += 1
         let number = lastWaiter
         return try await withTaskCancellationHandler {
@@ -123,53 +122,43 @@ where Machine.Event: Sendable, Machine.Output: Sendable {
 
     /// Ends the machine: effects are cancelled, waiting events answered.
     public func cancel(with error: (any Error)? = nil) {
-        core.cancel(error ?? TransducerError.cancelled)
+        machine.cancel(error ?? TransducerError.cancelled)
         deliver()
     }
 
-    private func cancel(_ request: TrackedSend<Machine.Output>) {
-        core.cancel(request)
+    private func cancel(_ request: EffectRequest) {
+        machine.cancel(request)
         deliver()
     }
 
     private func adopt() {
         if !isAdopted {
-            core.host = self
+            machine.owner = self
             isAdopted = true
         }
     }
 
     @usableFromInline
     func deliver() {
-        while let clearing = core.errands.takeClearing() { clearing.perform() }
-        // What a callback causes is delivered by the call that is at it.
-        guard !isDelivering else { return }
-        isDelivering = true
-        while !core.errands.records.isEmpty || !core.outbox.isEmpty {
-            let outputs = core.takeOutbox()
-            for record in core.errands.takeRecords() { core.trace?(record) }
-            for value in outputs { output?(value) }
-        }
-        isDelivering = false
-        guard let outcome = core.outcome else { return }
-        core.takeCompletion()?()
+        machine.performWork(output)
+        guard !machine.isDelivering, let outcome = machine.outcome else { return }
         let waiting = waitingForEnd
         waitingForEnd = [:]
         for waiter in waiting.values { waiter.resume(with: outcome) }
     }
 
     private func drain() {
-        core.drain()
+        machine.drain()
         deliver()
     }
 
-    private func takeActed(_ result: Result<[Machine.Event], any Error>) {
-        core.acted(result)
+    private func receive(_ result: Result<[Machine.Event], any Error>) {
+        machine.actionEnded(result)
         deliver()
     }
 }
 
-extension ActorHost: MachineHost {
+extension ActorHost: MachineOwner {
     typealias Event = Machine.Event
 
     nonisolated var effectActor: any Actor { self }
@@ -178,8 +167,8 @@ extension ActorHost: MachineHost {
         Task { await drain() }
     }
 
-    nonisolated func acted(_ result: Result<[Machine.Event], any Error>) {
-        Task { await takeActed(result) }
+    nonisolated func actionEnded(_ result: Result<[Machine.Event], any Error>) {
+        Task { await receive(result) }
     }
 }
 

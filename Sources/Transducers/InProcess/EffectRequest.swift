@@ -1,9 +1,8 @@
-/// A send whose sender wants to know what comes of it: how much is still under way, and whom to
-/// tell. Confined to the machine it was sent to.
-@usableFromInline
-class EffectRequest: @unchecked Sendable {
-    // Sendable, because its sender makes it and hands it to the machine, which alone uses it.
+import Synchronization
 
+/// A send whose sender follows what comes of it: how much is under way, and the observer of it.
+@usableFromInline
+final class EffectRequest: Sendable {
     /// How far the sender's interest goes.
     let tracking: EffectTracking
     /// The id it can be cancelled by, if any.
@@ -11,38 +10,38 @@ class EffectRequest: @unchecked Sendable {
     /// The priority of effects that name none.
     let priority: TaskPriority?
     /// Told of failures and of the end.
-    private let observer: any EffectObserver
+    let observer: any EffectObserver
     /// Work under way, the step itself included.
-    private var pending = 1
+    private let pending = Atomic(1)
 
     init(
-        tracking: EffectTracking, key: EffectKey?, priority: TaskPriority?,
-        observer: any EffectObserver
+        tracking: EffectTracking, id: (any Hashable & Sendable)? = nil,
+        priority: TaskPriority? = nil, observer: any EffectObserver
     ) {
         self.tracking = tracking
-        self.key = key
+        self.key = id.map { EffectKey(base: AnyKey($0)) }
         self.priority = priority
         self.observer = observer
     }
 
     deinit {
         // The machine is gone, and with it whatever was under way.
-        guard pending > 0 else { return }
+        guard pending.load(ordering: .acquiring) > 0 else { return }
         observer.cancelled()
         observer.settled()
     }
 
-    final func began() { pending += 1 }
+    func began() { pending.add(1, ordering: .acquiringAndReleasing) }
 
-    final func ended() {
-        pending -= 1
-        if pending == 0 { observer.settled() }
+    func ended() {
+        let left = pending.subtract(1, ordering: .acquiringAndReleasing).newValue
+        if left == 0 { observer.settled() }
     }
 
-    final func failed(_ error: any Error) { observer.failed(error) }
+    func failed(_ error: any Error) { observer.failed(error) }
 
     /// Some of the work was cancelled, or never ran.
-    final func cancelled() { observer.cancelled() }
+    func cancelled() { observer.cancelled() }
 }
 
 /// How far a sender's interest in its event goes.

@@ -18,7 +18,7 @@ final class EffectRuntime<Event, Env> {
         case failed(any Error)
     }
 
-    let env: Env
+    private let env: EffectEnv<Env>
     private let home: any EffectHome<Event>
     private let actor: MachineActor
     private let clock: any Clock<Duration>
@@ -49,7 +49,7 @@ final class EffectRuntime<Event, Env> {
         letGo: @escaping (AnyObject) -> Void = { _ in },
         unheard: @escaping (EffectFailure) -> Void
     ) {
-        self.env = env
+        self.env = EffectEnv(env)
         self.home = home
         self.actor = MachineActor(actor)
         self.clock = clock
@@ -246,11 +246,9 @@ final class EffectRuntime<Event, Env> {
 }
 
 /// The work of one run, ready to go to a task.
-private struct EffectJob<Event, Env>: @unchecked Sendable {
-    // The environment need not be sendable: a closure that uses it either demanded that it is,
-    // or runs on `actor`, as everything else does that uses it.
+private struct EffectJob<Event, Env>: Sendable {
     let body: EffectOperation<Event, Env>.Body
-    let env: Env
+    let env: EffectEnv<Env>
     let actor: MachineActor
     let sink: RunSink<Event>
     let context: EffectContext

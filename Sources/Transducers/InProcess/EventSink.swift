@@ -32,12 +32,14 @@ extension EventSink {
     public func sendAndWait(
         _ event: sending Event
     ) async throws(TransducerError) -> SendVerdict {
-        // Given away by the caller, and only used once, before the closure returns.
-        nonisolated(unsafe) let event = event
+        var handover: Handover<Event>? = Handover(event)
         let result: Result<SendVerdict, TransducerError> = await withUnsafeContinuation {
             continuation in
             do throws(TransducerError) {
-                try send(event) { continuation.resume(returning: .success($0)) }
+                guard let event = handover.take() else {
+                    preconditionFailure("the closure is called once")
+                }
+                try send(event.take()) { continuation.resume(returning: .success($0)) }
             } catch {
                 continuation.resume(returning: .failure(error))
             }

@@ -16,7 +16,7 @@ enum HostedClosure {
         _ operation: EffectOperation<Event, Env>, env: HostedEnv<Env>
     ) -> EffectHandler {
         handler { (sink: EventChannel<Event>, context, actor) in
-            try await operation.body(env.make(), sink, context, MachineActor(actor))
+            try await operation.body(EffectEnv(env.make()), sink, context, MachineActor(actor))
         }
     }
 
@@ -25,11 +25,8 @@ enum HostedClosure {
         _ action: EffectAction<Event, Env>, env: HostedEnv<Env>
     ) -> EffectHandler {
         handler { (sink: EventChannel<Event>, _, actor) in
-            for event in try await action.body(env.make(), MachineActor(actor)) {
-                // Not sent by anybody else, and not used here again.
-                nonisolated(unsafe) let event = event
-                try await sink.enqueue(event)
-            }
+            let events = try await action.body(EffectEnv(env.make()), MachineActor(actor))
+            try await sink.enqueue(each: events)
         }
     }
 

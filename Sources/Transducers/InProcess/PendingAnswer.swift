@@ -1,11 +1,9 @@
-/// The answer that a sender waits for. It is given once: by the machine, by whoever stops the
-/// machine before it got to the event, or, when it is dropped, by itself.
+/// The answer that a sender waits for. It is given once: by the machine, by whatever stops the
+/// machine before it came to the event, or, when it is dropped, by itself.
 @usableFromInline
-final class PendingAnswer: @unchecked Sendable {
-    // Sendable, because everything below is used under the lock alone.
-
+final class PendingAnswer: Sendable {
     private enum Stage {
-        /// The event stands in the inbox, or in what the machine has taken from it.
+        /// The event is in the inbox, or in the batch that the machine took from it.
         case waiting
         /// The machine applies the event.
         case begun
@@ -14,61 +12,64 @@ final class PendingAnswer: @unchecked Sendable {
         case given
     }
 
-    private let lock = Lock()
+    private struct Progress {
+        var stage = Stage.waiting
+        /// Whether the machine was stopped while it applied the event.
+        var isStopped = false
+    }
+
+    private let progress = Locked(Progress())
     private let body: EventAnswer
-    private var stage = Stage.waiting
-    /// Whether the machine was stopped while it applied the event.
-    private var isStopped = false
 
     init(_ body: @escaping EventAnswer) { self.body = body }
 
     deinit {
-        if stage != .given { body(.notApplied(.ended)) }
+        if progress.withLock({ $0.stage != .given }) { body(.notApplied(.ended)) }
     }
 
-    /// The machine applies the event now.
+    /// Called before the machine applies the event.
     ///
-    /// - Returns: Whether it may: `false` when the sender has been told otherwise.
+    /// - Returns: Whether it may: `false` when the sender has got another answer.
     @usableFromInline
     func begin() -> Bool {
-        lock.lock()
-        defer { lock.unlock() }
-        guard stage == .waiting else { return false }
-        stage = .begun
-        return true
+        progress.withLock { progress in
+            guard progress.stage == .waiting else { return false }
+            progress.stage = .begun
+            return true
+        }
     }
 
-    /// The state has the event. If the machine was stopped meanwhile, this is all that there is
-    /// to say: what it waits for may never come.
+    /// The state has the event. If the machine was stopped meanwhile, this is the answer: what the
+    /// machine waits for may never come.
     @usableFromInline
     func markStored() {
-        lock.lock()
-        if stage == .begun { stage = .stored }
-        let isOver = isStopped
-        lock.unlock()
+        let isOver = progress.withLock { progress in
+            if progress.stage == .begun { progress.stage = .stored }
+            return progress.isStopped
+        }
         if isOver { give(.applied) }
     }
 
     /// Gives the answer, if none was given.
     @usableFromInline
     func give(_ verdict: SendVerdict) {
-        lock.lock()
-        let isFirst = stage != .given
-        stage = .given
-        lock.unlock()
+        let isFirst = progress.withLock { progress in
+            defer { progress.stage = .given }
+            return progress.stage != .given
+        }
         if isFirst { body(verdict) }
     }
 
-    /// Gives the answer, as a closure.
+    /// The same, as a closure.
     var asAnswer: EventAnswer { { self.give($0) } }
 
     /// The machine is stopped: an event that it hasn't begun gets this answer, one that is in the
-    /// state has been applied, and of one between the two the machine will know.
+    /// state has been applied, and one between the two is answered by the machine.
     func stop(_ verdict: SendVerdict) {
-        lock.lock()
-        let stage = stage
-        isStopped = true
-        lock.unlock()
+        let stage = progress.withLock { progress in
+            progress.isStopped = true
+            return progress.stage
+        }
         switch stage {
         case .waiting: give(verdict)
         case .stored: give(.applied)

@@ -30,15 +30,13 @@ extension RunnableTransducer {
     ) async throws -> Output {
         // Used on the machine's actor from here on: the caller's own, or one that the caller
         // waits for.
-        nonisolated(unsafe) let loop = RunLoop<Self, _, _>(
-            storage: storage, channel: proxy.channel, env: env, sink: output, options: options)
-        nonisolated(unsafe) let life: RunLife.Life<Self, Store, Sink> = { loop, actor in
-            try await loop.run(on: actor)
-        }
-        if let systemActor {
-            return try await RunLife.supervise(loop, on: systemActor, life: life)
-        }
-        return try await RunActor().supervise(loop, life: life)
+        let loop = Handover(
+            unchecked: RunLoop<Self, Store, Sink>(
+                storage: storage, channel: proxy.channel, env: env, sink: output,
+                options: options
+            ) { try await $0.run(on: $1) })
+        if let systemActor { return try await RunLife.supervise(loop, on: systemActor) }
+        return try await RunActor().supervise(loop)
     }
 
     /// Runs the machine until its state is terminal, and drops its outputs.

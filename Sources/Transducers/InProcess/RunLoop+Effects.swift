@@ -27,7 +27,7 @@ extension RunLoop {
             if case .event(let event) = node {
                 refuse(event, refusal.error, nil)
             } else {
-                channel.noteRefused()
+                channel.recordRefused()
             }
             return false
         }
@@ -36,8 +36,7 @@ extension RunLoop {
     private func perform(
         _ action: EffectAction<Machine.Event, Machine.Env>, on actor: isolated any Actor
     ) async throws -> Result<[Machine.Event], any Error> {
-        // The environment is used on this actor, or is sendable: the action's maker saw to it.
-        nonisolated(unsafe) let env = env
+        let env = EffectEnv(env)
         let result: Result<[Machine.Event], any Error>
         do {
             if channel.sendersWait {
@@ -101,7 +100,7 @@ extension RunLoop {
         let made = EffectAgenda(
             runtime: EffectRuntime<Machine.Event, Machine.Env>(
                 machine: Machine.self, env: env, home: channel, actor: actor, options: options,
-                unheard: { [channel] failure in channel.note { $0.add(failure) } }))
+                unheard: { [channel] failure in channel.record { $0.add(failure) } }))
         agenda = made
         return made
     }

@@ -12,12 +12,20 @@ where Store.Value == Machine.State, Sink.Value == Machine.Output {
     @usableFromInline var stepper: Stepper<Machine>
     @usableFromInline var agenda: EffectAgenda<Machine.Event, Machine.Env>?
     @usableFromInline var isTerminal = false
+    /// The output of the last step, when the run has ended.
+    @usableFromInline var output: Machine.Output?
+    /// ``run(on:)``: handed in, so that it is compiled for the types it runs with.
+    @usableFromInline let life: Life
+
+    @usableFromInline
+    typealias Life = (RunLoop, isolated any Actor) async throws -> Machine.Output
 
     @inlinable
     init(
         storage: Store, channel: EventChannel<Machine.Event>, env: Machine.Env, sink: Sink,
-        options: RunOptions<Machine>
+        options: RunOptions<Machine>, life: @escaping Life
     ) {
+        self.life = life
         self.storage = storage
         self.channel = channel
         self.env = env
@@ -95,7 +103,7 @@ where Store.Value == Machine.State, Sink.Value == Machine.Output {
     ) async throws {
         if let run, !isCurrent(run) {
             options.trace?(.staleEvent(event, run))
-            channel.noteStale()
+            channel.recordStale()
             answer?.give(.notApplied(.effectNotCurrent))
             return
         }
@@ -163,12 +171,14 @@ where Store.Value == Machine.State, Sink.Value == Machine.Output {
 
     @inlinable
     func deliver(_ output: Machine.Output, on actor: isolated any Actor) async throws {
-        // What goes to another actor is sendable: `Callback` sees to it.
-        nonisolated(unsafe) let output = output
         if channel.sendersWait {
-            try await asPart(on: actor) { try await sink.send(output, isolated: actor) }
+            try await asPart(on: actor) {
+                // What goes to another actor is sendable: `Callback` sees to it.
+                try await sink.send(Handover(unchecked: output).take(), isolated: actor)
+            }
         } else {
-            try await sink.send(output, isolated: actor)
+            // As above.
+            try await sink.send(Handover(unchecked: output).take(), isolated: actor)
         }
         try checkStopped()
     }
@@ -190,7 +200,7 @@ where Store.Value == Machine.State, Sink.Value == Machine.Output {
         if let answer {
             answer.give(SendVerdict(refusal: error))
         } else {
-            channel.noteRefused()
+            channel.recordRefused()
         }
     }
 }

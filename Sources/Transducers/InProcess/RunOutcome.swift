@@ -1,49 +1,40 @@
-/// What work comes to, decided once: by the work itself, or by whoever stops it first. What is
-/// stopped is cancelled, and not waited for.
-final class RunOutcome<Output>: @unchecked Sendable {
-    // Sendable, because everything below is used under the lock alone. Outputs come from, and
-    // go to, the same actor, or are sendable.
-    private let lock = Lock()
-    private var decided: Result<Output, any Error>?
-    private var waiting: UnsafeContinuation<Result<Output, any Error>, Never>?
-    private var task: Task<Void, Never>?
+/// The outcome of work, decided once: by the work itself, or by whatever stops it first. Work that
+/// is stopped is cancelled, and not waited for.
+final class RunOutcome<Output: Sendable>: Sendable {
+    private typealias Decision = Result<Output, any Error>
 
-    /// Whether it doesn't matter any more what the work does.
-    var isDecided: Bool {
-        lock.lock()
-        defer { lock.unlock() }
-        return decided != nil
+    private struct Progress {
+        var decided: Decision?
+        var waiting: UnsafeContinuation<Decision, Never>?
+        var task: Task<Void, Never>?
     }
 
+    private let progress = Locked(Progress())
+
+    /// Whether the work's result isn't wanted any more.
+    var isDecided: Bool { progress.withLock { $0.decided != nil } }
+
+    /// Makes `task` the one that is cancelled when the work is stopped.
     func adopt(_ task: Task<Void, Never>) {
-        lock.lock()
-        self.task = task
-        let isLate = decided != nil
-        lock.unlock()
+        let isLate = progress.withLock { progress in
+            progress.task = task
+            return progress.decided != nil
+        }
         // Whatever was decided before: a task that has ended isn't harmed.
         if isLate { task.cancel() }
     }
 
     func stop(_ error: any Error) {
         resolve(.failure(error))
-        lock.lock()
-        let task = task
-        lock.unlock()
-        task?.cancel()
+        progress.withLock { $0.task }?.cancel()
     }
 
     func resolve(_ result: Result<Output, any Error>) {
-        lock.lock()
-        guard decided == nil else {
-            lock.unlock()
-            return
+        let waiting = progress.withLock { progress -> UnsafeContinuation<Decision, Never>? in
+            guard progress.decided == nil else { return nil }
+            progress.decided = result
+            return progress.waiting.take()
         }
-        decided = result
-        let waiting = waiting
-        self.waiting = nil
-        lock.unlock()
-        // Comes from the actor that waits for it, or is sendable.
-        nonisolated(unsafe) let result = result
         waiting?.resume(returning: result)
     }
 
@@ -51,16 +42,11 @@ final class RunOutcome<Output>: @unchecked Sendable {
         isolation: isolated (any Actor)? = #isolation
     ) async -> Result<Output, any Error> {
         await withUnsafeContinuation(isolation: isolation) { continuation in
-            lock.lock()
-            guard let decided else {
-                waiting = continuation
-                lock.unlock()
-                return
+            let decided = progress.withLock { progress -> Decision? in
+                if progress.decided == nil { progress.waiting = continuation }
+                return progress.decided
             }
-            lock.unlock()
-            // Comes from the actor that waits here, or is sendable.
-            nonisolated(unsafe) let result = decided
-            continuation.resume(returning: result)
+            if let decided { continuation.resume(returning: decided) }
         }
     }
 }

@@ -4,52 +4,51 @@
 ///
 /// Results are handed out once, to whoever asks first. At most 1,024 wait; beyond that the oldest
 /// make room, and ``droppedCount`` says how many.
-public final class SendResults<Output: Sendable>: AsyncSequence, @unchecked Sendable {
-    // Sendable, because everything below is used under the lock alone.
-
+public final class SendResults<Output: Sendable>: AsyncSequence, Sendable {
     /// An output, or an error of an effect.
     public typealias Element = Result<Output, any Error>
 
-    private let lock = Lock()
-    private var waiting: [Element] = []
-    private var dropped = 0
-    private var isSettled = false
-    private var wasCancelled = false
-    private var consumer: UnsafeContinuation<Element?, Never>?
-    private var watchers: [Int: UnsafeContinuation<Void, Never>] = [:]
-    private var lastWatcher = 0
-    private var onCancel: (@Sendable () -> Void)?
+    private struct Progress {
+        var waiting: [Element] = []
+        var dropped = 0
+        var isSettled = false
+        var wasCancelled = false
+        var consumer: UnsafeContinuation<Element?, Never>?
+        var watchers: [Int: UnsafeContinuation<Void, Never>] = [:]
+        var lastWatcher = 0
+        var onCancel: (@Sendable () -> Void)?
+    }
+
+    private let progress = Locked(Progress())
 
     init() {}
 
     /// Results that nobody read in time.
-    public var droppedCount: Int { withLock { dropped } }
+    public var droppedCount: Int { progress.withLock { $0.dropped } }
 
     /// Whether ``cancel()`` was called before everything had ended, or anything that is followed
     /// was cancelled otherwise: by its id, by an effect that took its place, by the end of the
     /// machine, or because a queue had no room for it.
-    public var isCancelled: Bool { withLock { wasCancelled } }
+    public var isCancelled: Bool { progress.withLock { $0.wasCancelled } }
 
     /// Waits until nothing is under way any more, or the task is cancelled. The results stay for
     /// whoever wants them.
     public func completion() async {
-        let number = withLock {
-            lastWatcher += 1
-            return lastWatcher
+        let number = progress.withLock { progress in
+            progress.lastWatcher += 1
+            return progress.lastWatcher
         }
         await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
-                lock.lock()
-                if isSettled || Task.isCancelled {
-                    lock.unlock()
-                    continuation.resume()
-                } else {
-                    watchers[number] = continuation
-                    lock.unlock()
+                let isOver = progress.withLock { progress in
+                    if progress.isSettled || Task.isCancelled { return true }
+                    progress.watchers[number] = continuation
+                    return false
                 }
+                if isOver { continuation.resume() }
             }
         } onCancel: {
-            withLock { watchers.removeValue(forKey: number) }?.resume()
+            progress.withLock { $0.watchers.removeValue(forKey: number) }?.resume()
         }
     }
 
@@ -58,10 +57,7 @@ public final class SendResults<Output: Sendable>: AsyncSequence, @unchecked Send
     public var allResults: [Element] {
         get async {
             await completion()
-            return withLock {
-                defer { waiting = [] }
-                return waiting
-            }
+            return takeWaiting()
         }
     }
 
@@ -80,27 +76,21 @@ public final class SendResults<Output: Sendable>: AsyncSequence, @unchecked Send
     }
 
     /// The outputs that are there already.
-    func takeOutputs() -> [Output] {
-        withLock {
-            defer { waiting = [] }
-            return waiting.compactMap { try? $0.get() }
-        }
-    }
+    func takeOutputs() -> [Output] { takeWaiting().compactMap { try? $0.get() } }
 
-    /// Waits for the first result; `nil` if there is none.
-    public var firstResult: Element? {
-        get async {
-            let results = makeAsyncIterator()
-            return await results.next()
+    private func takeWaiting() -> [Element] {
+        progress.withLock { progress in
+            defer { progress.waiting = [] }
+            return progress.waiting
         }
     }
 
     /// Cancels everything that is under way for this event; what has been applied stays.
     public func cancel() {
-        lock.lock()
-        let onCancel = isSettled ? nil : onCancel
-        if !isSettled { wasCancelled = true }
-        lock.unlock()
+        let onCancel = progress.withLock { progress in
+            if !progress.isSettled { progress.wasCancelled = true }
+            return progress.isSettled ? nil : progress.onCancel
+        }
         onCancel?()
     }
 
@@ -115,37 +105,22 @@ public final class SendResults<Output: Sendable>: AsyncSequence, @unchecked Send
         public func next() async -> Element? { await results.next() }
     }
 
-    private func withLock<Value>(_ body: () -> Value) -> Value {
-        lock.lock()
-        defer { lock.unlock() }
-        return body()
-    }
-
     private func next() async -> Element? {
         await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
-                lock.lock()
-                if !waiting.isEmpty {
-                    let element = waiting.removeFirst()
-                    lock.unlock()
-                    continuation.resume(returning: element)
-                } else if isSettled || Task.isCancelled || consumer != nil {
-                    lock.unlock()
-                    continuation.resume(returning: nil)
-                } else {
-                    consumer = continuation
-                    lock.unlock()
+                // The next element; no element of it, if there will be none.
+                let next = progress.withLock { progress -> Element?? in
+                    if !progress.waiting.isEmpty { return progress.waiting.removeFirst() }
+                    if progress.isSettled || Task.isCancelled || progress.consumer != nil {
+                        return .some(nil)
+                    }
+                    progress.consumer = continuation
+                    return nil
                 }
+                if let next { continuation.resume(returning: next) }
             }
         } onCancel: {
-            takeConsumer()?.resume(returning: nil)
-        }
-    }
-
-    private func takeConsumer() -> UnsafeContinuation<Element?, Never>? {
-        withLock {
-            defer { consumer = nil }
-            return consumer
+            progress.withLock { $0.consumer.take() }?.resume(returning: nil)
         }
     }
 }
@@ -153,41 +128,38 @@ public final class SendResults<Output: Sendable>: AsyncSequence, @unchecked Send
 extension SendResults: EffectObserver {
     /// Has `body` called when the sender cancels.
     func whenCancelled(_ body: @escaping @Sendable () -> Void) {
-        withLock { onCancel = body }
+        progress.withLock { $0.onCancel = body }
     }
 
     func yield(_ element: Element) {
-        lock.lock()
-        guard !isSettled else { return lock.unlock() }
-        if let consumer {
-            self.consumer = nil
-            lock.unlock()
-            consumer.resume(returning: element)
-            return
+        let consumer = progress.withLock { progress -> UnsafeContinuation<Element?, Never>? in
+            guard !progress.isSettled else { return nil }
+            if let consumer = progress.consumer.take() { return consumer }
+            if progress.waiting.count == RunLimits.waitingResults {
+                progress.waiting.removeFirst()
+                progress.dropped += 1
+            }
+            progress.waiting.append(element)
+            return nil
         }
-        if waiting.count == RunLimits.waitingResults {
-            waiting.removeFirst()
-            dropped += 1
-        }
-        waiting.append(element)
-        lock.unlock()
+        consumer?.resume(returning: element)
     }
 
     func failed(_ error: any Error) { yield(.failure(error)) }
 
     func cancelled() {
-        withLock { if !isSettled { wasCancelled = true } }
+        progress.withLock { if !$0.isSettled { $0.wasCancelled = true } }
     }
 
     func settled() {
-        lock.lock()
-        isSettled = true
-        let watchers = watchers
-        let consumer = consumer
-        self.watchers = [:]
-        self.consumer = nil
-        onCancel = nil
-        lock.unlock()
+        let (watchers, consumer, onCancel) = progress.withLock { progress in
+            progress.isSettled = true
+            let watchers = progress.watchers
+            progress.watchers = [:]
+            return (watchers, progress.consumer.take(), progress.onCancel.take())
+        }
+        // What it holds may notice that it is released: without the lock.
+        withExtendedLifetime(onCancel) {}
         for watcher in watchers.values { watcher.resume() }
         consumer?.resume(returning: nil)
     }

@@ -59,31 +59,29 @@ final class StepInProgress: Sendable {
 
 /// Which machines wait for which others, of all that wait in a step.
 private enum WaitGraph {
-    private static let lock = Lock()
-    // Used under the lock alone.
-    nonisolated(unsafe) private static var targets: [ObjectIdentifier: [ObjectIdentifier]] = [:]
+    private static let targets = Locked<[ObjectIdentifier: [ObjectIdentifier]]>([:])
 
     /// - Returns: Whether nobody waits in a circle; if somebody would, nothing has changed.
     static func enter(_ machines: [ObjectIdentifier], for target: ObjectIdentifier) -> Bool {
-        lock.lock()
-        defer { lock.unlock() }
-        var seen: Set<ObjectIdentifier> = []
-        var next = [target]
-        while let machine = next.popLast() {
-            if machines.contains(machine) { return false }
-            if seen.insert(machine).inserted { next += targets[machine] ?? [] }
+        targets.withLock { targets in
+            var seen: Set<ObjectIdentifier> = []
+            var next = [target]
+            while let machine = next.popLast() {
+                if machines.contains(machine) { return false }
+                if seen.insert(machine).inserted { next += targets[machine] ?? [] }
+            }
+            for machine in machines { targets[machine, default: []].append(target) }
+            return true
         }
-        for machine in machines { targets[machine, default: []].append(target) }
-        return true
     }
 
     static func leave(_ machines: [ObjectIdentifier], for target: ObjectIdentifier) {
-        lock.lock()
-        defer { lock.unlock() }
-        for machine in machines {
-            guard let index = targets[machine]?.firstIndex(of: target) else { continue }
-            targets[machine]?.remove(at: index)
-            if targets[machine]?.isEmpty == true { targets[machine] = nil }
+        targets.withLock { targets in
+            for machine in machines {
+                guard let index = targets[machine]?.firstIndex(of: target) else { continue }
+                targets[machine]?.remove(at: index)
+                if targets[machine]?.isEmpty == true { targets[machine] = nil }
+            }
         }
     }
 }

@@ -6,18 +6,13 @@
 ///
 /// Callbacks (`output`, `completion`, the trace of the options) and the cancellation handlers of
 /// effects are called outside of all locks: they may send, and read the state. `update` may not.
-public final class SynchronousDriver<Machine: RunnableTransducer & SendableMetatype>:
-    @unchecked Sendable
+public final class SynchronousDriver<Machine: RunnableTransducer & SendableMetatype>: Sendable
 where Machine.Event: Sendable, Machine.Output: Sendable, Machine.State: Sendable {
-    // Sendable, because the core is used under the lock alone.
-
     /// Told how the machine ended, once: the output of the last step, or why there is none.
     public typealias Completion = @Sendable (Result<Machine.Output, any Error>) -> Void
 
-    private let lock = Lock()
-    @usableFromInline let core: MachineCore<Machine>
+    @usableFromInline let machine: Locked<InProcessMachine<Machine>>
     private let output: (@Sendable (Machine.Output) -> Void)?
-    private var isDelivering = false
     private let actor = RunActor()
 
     /// Puts a machine into its initial state.
@@ -36,23 +31,27 @@ where Machine.Event: Sendable, Machine.Output: Sendable, Machine.State: Sendable
         env: Machine.Env, options: RunOptions<Machine> = RunOptions(), inboxSize: Int = 1_024,
         output: (@Sendable (Machine.Output) -> Void)? = nil, completion: Completion? = nil
     ) {
-        core = MachineCore(
+        let made = InProcessMachine<Machine>(
             state: initialState, env: env, options: options, inboxSize: inboxSize,
             isListenedTo: output != nil, completion: completion)
+        // The environment goes to closures as `EffectEnv` says, and the trace is called by one
+        // thread at a time.
+        self.machine = Locked(Handover(unchecked: made).take())
         self.output = output
-        core.host = self
-        core.begin()
-        leave()
+        call { machine in
+            machine.owner = self
+            machine.begin()
+        }
     }
 
     /// The state as it is now.
-    public var state: Machine.State { withCore { $0.state } }
+    public var state: Machine.State { machine.withLock { $0.state } }
 
     /// How many events wait for an action to end.
-    public var waitingCount: Int { withCore { $0.waitingCount } }
+    public var waitingCount: Int { machine.withLock { $0.waitingCount } }
 
     /// What went on that no sender was told of.
-    public var report: RunReport { withCore { $0.report } }
+    public var report: RunReport { machine.withLock { $0.report } }
 
     /// Applies an event with everything it causes at once.
     ///
@@ -63,14 +62,12 @@ where Machine.Event: Sendable, Machine.Output: Sendable, Machine.State: Sendable
     ///   ``TransducerError/bufferFull(capacity:)``. Nothing has changed then.
     @inlinable
     public func send(_ event: Machine.Event) throws {
-        enter()
-        guard core.isQuick else { return try sendSlowly(event) }
-        do {
-            if try core.applyQuickly(event) { exit() } else { leave() }
-        } catch {
-            exit()
-            throw error
+        let (isApplied, work) = try machine.withLock { machine in
+            guard machine.isQuick else { return (false, DeferredWork<Machine>.Part?.none) }
+            return (true, try machine.applyQuickly(event) ? nil : machine.nextWork())
         }
+        guard isApplied else { return try sendSlowly(event) }
+        if let work { perform(work) }
     }
 
     /// Applies an event with everything it causes at once, and returns what came out; nothing if
@@ -79,12 +76,7 @@ where Machine.Event: Sendable, Machine.Output: Sendable, Machine.State: Sendable
     /// - Throws: As ``send(_:)``.
     public func outputs(of event: Machine.Event) throws -> [Machine.Output] {
         let results = SendResults<Machine.Output>()
-        let request = TrackedSend(tracking: .own, id: nil, priority: nil, results: results)
-        let box = VerdictBox()
-        enter()
-        core.send(event, request: request) { box.set($0) }
-        leave()
-        try box.check()
+        try sendSlowly(event, request: EffectRequest(tracking: .own, observer: results))
         return results.takeOutputs()
     }
 
@@ -100,97 +92,71 @@ where Machine.Event: Sendable, Machine.Output: Sendable, Machine.State: Sendable
         id: (any Hashable & Sendable)? = nil, priority: TaskPriority? = nil
     ) -> SendResults<Machine.Output> {
         let results = SendResults<Machine.Output>()
-        let request = TrackedSend(
-            tracking: tracking, id: id, priority: priority, results: results)
+        let request = EffectRequest(
+            tracking: tracking, id: id, priority: priority, observer: results)
         results.whenCancelled { [weak self, weak request] in
             guard let self, let request else { return }
-            enter()
-            core.cancel(request)
-            leave()
+            call { $0.cancel(request) }
         }
-        enter()
-        core.send(event, request: request, answer: nil)
-        leave()
+        call { $0.send(event, request: request, answer: nil) }
         return results
     }
 
     /// Ends the machine: effects are cancelled, waiting events answered.
     public func cancel(with error: (any Error)? = nil) {
-        enter()
-        core.cancel(error ?? TransducerError.cancelled)
-        leave()
+        call { $0.cancel(error ?? TransducerError.cancelled) }
     }
 
     // MARK: Inside
 
     @usableFromInline
-    func enter() { lock.lock() }
-
-    @usableFromInline
-    func exit() { lock.unlock() }
-
-    @usableFromInline
     func sendSlowly(_ event: Machine.Event) throws {
-        let box = VerdictBox()
-        core.send(event) { box.set($0) }
-        leave()
-        try box.check()
+        try sendSlowly(event, request: nil)
     }
 
-    private func withCore<Result>(_ body: (MachineCore<Machine>) -> Result) -> Result {
-        enter()
-        defer { exit() }
-        return body(core)
-    }
-
-    /// Unlocks, cancels what is to be cancelled, and delivers what has come out, unless another
-    /// thread is at it. All code of others runs here, outside of the lock: it may come back.
-    @usableFromInline
-    func leave() {
-        while true {
-            while unlockAndClear() { lock.lock() }
-            guard !isDelivering, core.hasNews else { break }
-            let records = core.errands.takeRecords()
-            let outputs = core.takeOutbox()
-            let ending = core.takeCompletion()
-            isDelivering = true
-            lock.unlock()
-            for record in records { core.trace?(record) }
-            for value in outputs { output?(value) }
-            ending?()
-            lock.lock()
-            isDelivering = false
+    /// - Throws: The verdict, if it is given during the call: a later one is dropped.
+    private func sendSlowly(_ event: Machine.Event, request: EffectRequest?) throws {
+        let verdict = Locked<SendVerdict?>(nil)
+        call { machine in
+            machine.send(event, request: request) { given in verdict.withLock { $0 = given } }
         }
-        lock.unlock()
+        try verdict.withLock { $0 }?.check()
     }
 
-    /// Unlocks, if there is something to cancel or to let go of, and does so: all of it is gone
-    /// when this returns.
-    ///
-    /// - Returns: Whether there was, and the lock is free.
-    private func unlockAndClear() -> Bool {
-        guard let clearing = core.errands.takeClearing() else { return false }
-        lock.unlock()
-        clearing.perform()
-        return true
+    /// Calls the machine with the lock held, and does what comes of it without.
+    private func call(_ body: (InProcessMachine<Machine>) -> Void) {
+        let work = machine.withLock { machine in
+            body(machine)
+            return machine.nextWork()
+        }
+        if let work { perform(work) }
+    }
+
+    /// Cancels, releases, and delivers, unless another thread delivers. All code of others runs
+    /// here, without the lock: it may call the driver.
+    @usableFromInline
+    func perform(_ first: DeferredWork<Machine>.Part) {
+        var work = Optional(first)
+        while let part = work.take() {
+            let isDelivery = part.isDelivery
+            part.perform(output)
+            work = machine.withLock { machine in
+                if isDelivery { machine.delivered() }
+                return machine.nextWork()
+            }
+        }
     }
 }
 
-extension SynchronousDriver: MachineHost {
+extension SynchronousDriver: MachineOwner {
     typealias Event = Machine.Event
 
     var effectActor: any Actor { actor }
 
-    func wake() {
-        enter()
-        core.drain()
-        leave()
-    }
+    func wake() { call { $0.drain() } }
 
-    func acted(_ result: Result<[Machine.Event], any Error>) {
-        enter()
-        core.acted(result)
-        leave()
+    func actionEnded(_ result: Result<[Machine.Event], any Error>) {
+        call { $0.actionEnded(result) }
     }
 }
 
@@ -206,26 +172,5 @@ extension SynchronousDriver where Machine.Env == Void {
         self.init(
             of: machine, initialState: initialState, env: (), options: options,
             inboxSize: inboxSize, output: output, completion: completion)
-    }
-}
-
-/// An answer that is given during a call, or not at all.
-private final class VerdictBox: @unchecked Sendable {
-    // Sendable, because it is written at most once, and read by the thread that waits for the
-    // call in which that happens; a later answer is dropped.
-    private let lock = Lock()
-    private var verdict: SendVerdict?
-
-    func set(_ verdict: SendVerdict) {
-        lock.lock()
-        self.verdict = verdict
-        lock.unlock()
-    }
-
-    func check() throws {
-        lock.lock()
-        let verdict = verdict
-        lock.unlock()
-        try verdict?.check()
     }
 }

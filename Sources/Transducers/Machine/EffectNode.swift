@@ -36,7 +36,7 @@ extension EffectNode: Sendable where Event: Sendable {}
 final class EffectAction<Event, Env>: Sendable {
     /// Gets the environment and the machine's actor.
     @usableFromInline
-    typealias Body = @Sendable (Env, MachineActor) async throws -> sending [Event]
+    typealias Body = @Sendable (EffectEnv<Env>, MachineActor) async throws -> sending [Event]
 
     let key: EffectKey
     let body: Body
@@ -53,7 +53,9 @@ final class EffectOperation<Event, Env>: Sendable {
     /// Gets the environment, where to send events, the context, and the machine's actor.
     @usableFromInline
     typealias Body =
-        @Sendable (Env, any EventSink<Event>, EffectContext, MachineActor) async throws -> Void
+        @Sendable (
+            EffectEnv<Env>, any EventSink<Event>, EffectContext, MachineActor
+        ) async throws -> Void
 
     let key: EffectKey
     let policy: EffectPolicy

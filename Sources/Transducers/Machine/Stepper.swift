@@ -55,67 +55,75 @@ struct Stepper<Machine: RunnableTransducer> {
         }
     }
 
-    /// Applies what waits.
+    /// Applies what waits, and keeps the outputs if somebody listens.
     ///
     /// - Throws: What `update` threw, or ``TransducerError/immediateEventLimit(_:)``. The state
     ///   is then as it was, and outputs and effects of the call are forgotten.
     @inlinable
     mutating func advance(_ state: inout Machine.State) throws -> Ending {
-        guard var event = nextEvent() else { return .done }
         var candidate = state
         do {
-            while true {
-                applied += 1
-                if let max = immediateEventsMax {
-                    guard applied <= max &+ 1 else {
-                        throw TransducerError.immediateEventLimit(max)
-                    }
-                }
-                let effect = try apply(event, to: &candidate)
-                if candidate.isTerminal {
-                    end(with: effect?.node)
-                    state = candidate
-                    return .terminal
-                }
-                if let node = effect?.node {
-                    if case .event(let next) = node, waiting.isEmpty, !mayPause {
-                        event = next
-                        continue
-                    }
-                    waiting.append(node)
-                }
-                guard let next = nextEvent() else { break }
-                if mayPause {
-                    first = next
-                    state = candidate
-                    return .paused
-                }
-                event = next
+            let ending = try advance(&candidate) { stepper, output in
+                if stepper.keepsOutputs { stepper.outputs.append(output) }
             }
+            state = candidate
+            return ending
         } catch {
             forget()
             throw error
         }
-        state = candidate
-        return .done
     }
+
+    /// Applies what waits: the one loop of all steps, whether they run in process or are hosted.
+    ///
+    /// - Parameter emit: Called with each output.
+    /// - Throws: What `update` or `emit` threw, or ``TransducerError/immediateEventLimit(_:)``.
+    ///   The state is then of no use.
+    @inlinable @inline(__always)
+    mutating func advance(
+        _ state: inout Machine.State,
+        emit: (inout Stepper, Machine.Output) throws -> Void
+    ) throws -> Ending {
+        guard var event = nextEvent() else { return .done }
+        while true {
+            applied += 1
+            if hasExceededLimit, let max = immediateEventsMax {
+                throw TransducerError.immediateEventLimit(max)
+            }
+            let before = isTraced ? state : nil
+            let (effect, output) = try Machine.step(&state, event)
+            try emit(&self, output)
+            let isTerminal = state.isTerminal
+            if isTerminal { result = output }
+            if let before {
+                records.append(.applied(event, before: before, after: state, output: output))
+            }
+            if isTerminal {
+                end(with: effect?.node)
+                return .terminal
+            }
+            if let node = effect?.node {
+                if case .event(let next) = node, waiting.isEmpty, !mayPause {
+                    event = next
+                    continue
+                }
+                waiting.append(node)
+            }
+            guard let next = nextEvent() else { return .done }
+            if mayPause {
+                first = next
+                return .paused
+            }
+            event = next
+        }
+    }
+
+    /// Whether the step has more immediate events than it may have.
+    @inlinable
+    var hasExceededLimit: Bool { immediateEventsMax.map { applied > $0 &+ 1 } ?? false }
 
     @inlinable
     var mayPause: Bool { immediateEventsMax == nil && outputs.count >= Self.pauseInterval }
-
-    @inlinable
-    mutating func apply(
-        _ event: Machine.Event, to state: inout Machine.State
-    ) throws -> TransducerEffect<Machine>? {
-        let before = isTraced ? state : nil
-        let (effect, output) = try Machine.step(&state, event)
-        if keepsOutputs { outputs.append(output) }
-        if state.isTerminal { result = output }
-        if let before {
-            records.append(.applied(event, before: before, after: state, output: output))
-        }
-        return effect
-    }
 
     /// The next immediate event. What is no immediate event goes to ``effects``.
     @inlinable

@@ -9,7 +9,7 @@ extension TransducerEffect {
     public init(
         action: @escaping @Sendable @isolated(any) (Env) async throws -> sending [Event]
     ) where Env: Sendable {
-        self.init(.action(EffectAction { env, _ in try await action(env) }))
+        self.init(.action(EffectAction { env, _ in try await action(env.get()) }))
     }
 
     /// Awaits `action` as part of the step and applies the event it gives.
@@ -17,7 +17,7 @@ extension TransducerEffect {
     public init(
         action: @escaping @Sendable @isolated(any) (Env) async throws -> sending Event
     ) where Env: Sendable {
-        self.init(.action(EffectAction { env, _ in [try await action(env)] }))
+        self.init(.action(EffectAction { env, _ in [try await action(env.get())] }))
     }
 
     // A trailing closure of two parameters that returns nothing could be an isolated action that
@@ -33,9 +33,7 @@ extension TransducerEffect {
         self.init(
             .action(
                 EffectAction { env, actor in
-                    // The environment is used on the machine's actor only: here.
-                    nonisolated(unsafe) let env = env
-                    return try await action(env, actor.get())
+                    try await action(env.forMachineActor(), actor.get())
                 }))
     }
 
@@ -49,9 +47,7 @@ extension TransducerEffect {
         self.init(
             .action(
                 EffectAction { env, actor in
-                    // The environment is used on the machine's actor only: here.
-                    nonisolated(unsafe) let env = env
-                    return [try await action(env, actor.get())]
+                    [try await action(env.forMachineActor(), actor.get())]
                 }))
     }
 }

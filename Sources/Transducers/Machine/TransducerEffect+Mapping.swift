@@ -66,12 +66,10 @@ struct EffectMapping<PartEvent, PartEnv, Event, Env>: Sendable {
     private func map(_ action: EffectAction<PartEvent, PartEnv>) -> EffectAction<Event, Env> {
         EffectAction(key: map(action.key)) { [embed, project] env, actor in
             var events: [Event] = []
-            for event in try await action.body(project(env), actor) {
+            for event in try await action.body(env.map(project), actor) {
                 events.append(embed(event))
             }
-            // Made of values that the action gave away.
-            nonisolated(unsafe) let given = events
-            return given
+            return events
         }
     }
 
@@ -84,7 +82,7 @@ struct EffectMapping<PartEvent, PartEnv, Event, Env>: Sendable {
             durable: operation.durable?.map(embed)
         ) { [embed, project] env, sink, context, actor in
             try await operation.body(
-                project(env), MappedSink(sink, embed: embed), context, actor)
+                env.map(project), MappedSink(sink, embed: embed), context, actor)
         }
     }
 
@@ -126,14 +124,10 @@ final class MappedSink<PartEvent, Event>: EventSink {
     func send(
         _ event: sending PartEvent, answer: EventAnswer?
     ) throws(TransducerError) {
-        // Made of a value that the sender gave away.
-        nonisolated(unsafe) let event = embed(event)
-        try whole.send(event, answer: answer)
+        try whole.send(embed(event), answer: answer)
     }
 
     func enqueue(_ event: sending PartEvent) async throws(TransducerError) {
-        // Made of a value that the sender gave away.
-        nonisolated(unsafe) let event = embed(event)
-        try await whole.enqueue(event)
+        try await whole.enqueue(embed(event))
     }
 }

@@ -20,7 +20,7 @@ extension TransducerEffect {
         self.init(
             id: id, policy: policy, queue: queue, priority: priority,
             body: { env, sink, _, _ in
-                try await operation(env, Machine.Proxy.makeInput(sink))
+                try await operation(env.get(), Machine.Proxy.makeInput(sink))
             })
     }
 
@@ -38,9 +38,8 @@ extension TransducerEffect {
         self.init(
             id: id, policy: policy, queue: queue, priority: priority,
             body: { env, sink, _, actor in
-                // The environment is used on the machine's actor only: here.
-                nonisolated(unsafe) let env = env
-                try await operation(env, Machine.Proxy.makeInput(sink), actor.get())
+                try await operation(
+                    env.forMachineActor(), Machine.Proxy.makeInput(sink), actor.get())
             })
     }
 
@@ -68,7 +67,7 @@ extension TransducerEffect {
                 try await clock.sleep(
                     until: clock.now.advanced(by: duration), tolerance: tolerance)
                 try Task.checkCancellation()
-                try await operation(env, Machine.Proxy.makeInput(sink))
+                try await operation(env.get(), Machine.Proxy.makeInput(sink))
             })
     }
 
@@ -90,9 +89,8 @@ extension TransducerEffect {
                 try await clock.sleep(
                     until: clock.now.advanced(by: duration), tolerance: tolerance)
                 try Task.checkCancellation()
-                // The environment is used on the machine's actor only: here.
-                nonisolated(unsafe) let env = env
-                try await operation(env, Machine.Proxy.makeInput(sink), actor.get())
+                try await operation(
+                    env.forMachineActor(), Machine.Proxy.makeInput(sink), actor.get())
             })
     }
 

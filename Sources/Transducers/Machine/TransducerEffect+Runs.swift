@@ -18,7 +18,7 @@ extension TransducerEffect {
         TransducerEffect(
             id: id, policy: policy, queue: queue, priority: priority,
             body: { env, sink, context, _ in
-                if let event = try await body(env, context) { try sink.send(event) }
+                if let event = try await body(env.get(), context) { try sink.send(event) }
             })
     }
 
@@ -39,7 +39,7 @@ extension TransducerEffect {
         TransducerEffect(
             id: id, policy: policy, queue: queue, priority: priority,
             body: { env, sink, context, _ in
-                for try await event in try await body(env, context) {
+                for try await event in try await body(env.get(), context) {
                     try await sink.sendAndWait(event)
                 }
             })
@@ -64,7 +64,7 @@ extension TransducerEffect {
         TransducerEffect(
             id: id, policy: policy, queue: queue, priority: priority,
             body: { env, sink, context, _ in
-                try await body(env, Machine.Proxy.makeInput(sink), context)
+                try await body(env.get(), Machine.Proxy.makeInput(sink), context)
                 if !autoFinish { try await EffectWait.untilCancelled() }
             })
     }
@@ -81,7 +81,7 @@ extension TransducerEffect {
     ) -> TransducerEffect where Env: Sendable {
         TransducerEffect(
             id: id, policy: policy, queue: queue, priority: priority,
-            body: { env, _, context, _ in try await body(env, context) })
+            body: { env, _, context, _ in try await body(env.get(), context) })
     }
 }
 

@@ -10,11 +10,11 @@ struct TestHostTests {
     let proxy = Door.Proxy()
 
     func run(from state: Door.State) async {
-        let host = TestHost(executor: executor, log: log)
-        await host.run(
-            TestHost<Door>.Beginning(
-                state: state, env: (), clock: VirtualClock(), seed: 0, immediateEventsMax: 10),
-            proxy: proxy)
+        let host = TestHost(
+            executor: executor, log: log,
+            beginning: TestHost<Door>.Beginning(
+                state: state, env: (), clock: VirtualClock(), seed: 0, immediateEventsMax: 10))
+        await host.run(proxy: proxy)
     }
 
     /// The entries as text, in order.

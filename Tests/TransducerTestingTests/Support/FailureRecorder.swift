@@ -3,26 +3,20 @@ import TransducerTesting
 import Transducers
 
 /// Keeps failures, so that a test can look at their text.
-final class FailureRecorder: @unchecked Sendable {
-    // Sendable, because the list is used under the lock alone.
-    private let lock = Lock()
-    private var failures: [TestFailure] = []
+final class FailureRecorder: Sendable {
+    private let failures = Locked<[TestFailure]>([])
 
     /// Adds to this one's failures.
     var reporter: FailureReporter {
-        FailureReporter { failure in
-            self.lock.lock()
-            self.failures.append(failure)
-            self.lock.unlock()
-        }
+        FailureReporter { failure in self.failures.withLock { $0.append(failure) } }
     }
 
     /// What was reported so far, in order; and forgets it.
     func takeAll() -> [TestFailure] {
-        lock.lock()
-        defer { lock.unlock() }
-        defer { failures = [] }
-        return failures
+        failures.withLock { failures in
+            defer { failures = [] }
+            return failures
+        }
     }
 
     /// Expects one failure with this text, and no other.

@@ -228,7 +228,7 @@ struct TrackedSendTests {
     @Test func `silent outputs are no results`() async throws {
         let host = ActorHost(of: Quiet.self, initialState: .only)
         let failed = await host.send(.fail, tracking: .tree)
-        let first = await failed.firstResult
+        let first = await failed.first { _ in true }
         #expect(throws: Quiet.Oops.self) { try first?.get() }
         #expect(await host.send(.speak, tracking: .tree).outputs == ["words"])
         let driver = SynchronousDriver(of: Quiet.self, initialState: .only)

@@ -1,5 +1,5 @@
 // A step, the effects it asks for, and the end.
-extension MachineCore {
+extension InProcessMachine {
     /// Applies what the stepper has.
     ///
     /// - Returns: Why it was refused, if it was.
@@ -23,9 +23,9 @@ extension MachineCore {
             stepper.records.removeAll(keepingCapacity: true)
         }
         if !stepper.outputs.isEmpty {
-            if let request = request as? TrackedSend<Machine.Output> {
+            if let results = request?.observer as? SendResults<Machine.Output> {
                 for output in stepper.outputs where !Silence.holds(output) {
-                    request.results.yield(.success(output))
+                    results.yield(.success(output))
                 }
             }
             if isListenedTo { outbox.append(contentsOf: stepper.outputs) }
@@ -69,18 +69,23 @@ extension MachineCore {
     func perform(
         _ action: EffectAction<Machine.Event, Machine.Env>
     ) -> Task<Void, Never>? {
-        guard let host else { return nil }
-        let job = ActionJob(action: action, env: env, actor: MachineActor(host.effectActor))
-        return Task { [weak host] in
-            let result = await job.perform()
-            host?.acted(result)
+        guard let owner else { return nil }
+        let env = EffectEnv(env)
+        let actor = MachineActor(owner.effectActor)
+        return Task { [weak owner] in
+            let result: Result<[Machine.Event], any Error>
+            do {
+                result = .success(try await action.body(env, actor))
+            } catch {
+                result = .failure(error)
+            }
+            owner?.actionEnded(result)
         }
     }
 
-    /// An action has ended.
-    func acted(_ result: Result<[Machine.Event], any Error>) {
+    func actionEnded(_ result: Result<[Machine.Event], any Error>) {
         guard let (action, item) = acting else { return }
-        errands.letGo(of: action)
+        deferred.letGo(of: action)
         acting = nil
         actionTask = nil
         agenda?.acted(action, item, result)
@@ -91,19 +96,19 @@ extension MachineCore {
 
     func effects() -> EffectAgenda<Machine.Event, Machine.Env> {
         if let agenda { return agenda }
-        guard let host else { preconditionFailure("a machine has a host while it is driven") }
+        guard let owner else { preconditionFailure("a machine has an owner while it is driven") }
         let inbox = EventChannel<Machine.Event>(capacity: inboxSize)
         do {
             try inbox.begin(effectCapacity: options.effectBufferSize, onStop: { _ in })
         } catch {
             preconditionFailure("a new inbox is free: \(error)")
         }
-        inbox.callWhenFilled { [weak host] in host?.wake() }
+        inbox.callWhenFilled { [weak owner] in owner?.wake() }
         let made = EffectAgenda(
             runtime: EffectRuntime<Machine.Event, Machine.Env>(
-                machine: Machine.self, env: env, home: inbox, actor: host.effectActor,
-                options: options, cancel: { [errands] in errands.cancel($0) },
-                letGo: { [errands] in errands.letGo(of: $0) },
+                machine: Machine.self, env: env, home: inbox, actor: owner.effectActor,
+                options: options, cancel: { [deferred] in deferred.cancel($0) },
+                letGo: { [deferred] in deferred.letGo(of: $0) },
                 unheard: { [unowned self] in report.add($0) }))
         self.inbox = inbox
         agenda = made
@@ -175,34 +180,17 @@ extension MachineCore {
     }
 
     private func stopAction() {
-        if let acting { errands.letGo(of: acting.0) }
-        if let actionTask { errands.cancel(actionTask) }
+        if let acting { deferred.letGo(of: acting.0) }
+        if let actionTask { deferred.cancel(actionTask) }
     }
 
     /// Cancels what belongs to a send.
-    func cancel(_ request: TrackedSend<Machine.Output>) {
+    func cancel(_ request: EffectRequest) {
         if let acting, acting.1.request === request { stopAction() }
         let dropped = backlog.filter { $0.request === request }
         backlog.removeAll { $0.request === request }
         for waiting in dropped { waiting.request?.ended() }
         agenda?.cancel(request)
         carryOut()
-    }
-}
-
-/// An action, ready to go to a task.
-private struct ActionJob<Event: Sendable, Env>: @unchecked Sendable {
-    // The environment need not be sendable: a closure that uses it either demanded that it is,
-    // or runs on `actor`, as everything else does that uses it.
-    let action: EffectAction<Event, Env>
-    let env: Env
-    let actor: MachineActor
-
-    func perform() async -> Result<[Event], any Error> {
-        do {
-            return .success(try await action.body(env, actor))
-        } catch {
-            return .failure(error)
-        }
     }
 }

@@ -1,22 +1,7 @@
-/// Who holds a machine that is driven by calls. Weakly held by the machine: whoever drops the
-/// host ends it.
-protocol MachineHost<Event>: AnyObject, Sendable {
-    associatedtype Event: Sendable
-
-    /// The actor that isolated effects run on.
-    var effectActor: any Actor { get }
-
-    /// Effects have sent something. Called on any thread.
-    func wake()
-
-    /// An action has ended. Called on any thread.
-    func acted(_ result: Result<[Event], any Error>)
-}
-
-/// A machine in memory that is driven by calls instead of a loop: what the hosts are made of.
-/// Confined to its host, which sees to it that calls don't overlap.
+/// A machine in memory that is driven by calls instead of a loop: the inside of ``ActorHost`` and
+/// ``SynchronousDriver``. Confined to its owner, whose calls don't overlap.
 @usableFromInline
-final class MachineCore<Machine: RunnableTransducer>
+final class InProcessMachine<Machine: RunnableTransducer>
 where Machine.Event: Sendable, Machine.Output: Sendable {
     /// Told how the machine ended, once.
     @usableFromInline
@@ -25,7 +10,7 @@ where Machine.Event: Sendable, Machine.Output: Sendable {
     /// An event that waits for an action to end.
     struct Waiting {
         let event: Machine.Event
-        let request: TrackedSend<Machine.Output>?
+        let request: EffectRequest?
         let answer: EventAnswer?
     }
 
@@ -35,22 +20,24 @@ where Machine.Event: Sendable, Machine.Output: Sendable {
     @usableFromInline var isReady = true
     /// Whether somebody wants the outputs of every event.
     @usableFromInline let isListenedTo: Bool
-    /// Outputs for the host to deliver, in order.
+    /// Outputs for the owner to deliver, in order.
     @usableFromInline var outbox: [Machine.Output] = []
 
     /// The output of the last step, or why there is none; `nil` while the machine lives, or its
     /// last effects do.
     var outcome: Result<Machine.Output, any Error>?
     var report = RunReport()
-    weak var host: (any MachineHost<Machine.Event>)?
+    weak var owner: (any MachineOwner<Machine.Event>)?
 
     let env: Machine.Env
-    /// Its trace goes to ``errands``.
+    /// Its trace goes to ``deferred``.
     let options: RunOptions<Machine>
-    /// What the host does when nobody is in the machine any more.
-    let errands = HostErrands<Machine>()
-    /// Whom the host tells of the records.
-    let trace: ((TraceRecord<Machine>) -> Void)?
+    /// What the owner does after a call of the machine.
+    let deferred = DeferredWork<Machine>()
+    /// The trace that the owner calls with the records.
+    private let trace: ((TraceRecord<Machine>) -> Void)?
+    /// Whether the owner delivers: what a callback causes is delivered by the same call.
+    private(set) var isDelivering = false
     let inboxSize: Int
     var hasEnded = false
     @usableFromInline var hasEffects = false
@@ -65,12 +52,12 @@ where Machine.Event: Sendable, Machine.Output: Sendable {
         )?
     var actionTask: Task<Void, Never>?
 
-    /// Whom to tell of the end, until that has happened.
+    /// Called at the end, once.
     private var completion: Completion?
 
     /// - Parameters:
     ///   - inboxSize: How many events may wait for an action to end.
-    ///   - completion: Told how the machine ended, by the host or when the host is dropped.
+    ///   - completion: Told how the machine ended, by the owner or when the owner is dropped.
     init(
         state: Machine.State, env: Machine.Env, options: RunOptions<Machine>, inboxSize: Int,
         isListenedTo: Bool, completion: Completion?
@@ -79,7 +66,7 @@ where Machine.Event: Sendable, Machine.Output: Sendable {
         self.env = env
         self.trace = options.trace
         var options = options
-        if options.trace != nil { options.trace = { [errands] in errands.tell($0) } }
+        if options.trace != nil { options.trace = { [deferred] in deferred.add($0) } }
         self.options = options
         self.inboxSize = inboxSize
         self.isListenedTo = isListenedTo
@@ -111,21 +98,35 @@ where Machine.Event: Sendable, Machine.Output: Sendable {
     /// How many events wait for an action to end.
     var waitingCount: Int { backlog.count }
 
-    /// Whether there is something to tell: records, outputs, or the end.
-    var hasNews: Bool {
-        !errands.records.isEmpty || !outbox.isEmpty || (completion != nil && outcome != nil)
+    /// What the owner has to do now that the call is over: first what clears, for a machine that
+    /// has been called again has nothing of the call before; then what is to be delivered, unless
+    /// that goes on already.
+    @usableFromInline
+    func nextWork() -> DeferredWork<Machine>.Part? {
+        if let clearing = deferred.takeClearing() { return .clear(clearing) }
+        let hasNews =
+            !deferred.records.isEmpty || !outbox.isEmpty || (completion != nil && outcome != nil)
+        guard !isDelivering, hasNews else { return nil }
+        isDelivering = true
+        var delivery = DeferredWork<Machine>.Delivery(
+            trace: trace, records: deferred.takeRecords(), outputs: outbox)
+        outbox.removeAll()
+        if let outcome, let completion = completion.take() {
+            delivery.completion = { completion(outcome) }
+        }
+        return .deliver(delivery)
     }
 
-    /// Whom to tell of the end, if it has come; once.
-    func takeCompletion() -> (() -> Void)? {
-        guard let outcome, let completion else { return nil }
-        self.completion = nil
-        return { completion(outcome) }
-    }
+    /// The owner has delivered what it was given.
+    func delivered() { isDelivering = false }
 
-    func takeOutbox() -> [Machine.Output] {
-        defer { outbox.removeAll() }
-        return outbox
+    /// Does all that is to be done, for an owner that needs no lock.
+    func performWork(_ output: ((Machine.Output) -> Void)?) {
+        while let part = nextWork() {
+            let isDelivery = part.isDelivery
+            part.perform(output)
+            if isDelivery { delivered() }
+        }
     }
 
     // MARK: Sends
@@ -152,7 +153,7 @@ where Machine.Event: Sendable, Machine.Output: Sendable {
     ///
     /// - Parameter answer: Told what became of it.
     func send(
-        _ event: Machine.Event, request: TrackedSend<Machine.Output>? = nil,
+        _ event: Machine.Event, request: EffectRequest? = nil,
         answer: EventAnswer?
     ) {
         if isReady { drain() }
@@ -200,7 +201,7 @@ where Machine.Event: Sendable, Machine.Output: Sendable {
                 return
             }
             if let answer, !answer.begin() { return }
-            let request = runtime.request(following: run) as? TrackedSend<Machine.Output>
+            let request = runtime.request(following: run)
             request?.began()
             apply(event, request, answer?.asAnswer)
         case .event(let event, nil, let answer):
@@ -212,7 +213,7 @@ where Machine.Event: Sendable, Machine.Output: Sendable {
     }
 
     private func apply(
-        _ event: Machine.Event, _ request: TrackedSend<Machine.Output>?, _ answer: EventAnswer?
+        _ event: Machine.Event, _ request: EffectRequest?, _ answer: EventAnswer?
     ) {
         stepper.keepsOutputs = isListenedTo || request != nil
         stepper.begin(.event(event))
@@ -226,7 +227,7 @@ where Machine.Event: Sendable, Machine.Output: Sendable {
     }
 
     func refuse(
-        _ event: Machine.Event, _ error: any Error, _ request: TrackedSend<Machine.Output>?,
+        _ event: Machine.Event, _ error: any Error, _ request: EffectRequest?,
         _ answer: EventAnswer?
     ) {
         options.trace?(.refused(event, state: state, error: error))

@@ -1,0 +1,133 @@
+/// The contents of an ``EventChannel``, which it uses under its lock.
+struct Inbox<Event> {
+    enum Phase {
+        /// No machine yet.
+        case fresh
+        case running
+        /// The machine is done: no more events, only ends of effects.
+        case closing
+        case ended
+    }
+
+    struct Waiter {
+        let number: UInt64
+        let event: Event
+        let run: EffectRunID?
+        let continuation: UnsafeContinuation<TransducerError?, Never>
+    }
+
+    var queue: [Envelope<Event>] = []
+    /// The answers of the events in the queue.
+    var answers: [PendingAnswer] = []
+    /// Those that the machine took last; all that it took before have been given.
+    var taken: [PendingAnswer] = []
+    var outsideCount = 0
+    var effectCount = 0
+    var phase = Phase.fresh
+    var consumer: UnsafeContinuation<Void, Never>?
+    var wakeUp: (@Sendable () -> Void)?
+    var onStop: (@Sendable (any Error) -> Void)?
+    var waiters: [Waiter] = []
+    var lastWaiter: UInt64 = 0
+    var stopError: (any Error)?
+    /// Whether it serves a machine, or has served one.
+    var isBound = false
+    var report = RunReport()
+    let capacity: Int
+    var effectCapacity = RunLimits.effectBufferSize
+
+    init(capacity: Int) { self.capacity = capacity }
+
+    func refusal(from run: EffectRunID?) -> TransducerError? {
+        switch phase {
+        case .closing, .ended: .ended
+        case .fresh, .running:
+            if run == nil {
+                outsideCount < capacity ? nil : .bufferFull(capacity: capacity)
+            } else {
+                effectCount < effectCapacity ? nil : .bufferFull(capacity: effectCapacity)
+            }
+        }
+    }
+
+    mutating func append(_ event: Event, from run: EffectRunID?, answer: EventAnswer?) {
+        if run == nil { outsideCount += 1 } else { effectCount += 1 }
+        let answer = answer.map { PendingAnswer($0) }
+        if let answer { answers.append(answer) }
+        queue.append(.event(event, run: run, answer: answer))
+    }
+
+    /// What is to be called without the lock, because something has come into the queue.
+    mutating func arrival() -> InboxArrival {
+        InboxArrival(consumer: consumer.take(), wakeUp: queue.count == 1 ? wakeUp : nil)
+    }
+
+    mutating func removeWaiter(
+        _ number: UInt64
+    ) -> UnsafeContinuation<TransducerError?, Never>? {
+        let index = waiters.firstIndex { $0.number == number }
+        return index.map { waiters.remove(at: $0).continuation }
+    }
+
+    /// Lets in those who wait for room, as far as there is some.
+    mutating func admitWaiters() -> [UnsafeContinuation<TransducerError?, Never>] {
+        guard !waiters.isEmpty else { return [] }
+        let all = waiters
+        waiters = []
+        var admitted: [UnsafeContinuation<TransducerError?, Never>] = []
+        for waiter in all {
+            if refusal(from: waiter.run) == nil {
+                append(waiter.event, from: waiter.run, answer: nil)
+                admitted.append(waiter.continuation)
+            } else {
+                waiters.append(waiter)
+            }
+        }
+        return admitted
+    }
+
+    /// What is left when an inbox takes no more events.
+    struct Leftovers {
+        let events: [Envelope<Event>]
+        let taken: [PendingAnswer]
+        let waiters: [Waiter]
+        /// The machine that waits in the inbox, if it has to look again.
+        let consumer: UnsafeContinuation<Void, Never>?
+    }
+
+    mutating func shut(_ phase: Phase) -> Leftovers {
+        if self.phase != .ended { self.phase = phase }
+        var events: [Envelope<Event>] = []
+        var ends: [Envelope<Event>] = []
+        for envelope in queue {
+            if case .event = envelope { events.append(envelope) } else { ends.append(envelope) }
+        }
+        queue = phase == .ended ? [] : ends
+        let left = Leftovers(
+            events: events, taken: taken, waiters: waiters,
+            consumer: phase == .ended || !queue.isEmpty ? consumer.take() : nil)
+        answers = []
+        taken = []
+        waiters = []
+        outsideCount = 0
+        effectCount = 0
+        return left
+    }
+}
+
+/// What is called, without the lock, when something has come into an inbox.
+struct InboxArrival {
+    let consumer: UnsafeContinuation<Void, Never>?
+    let wakeUp: (@Sendable () -> Void)?
+
+    func announce() {
+        consumer?.resume()
+        wakeUp?()
+    }
+}
+
+/// What became of an event that waited for room.
+enum InboxEntry {
+    case accepted(InboxArrival)
+    case refused(TransducerError)
+}
