@@ -1,9 +1,9 @@
 import Testing
 
-/// Where failures go: to Swift Testing, to XCTest, or wherever a closure takes them.
+/// The receiver of failures: Swift Testing, XCTest, or a closure.
 ///
 /// This library links Swift Testing, but not XCTest, so that products built on it don't need it.
-/// A test written with XCTest hands in what it reports with:
+/// A test written with XCTest passes the function that reports its failures:
 ///
 /// ```swift
 /// let door = TestTransducer<Door>(initialState: .closed, reporter: .xctest(XCTFail))
@@ -22,15 +22,16 @@ public struct FailureReporter: Sendable {
     /// Outside of such a test an issue would be lost without a word, which is why ``automatic``
     /// exists.
     public static let swiftTesting = FailureReporter { failure in
-        Issue.record(
-            Comment(rawValue: failure.message), sourceLocation: failure.place.sourceLocation)
+        Issue.record(Comment(rawValue: failure.message), sourceLocation: failure.place)
     }
 
     /// Reports to XCTest by the function given: `XCTFail`.
     public static func xctest(
         _ fail: @escaping @Sendable (String, StaticString, UInt) -> Void
     ) -> FailureReporter {
-        FailureReporter { fail($0.message, $0.place.filePath, $0.place.line) }
+        FailureReporter {
+            fail($0.message, StaticString(permanent: $0.place.filePath), UInt($0.place.line))
+        }
     }
 
     /// ``swiftTesting`` inside a test of Swift Testing. Elsewhere a failure stops the process
@@ -41,7 +42,25 @@ public struct FailureReporter: Sendable {
             fatalError(
                 "\(failure.message)\nThis is no test of Swift Testing: with XCTest, make the "
                     + "test transducer with reporter: .xctest(XCTFail).",
-                file: failure.place.filePath, line: failure.place.line)
+                file: StaticString(permanent: failure.place.filePath),
+                line: UInt(failure.place.line))
         }
+    }
+}
+
+extension StaticString {
+    /// The same text as a static string, which XCTest and `fatalError` want for the path of a file.
+    /// `SourceLocation` has only a `String`.
+    ///
+    /// The copy is never freed: use it only for the report of a failure.
+    fileprivate init(permanent text: String) {
+        let bytes = Array(text.utf8) + [0]
+        let copy = UnsafeMutablePointer<UInt8>.allocate(capacity: bytes.count)
+        copy.initialize(from: bytes, count: bytes.count)
+        // The stored properties of the frozen type: address, count of bytes, and flags, of which
+        // bit 0 stands for a single scalar instead of an address, and bit 1 for ASCII alone.
+        let flags: UInt8 = bytes.allSatisfy { $0 < 128 } ? 0b10 : 0
+        self = unsafeBitCast(
+            (UInt(bitPattern: copy), UInt(bytes.count - 1), flags), to: StaticString.self)
     }
 }

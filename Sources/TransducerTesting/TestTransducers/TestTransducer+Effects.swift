@@ -1,3 +1,4 @@
+import Testing
 import Transducers
 
 extension TestTransducer {
@@ -6,24 +7,20 @@ extension TestTransducer {
     ///
     /// Scopes don't count: of a machine with parts, any part's effect with the id will do.
     public func expectEffect(
-        id: some Hashable & Sendable, fileID: StaticString = #fileID,
-        filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+        id: some Hashable & Sendable, sourceLocation place: SourceLocation = #_sourceLocation
     ) {
-        let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
         expectStart("an effect with the id \(id)", at: place) { $0.isCalled(id) }
     }
 
     /// States that an effect without an id has begun to run.
     public func expectEffect(
-        fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
-        column: UInt = #column
+        sourceLocation place: SourceLocation = #_sourceLocation
     ) {
-        let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
         expectStart("an effect without id", at: place) { $0.id == nil }
     }
 
     private func expectStart(
-        _ name: String, at place: SourcePlace, where isMeant: (EffectKey) -> Bool
+        _ name: String, at place: SourceLocation, where isMeant: (EffectKey) -> Bool
     ) {
         look()
         if let index = starts.firstIndex(where: { isMeant($0.key) }) {
@@ -37,10 +34,8 @@ extension TestTransducer {
     /// States that an effect with this id was cancelled, or replaced. It need not be stated:
     /// what was cancelled is just not live any more.
     public nonisolated(nonsending) func expectCancelled(
-        id: some Hashable & Sendable, fileID: StaticString = #fileID,
-        filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+        id: some Hashable & Sendable, sourceLocation place: SourceLocation = #_sourceLocation
     ) async {
-        let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
         await settle(at: place)
         if let index = cancelled.firstIndex(where: { $0.key.isCalled(id) }) {
             cancelled.remove(at: index)
@@ -52,10 +47,8 @@ extension TestTransducer {
     /// States that no effect runs, and that the start of each that has run was stated. Waits for
     /// those that are about to end.
     public nonisolated(nonsending) func expectNoEffects(
-        fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
-        column: UInt = #column
+        sourceLocation place: SourceLocation = #_sourceLocation
     ) async {
-        let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
         await wait(at: place) { live.isEmpty }
         if !live.isEmpty {
             fail("Expected no effect to run.\n\(list(live))", at: place)
@@ -71,16 +64,11 @@ extension TestTransducer {
     ///
     /// - Parameters:
     ///   - isExpected: Whether it is the right failure.
-    ///   - fileID: The module and file of the call.
-    ///   - filePath: The file of the call.
-    ///   - line: The line of the call.
-    ///   - column: The column of the call.
+    ///   - place: The place of the call.
     public nonisolated(nonsending) func expectFailure(
         where isExpected: (EffectFailure) -> Bool = { _ in true },
-        fileID: StaticString = #fileID, filePath: StaticString = #filePath,
-        line: UInt = #line, column: UInt = #column
+        sourceLocation place: SourceLocation = #_sourceLocation
     ) async {
-        let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
         await wait(at: place) { !failures.isEmpty }
         if let index = failures.firstIndex(where: isExpected) {
             failures.remove(at: index)
@@ -101,11 +89,10 @@ extension TestTransducer {
     /// Takes the starts of effects so far as stated, and the effects that run as left alone:
     /// they may be live at the end.
     public nonisolated(nonsending) func skipEffects(
-        fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
-        column: UInt = #column
+        sourceLocation place: SourceLocation = #_sourceLocation
     ) async {
         await settle(
-            at: SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
+            at: place)
         starts = []
         live = []
     }

@@ -1,3 +1,4 @@
+import Testing
 import Transducers
 
 extension TestTransducer {
@@ -6,11 +7,9 @@ extension TestTransducer {
     ///
     /// - Precondition: `duration` isn't negative.
     public nonisolated(nonsending) func advance(
-        by duration: Duration, fileID: StaticString = #fileID,
-        filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+        by duration: Duration, sourceLocation place: SourceLocation = #_sourceLocation
     ) async {
         precondition(duration >= .zero, "time doesn't go back")
-        let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
         // Those who are about to sleep do so before the end of the time is known.
         await settle(at: place)
         await clock.advance(to: clock.now.advanced(by: duration)) { _ in
@@ -25,11 +24,9 @@ extension TestTransducer {
     /// Without it, the same is reported when the test transducer is dropped; but nobody waits
     /// then. Finishing again does nothing.
     public nonisolated(nonsending) func finish(
-        fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
-        column: UInt = #column
+        sourceLocation place: SourceLocation = #_sourceLocation
     ) async {
         if isFinished { return }
-        let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
         if exhaustivity == .on { await wait(at: place) { live.isEmpty && !isBusy } }
         isFinished = true
         let leftovers = leftovers

@@ -1,3 +1,4 @@
+import Testing
 import Transducers
 
 extension TestTransducer where Machine.Output: Equatable {
@@ -6,10 +7,8 @@ extension TestTransducer where Machine.Output: Equatable {
     /// Outputs are stated in the order in which they came; those of events that haven't been
     /// stated yet aren't there yet. An output that isn't equal is taken too.
     public func expect(
-        output: Machine.Output, fileID: StaticString = #fileID,
-        filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+        output: Machine.Output, sourceLocation place: SourceLocation = #_sourceLocation
     ) {
-        let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
         if exhaustivity == .off {
             outputs.removeFirst(outputs.firstIndex(of: output) ?? 0)
         }
@@ -27,10 +26,8 @@ extension TestTransducer where Machine.Output: Equatable {
     /// States all outputs of the events that have been stated so far and of which the outputs
     /// haven't; an empty list states that there are none.
     public func expect(
-        outputs expected: [Machine.Output], fileID: StaticString = #fileID,
-        filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+        outputs expected: [Machine.Output], sourceLocation place: SourceLocation = #_sourceLocation
     ) {
-        let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
         let actual = outputs
         outputs = []
         if let difference = difference(expected, actual) {
@@ -42,10 +39,9 @@ extension TestTransducer where Machine.Output: Equatable {
 extension TestTransducer {
     /// States what is so of the next output, where outputs can't be compared.
     public func expectOutput(
-        where isExpected: (Machine.Output) -> Bool, fileID: StaticString = #fileID,
-        filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+        where isExpected: (Machine.Output) -> Bool,
+        sourceLocation place: SourceLocation = #_sourceLocation
     ) {
-        let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
         if exhaustivity == .off {
             outputs.removeFirst(outputs.firstIndex(where: isExpected) ?? 0)
         }

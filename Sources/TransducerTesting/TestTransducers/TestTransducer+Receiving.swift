@@ -1,3 +1,4 @@
+import Testing
 import Transducers
 
 extension TestTransducer where Machine.Event: Equatable {
@@ -7,16 +8,11 @@ extension TestTransducer where Machine.Event: Equatable {
     /// - Parameters:
     ///   - event: The event.
     ///   - change: Makes the state before into the state after; without it, nothing may change.
-    ///   - fileID: The module and file of the call.
-    ///   - filePath: The file of the call.
-    ///   - line: The line of the call.
-    ///   - column: The column of the call.
+    ///   - place: The place of the call.
     public nonisolated(nonsending) func receive(
         _ event: Machine.Event, _ change: ((inout Machine.State) throws -> Void)? = nil,
-        fileID: StaticString = #fileID, filePath: StaticString = #filePath,
-        line: UInt = #line, column: UInt = #column
+        sourceLocation place: SourceLocation = #_sourceLocation
     ) async {
-        let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
         let wanted = Wanted(event, difference: { self.difference(event, $0) })
         await receive(wanted, change, at: place)
     }
@@ -27,16 +23,11 @@ extension TestTransducer where Machine.Event: Equatable {
     ///   - event: The event.
     ///   - reason: The rejection's reason; without it, any will do.
     ///   - accepts: The rejection's list of what would do instead; without it, any will do.
-    ///   - fileID: The module and file of the call.
-    ///   - filePath: The file of the call.
-    ///   - line: The line of the call.
-    ///   - column: The column of the call.
+    ///   - place: The place of the call.
     public nonisolated(nonsending) func receiveRejected(
         _ event: Machine.Event, reason: String? = nil, accepts: [String]? = nil,
-        fileID: StaticString = #fileID, filePath: StaticString = #filePath,
-        line: UInt = #line, column: UInt = #column
+        sourceLocation place: SourceLocation = #_sourceLocation
     ) async {
-        let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
         let wanted = Wanted(event, difference: { self.difference(event, $0) })
         guard let next = await take(wanted, at: place) else { return }
         let name = ValueText.all(next.event)
@@ -77,17 +68,12 @@ extension TestTransducer {
     /// - Parameters:
     ///   - isExpected: Whether it is the right event.
     ///   - change: Makes the state before into the state after; without it, nothing may change.
-    ///   - fileID: The module and file of the call.
-    ///   - filePath: The file of the call.
-    ///   - line: The line of the call.
-    ///   - column: The column of the call.
+    ///   - place: The place of the call.
     public nonisolated(nonsending) func receive(
         where isExpected: @escaping (Machine.Event) -> Bool,
         _ change: ((inout Machine.State) throws -> Void)? = nil,
-        fileID: StaticString = #fileID, filePath: StaticString = #filePath,
-        line: UInt = #line, column: UInt = #column
+        sourceLocation place: SourceLocation = #_sourceLocation
     ) async {
-        let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
         let wanted = Wanted("an event for which the predicate holds", includes: isExpected)
         await receive(wanted, change, at: place)
     }
@@ -95,11 +81,10 @@ extension TestTransducer {
     /// Drops the events that have been received and aren't stated yet, with their outputs. The
     /// state is the one after them.
     public nonisolated(nonsending) func skipReceivedEvents(
-        fileID: StaticString = #fileID, filePath: StaticString = #filePath,
-        line: UInt = #line, column: UInt = #column
+        sourceLocation place: SourceLocation = #_sourceLocation
     ) async {
         await settle(
-            at: SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
+            at: place)
         // Their outputs go with them; those of events that were stated stay.
         let kept = outputs
         skipHappenings(through: happenings.count)
@@ -108,7 +93,7 @@ extension TestTransducer {
 
     private nonisolated(nonsending) func receive(
         _ wanted: Wanted, _ change: ((inout Machine.State) throws -> Void)?,
-        at place: SourcePlace
+        at place: SourceLocation
     ) async {
         guard let next = await take(wanted, at: place) else { return }
         let name = ValueText.all(next.event)
@@ -124,7 +109,7 @@ extension TestTransducer {
     /// Waits for the next event and takes it, if it is the right one. A wrong one is reported,
     /// and taken too, so that the test can go on with the one behind it.
     private nonisolated(nonsending) func take(
-        _ wanted: Wanted, at place: SourcePlace
+        _ wanted: Wanted, at place: SourceLocation
     ) async -> Happening? {
         if exhaustivity == .off {
             await wait(at: place) { happenings.contains { wanted.includes($0.event) } }
@@ -158,7 +143,7 @@ extension TestTransducer {
         happenings.removeFirst(count)
     }
 
-    private func reportNothing(insteadOf name: String, at place: SourcePlace) {
+    private func reportNothing(insteadOf name: String, at place: SourceLocation) {
         var lines = ["Expected to receive \(quote(name)), and nothing was received."]
         if let endError { lines.append("The machine's run has ended: \(text(of: endError))") }
         if isBusy { lines.append("The machine awaits an action, which hasn't ended.") }
@@ -176,7 +161,7 @@ extension TestTransducer {
     }
 
     private func reportAnother(
-        _ event: Machine.Event, insteadOf wanted: Wanted, at place: SourcePlace
+        _ event: Machine.Event, insteadOf wanted: Wanted, at place: SourceLocation
     ) {
         let name = ValueText.all(event)
         var text = "Expected to receive \(quote(wanted.name)), and \(quote(name)) was received."

@@ -1,3 +1,4 @@
+import Testing
 import Transducers
 
 extension TestTransducer {
@@ -9,16 +10,11 @@ extension TestTransducer {
     ///   - event: The event.
     ///   - change: Makes the state before into the state after; without it, nothing may change.
     ///     When it changes nothing, that is a failure too: it states nothing.
-    ///   - fileID: The module and file of the call.
-    ///   - filePath: The file of the call.
-    ///   - line: The line of the call.
-    ///   - column: The column of the call.
+    ///   - place: The place of the call.
     public nonisolated(nonsending) func send(
         _ event: sending Machine.Event, _ change: ((inout Machine.State) throws -> Void)? = nil,
-        fileID: StaticString = #fileID, filePath: StaticString = #filePath,
-        line: UInt = #line, column: UInt = #column
+        sourceLocation place: SourceLocation = #_sourceLocation
     ) async {
-        let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
         let name = ValueText.all(event)
         guard let result = await dispatch(event, at: place) else { return }
         switch result {
@@ -36,16 +32,11 @@ extension TestTransducer {
     ///   - event: The event.
     ///   - reason: The rejection's reason; without it, any will do.
     ///   - accepts: The rejection's list of what would do instead; without it, any will do.
-    ///   - fileID: The module and file of the call.
-    ///   - filePath: The file of the call.
-    ///   - line: The line of the call.
-    ///   - column: The column of the call.
+    ///   - place: The place of the call.
     public nonisolated(nonsending) func sendRejected(
         _ event: sending Machine.Event, reason: String? = nil, accepts: [String]? = nil,
-        fileID: StaticString = #fileID, filePath: StaticString = #filePath,
-        line: UInt = #line, column: UInt = #column
+        sourceLocation place: SourceLocation = #_sourceLocation
     ) async {
-        let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
         let name = ValueText.all(event)
         guard let result = await dispatch(event, at: place) else { return }
         switch result {
@@ -63,16 +54,11 @@ extension TestTransducer {
     /// - Parameters:
     ///   - event: The event.
     ///   - isExpected: Whether it is the right error.
-    ///   - fileID: The module and file of the call.
-    ///   - filePath: The file of the call.
-    ///   - line: The line of the call.
-    ///   - column: The column of the call.
+    ///   - place: The place of the call.
     public nonisolated(nonsending) func sendFailing(
         _ event: sending Machine.Event, with isExpected: (any Error) -> Bool = { _ in true },
-        fileID: StaticString = #fileID, filePath: StaticString = #filePath,
-        line: UInt = #line, column: UInt = #column
+        sourceLocation place: SourceLocation = #_sourceLocation
     ) async {
-        let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
         let name = ValueText.all(event)
         guard let result = await dispatch(event, at: place) else { return }
         switch result {
@@ -90,7 +76,7 @@ extension TestTransducer {
     /// - Returns: That, or `nil` if it wasn't sent or the machine didn't take it; then that has
     ///   been reported.
     private nonisolated(nonsending) func dispatch(
-        _ event: sending Machine.Event, at place: SourcePlace
+        _ event: sending Machine.Event, at place: SourceLocation
     ) async -> Happening.Result? {
         let name = ValueText.all(event)
         guard !isFinished else {
@@ -129,7 +115,7 @@ extension TestTransducer {
     /// Compares the state after an event with what was stated.
     func check(
         _ after: Machine.State, _ change: ((inout Machine.State) throws -> Void)?,
-        of verb: String, _ name: String, at place: SourcePlace
+        of verb: String, _ name: String, at place: SourceLocation
     ) {
         let before = state
         state = after
@@ -155,7 +141,7 @@ extension TestTransducer {
     /// Compares what refused an event with what was stated.
     func check(
         _ error: any Error, of name: String, reason: String?, accepts: [String]?,
-        at place: SourcePlace
+        at place: SourceLocation
     ) {
         guard let rejection = error as? Rejection else {
             fail("\(quote(name)) was not rejected, but failed: \(text(of: error))", at: place)
@@ -168,7 +154,7 @@ extension TestTransducer {
         }
     }
 
-    func reportUnrefused(_ name: String, after: Machine.State, at place: SourcePlace) {
+    func reportUnrefused(_ name: String, after: Machine.State, at place: SourceLocation) {
         let change = difference(state, after, legend: "Before: -, After: +")
         state = after
         fail(

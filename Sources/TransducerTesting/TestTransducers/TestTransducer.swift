@@ -1,3 +1,4 @@
+import Testing
 import Transducers
 
 /// A machine that runs for a test, which states what it does step by step. What isn't stated is a
@@ -15,7 +16,7 @@ import Transducers
 ///
 /// The machine is run by `run`, as everywhere else; this class reads its trace. The trace runs
 /// ahead of the test: when `send` returns, all that follows from the event has happened, as far
-/// as it doesn't wait for time or for the outside. ``receive(_:_:fileID:filePath:line:column:)``
+/// as it doesn't wait for time or for the outside. ``receive(_:_:sourceLocation:)``
 /// then goes through it event by event, immediate ones too.
 ///
 /// **Order.** Machine, effects and the actors that effects call run on one executor, one job at a
@@ -66,7 +67,7 @@ where Machine.State: Equatable {
     let executor = TestExecutor()
     let proxy = Machine.Proxy()
     let reporter: FailureReporter
-    let birthplace: SourcePlace
+    let birthplace: SourceLocation
     private let log = MachineLog<Machine>()
 
     /// Events that aren't stated yet, first come, first.
@@ -107,21 +108,17 @@ where Machine.State: Equatable {
     ///   - seed: The seed of random delays.
     ///   - immediateEventsMax: How many immediate events one event may cause.
     ///   - reporter: Where failures go.
-    ///   - fileID: The module and file of the call.
-    ///   - filePath: The file of the call.
-    ///   - line: The line of the call.
-    ///   - column: The column of the call.
+    ///   - place: The place of the call.
     public init(
         initialState: Machine.State, env: Machine.Env, clock: VirtualClock = VirtualClock(),
         seed: UInt64 = 0, immediateEventsMax: Int = RunLimits.immediateEvents,
-        reporter: FailureReporter = .automatic, fileID: StaticString = #fileID,
-        filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+        reporter: FailureReporter = .automatic,
+        sourceLocation place: SourceLocation = #_sourceLocation
     ) {
         self.state = initialState
         self.clock = clock
         self.reporter = reporter
-        self.birthplace = SourcePlace(
-            fileID: fileID, filePath: filePath, line: line, column: column)
+        self.birthplace = place
         if let output = Machine.initialOutput(initialState: initialState) { take(output) }
         let beginning = TestHost<Machine>.Beginning(
             state: initialState, env: env, clock: clock, seed: seed,
@@ -146,7 +143,7 @@ where Machine.State: Equatable {
         }
     }
 
-    func fail(_ message: String, at place: SourcePlace) {
+    func fail(_ message: String, at place: SourceLocation) {
         reporter.report(TestFailure(message, at: place))
     }
 }
@@ -158,13 +155,12 @@ extension TestTransducer where Machine.Env == Void {
     public convenience init(
         initialState: Machine.State, clock: VirtualClock = VirtualClock(), seed: UInt64 = 0,
         immediateEventsMax: Int = RunLimits.immediateEvents,
-        reporter: FailureReporter = .automatic, fileID: StaticString = #fileID,
-        filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+        reporter: FailureReporter = .automatic,
+        sourceLocation place: SourceLocation = #_sourceLocation
     ) {
         self.init(
             initialState: initialState, env: (), clock: clock, seed: seed,
-            immediateEventsMax: immediateEventsMax, reporter: reporter, fileID: fileID,
-            filePath: filePath, line: line, column: column)
+            immediateEventsMax: immediateEventsMax, reporter: reporter, sourceLocation: place)
     }
 }
 
@@ -185,7 +181,7 @@ extension TestTransducer {
     }
 
     /// Waits until the machine has done all that it can do now, and takes note of it.
-    nonisolated(nonsending) func settle(at place: SourcePlace) async {
+    nonisolated(nonsending) func settle(at place: SourceLocation) async {
         var hasRested = await executor.rested(within: workMax)
         // A run begins in a task of its own, which comes to the executor by a detour.
         while hasRested {
@@ -204,7 +200,7 @@ extension TestTransducer {
 
     /// Waits until something is so, or can't become so, or the time is up.
     nonisolated(nonsending) func wait(
-        at place: SourcePlace, until isReached: () -> Bool
+        at place: SourceLocation, until isReached: () -> Bool
     ) async {
         let end = ContinuousClock.now.advanced(by: timeout)
         while true {

@@ -1,3 +1,4 @@
+import Synchronization
 import Testing
 import TransducerTesting
 import Transducers
@@ -8,19 +9,24 @@ import Transducers
 
 @Suite("FailureReporter")
 struct FailureReporterTests {
-    static let place = SourcePlace(
+    static let place = SourceLocation(
         fileID: "Module/File.swift", filePath: "/somewhere/File.swift", line: 12, column: 3)
     let failure = TestFailure("something is wrong", at: place)
+
+    /// The same failure elsewhere.
+    func failure(_ fileID: String, line: Int) -> TestFailure {
+        TestFailure(
+            failure.message,
+            at: SourceLocation(
+                fileID: fileID, filePath: "/elsewhere/File.swift", line: line, column: 9))
+    }
 
     @Test func `Swift Testing gets an issue at the place of the statement`() {
         withKnownIssue {
             FailureReporter.swiftTesting.report(failure)
         } matching: { issue in
             issue.comments.map(\.rawValue) == ["something is wrong"]
-                && issue.sourceLocation
-                    == SourceLocation(
-                        fileID: "Module/File.swift", filePath: "/somewhere/File.swift", line: 12,
-                        column: 3)
+                && issue.sourceLocation == Self.place
         }
     }
 
@@ -35,19 +41,17 @@ struct FailureReporterTests {
         }
     }
 
-    @Test func `XCTest's function gets message, file and line`() {
-        let calls = FailureRecorder()
+    @Test(arguments: ["/somewhere/File.swift", "/anderswo/Prüfung.swift", ""])
+    func `XCTest's function gets message, file and line`(path: String) {
+        let calls = Mutex<[String]>([])
         let reporter = FailureReporter.xctest { message, file, line in
-            calls.reporter.report(
-                TestFailure(message, at: SourcePlace(fileID: file, line: line)))
+            #expect(file.isASCII == path.allSatisfy(\.isASCII))
+            calls.withLock { $0.append("\(file):\(line): \(message)") }
         }
-        reporter.report(failure)
-        #expect(
-            calls.takeAll() == [
-                TestFailure(
-                    "something is wrong",
-                    at: SourcePlace(fileID: "/somewhere/File.swift", line: 12))
-            ])
+        let place = SourceLocation(
+            fileID: "Module/File.swift", filePath: path, line: 12, column: 3)
+        reporter.report(TestFailure("something is wrong", at: place))
+        #expect(calls.withLock { $0 } == ["\(path):12: something is wrong"])
     }
 
     #if canImport(XCTest)
@@ -57,18 +61,17 @@ struct FailureReporterTests {
         }
     #endif
 
-    @Test func `places are equal on the same line of the same file`() {
-        let other = SourcePlace(
-            fileID: "Module/File.swift", filePath: "/elsewhere/File.swift", line: 12, column: 9)
-        #expect(Self.place == other)
-        #expect(Self.place != SourcePlace(fileID: "Module/File.swift", line: 13))
-        #expect(Self.place != SourcePlace(fileID: "Module/Other.swift", line: 12))
+    @Test func `failures are equal on the same line of the same file`() {
+        #expect(failure == failure("Module/File.swift", line: 12))
+        #expect(failure != failure("Module/File.swift", line: 13))
+        #expect(failure != failure("Module/Other.swift", line: 12))
+        #expect(failure != TestFailure("something else", at: Self.place))
     }
 
     @Test func `outside of a test, a failure stops the process with its text`() async {
         await #expect(processExitsWith: .failure) {
             await Task.detached {
-                FailureReporter.automatic.report(TestFailure("lost", at: SourcePlace()))
+                FailureReporter.automatic.report(TestFailure("lost", at: #_sourceLocation))
             }.value
         }
     }
