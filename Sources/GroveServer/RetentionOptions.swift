@@ -18,21 +18,6 @@ public struct RetentionOptions: Sendable, Equatable {
 }
 
 extension RetentionOptions {
-    /// Bounds as they are configured, where 0 is for none.
-    init(
-        steps: Int, seconds: Int, bytes: Int, doneSeconds: Int,
-        machines: [String: JournalBounds] = [:]
-    ) {
-        self.machines = machines
-        func bound(_ number: Int, _ factor: Int64 = 1) -> Int64? {
-            number == 0 ? nil : Int64(number) * factor
-        }
-        journal = JournalBounds(
-            stepsMax: bound(steps), ageMillisecondsMax: bound(seconds, 1_000),
-            bytesMax: bound(bytes))
-        doneMillisecondsMax = bound(doneSeconds, 1_000)
-    }
-
     /// The machines with bounds of their own that a server doesn't host, in order.
     func machinesUnknown(to catalogue: Catalogue) -> [String] {
         machines.keys.filter { catalogue[$0] == nil }.sorted()

@@ -17,7 +17,7 @@ public actor Server {
         /// The options can't be served; exit code 78.
         case configuration(String)
         /// The store can't be opened, with the exit code that says why.
-        case store(StoreOpenFailure)
+        case store(StoreOpenError)
         /// An address can't be listened on; exit code 78.
         case listen(ListenFailure)
         /// The store did not close as it should; what was acknowledged is safe. Exit code 74.
@@ -27,7 +27,7 @@ public actor Server {
         public var exitCode: Int32 {
             switch self {
             case .configuration, .listen: 78
-            case .store(let failure): failure.exitCode
+            case .store(let error): error.exitCode
             case .close: 74
             }
         }
@@ -36,7 +36,7 @@ public actor Server {
         public var message: String {
             switch self {
             case .configuration(let message), .close(let message): message
-            case .store(let failure): failure.message
+            case .store(let error): error.description
             case .listen(let failure): "can't listen on \(failure.address): \(failure.message)"
             }
         }

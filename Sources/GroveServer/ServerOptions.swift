@@ -60,7 +60,7 @@ public struct ServerOptions: Sendable {
 /// How the server comes by its store. It is opened, used and closed on the engine queue.
 public struct StoreSource: Sendable {
     /// Opens the store.
-    public let open: @Sendable () throws(StoreOpenFailure) -> any Store
+    public let open: @Sendable () throws(StoreOpenError) -> any Store
     /// Closes it, so that the next start has nothing to recover.
     public let close: @Sendable (any Store) throws(StoreError) -> Void
     /// Where it may be noted, beside a store, whose code has ended the process; `nil` where the
@@ -71,7 +71,7 @@ public struct StoreSource: Sendable {
 
     /// A source of stores of any kind.
     public init(
-        name: String, open: @escaping @Sendable () throws(StoreOpenFailure) -> any Store,
+        name: String, open: @escaping @Sendable () throws(StoreOpenError) -> any Store,
         close: @escaping @Sendable (any Store) throws(StoreError) -> Void = { _ in },
         crashPath: @escaping @Sendable (any Store) -> String? = { _ in nil }
     ) {
@@ -83,39 +83,20 @@ public struct StoreSource: Sendable {
 
     /// Keeps everything in memory; nothing outlives the process.
     public static let memory = StoreSource(name: "memory") {
-        () throws(StoreOpenFailure) -> any Store in
+        () throws(StoreOpenError) -> any Store in
         MemoryStore(logID: LogID(high: .random(in: 0 ... .max), low: .random(in: 0 ... .max)))
     }
 
     /// A data file, made if it isn't there.
     public static func file(_ path: String) -> StoreSource {
-        StoreSource(name: path) { () throws(StoreOpenFailure) -> any Store in
-            do throws(StoreOpenError) {
-                var options = SQLiteStoreOptions()
-                options.postponesMovingLog = true
-                return try SQLiteStore.open(path: path, options: options)
-            } catch {
-                throw StoreOpenFailure(exitCode: error.exitCode, message: error.description)
-            }
+        StoreSource(name: path) { () throws(StoreOpenError) -> any Store in
+            var options = SQLiteStoreOptions()
+            options.postponesMovingLog = true
+            return try SQLiteStore.open(path: path, options: options)
         } close: { (store) throws(StoreError) in
             try (store as? SQLiteStore)?.close()
         } crashPath: { store in
             (store as? SQLiteStore).map { $0.path + "-crash" }
         }
-    }
-}
-
-/// Why a store could not be opened.
-public struct StoreOpenFailure: Error, Sendable, Equatable {
-    /// What the process should end with: 65 refused, 73 owned by another server, 74 I/O error,
-    /// 78 wrong configuration.
-    public let exitCode: Int32
-    /// What happened and what to do.
-    public let message: String
-
-    /// Puts the two together.
-    public init(exitCode: Int32, message: String) {
-        self.exitCode = exitCode
-        self.message = message
     }
 }

@@ -4,6 +4,7 @@ import Synchronization
     import Darwin
 #else
     import Glibc
+import GroveEngine
 #endif
 
 /// The data file as a file: its path, its lock, and what its header says when it is read plainly,

@@ -1,15 +1,13 @@
-/// One thing that is wrong with a configuration: the key, what is wrong and what would do, and
-/// where it stands.
+/// An error in a configuration: the key, the message and the place.
 public struct ConfigurationProblem: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The key, as it was written; `nil` when a file as a whole is meant.
+    /// The key, as it was written; `nil` for an error of a whole file.
     public let key: String?
-    /// What is wrong, and what would do.
+    /// What is wrong, and which values are allowed.
     public let message: String
     /// Where it stands, for people; `nil` where there is no place.
     public let place: String?
 
-    /// Puts the three together.
-    public init(key: String?, message: String, place: String? = nil) {
+    init(key: String?, message: String, place: String? = nil) {
         self.key = key
         self.message = message
         self.place = place
@@ -21,22 +19,23 @@ public struct ConfigurationProblem: Error, Sendable, Equatable, CustomStringConv
     }
 }
 
-/// A configuration that can't be used, with everything that is wrong with it. The process ends
-/// with exit code 78.
+/// All errors of a configuration. The process ends with exit code 78.
 public struct ConfigurationError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// What is wrong, at least one thing.
+    /// At least one.
     public let problems: [ConfigurationProblem]
 
-    /// An error of these problems.
-    public init(_ problems: [ConfigurationProblem]) {
-        precondition(!problems.isEmpty, "an error tells what is wrong")
+    init(_ problems: [ConfigurationProblem]) {
+        precondition(!problems.isEmpty, "an error without a problem")
         self.problems = problems
     }
+
+    /// An error of a value; its key and place are added later.
+    init(_ message: String) { self.init([ConfigurationProblem(key: nil, message: message)]) }
 
     /// The exit code.
     public var exitCode: Int32 { ServerExitCode.configuration.rawValue }
 
-    /// One line a problem.
+    /// One line per problem.
     public var description: String {
         problems.map(\.description).joined(separator: "\n")
     }

@@ -1,7 +1,7 @@
 import Glibc
 import OrderedJSON
 
-/// Reads configuration files strictly: a key that isn't known is an error, not a comment.
+/// Reads configuration files strictly: an unknown key is an error.
 ///
 /// A file is one JSON object. Each member is a key with its value, or with an object that has the
 /// value as `value` and may explain it with ``explanations``.
@@ -9,15 +9,15 @@ struct ConfigurationFile {
     /// Bytes of the longest file; the one with every key and reason has about 6,000.
     static let bytesMax = 1 << 20
 
-    /// Bytes of a wrong value that are shown.
+    /// Bytes of a wrong value that a message shows.
     static let shownBytesMax = 80
 
-    /// What an object may have besides its value.
+    /// The members that an object may have besides its value.
     static let explanations: Set<String> = ["default", "origin", "reload", "unit", "reason"]
 
-    /// What the file says that can be used.
+    /// The file's valid settings.
     private(set) var settings: [ConfigurationSetting] = []
-    /// What is wrong with it.
+    /// Everything that is wrong with the file.
     private(set) var problems: [ConfigurationProblem] = []
 
     private let name: String
@@ -60,14 +60,8 @@ struct ConfigurationFile {
         for (nameNode, node) in document.members(of: document.root) {
             let line = line(document.range(nameNode).lowerBound)
             let name = document.string(nameNode) ?? ""
-            guard let key = ConfigurationKey.named(name) else {
-                problems.append(
-                    ConfigurationProblem(
-                        key: name, message: ConfigurationKey.unknownMessage(name),
-                        place: "\(self.name), line \(line)"))
-                continue
-            }
             do throws(ConfigurationProblem) {
+                let key = try ConfigurationKey.known(name, at: "\(self.name), line \(line)")
                 settings.append(
                     ConfigurationSetting(
                         key: key.name, value: try value(node, of: key),
@@ -131,9 +125,7 @@ struct ConfigurationFile {
             text.count > Self.shownBytesMax
             ? String(decoding: text.prefix(Self.shownBytesMax), as: UTF8.self) + "…"
             : String(decoding: text, as: UTF8.self)
-        throw ConfigurationProblem(
-            key: key.name, message: "must be \(key.expectation), not \(shown)",
-            place: place(document.range(node).lowerBound))
+        throw key.problem(value: shown, at: place(document.range(node).lowerBound))
     }
 
     private static func bytes(_ path: String) throws(ConfigurationProblem) -> [UInt8] {

@@ -1,7 +1,7 @@
 import GroveEngine
 
 extension ConfigurationKey {
-    /// What a value must be, with its unit, for people.
+    /// The allowed values with their unit, for people.
     public var expectation: String { kind.expectation + (unit.isEmpty ? "" : " \(unit)") }
 
     /// The value that a text of a flag or variable means; `nil` when it isn't of the key's kind.
@@ -17,11 +17,25 @@ extension ConfigurationKey {
         }
     }
 
-    /// What is said about a name that no key has.
-    static func unknownMessage(_ name: String) -> String {
+    /// The key of this name.
+    ///
+    /// - Throws: for an unknown name, with the name of the key that was probably meant.
+    static func known(
+        _ name: String, at place: @autoclosure () -> String
+    ) throws(ConfigurationProblem) -> ConfigurationKey {
+        if let key = named(name) { return key }
         let meant = EditDistance.nearest(to: name, of: all.map(\.name)) { max(2, $0.count / 3) }
         let suggestion = meant.map { "did you mean \($0)? " } ?? ""
-        return "there is no such key; \(suggestion)\(ConfigurationSource.whereAll)"
+        throw ConfigurationProblem(
+            key: name,
+            message: "there is no such key; \(suggestion)\(ConfigurationSource.whereAll)",
+            place: place())
+    }
+
+    /// The error of a value that isn't of the key's kind; `shown` is the value for people.
+    func problem(value shown: String, at place: String) -> ConfigurationProblem {
+        ConfigurationProblem(
+            key: name, message: "must be \(expectation), not \(shown)", place: place)
     }
 
     /// The variable of a key that a name was probably meant for: at most two letters differ, of

@@ -1,4 +1,4 @@
-/// What reading a configuration again comes to, for a server that runs.
+/// A configuration that was read again, compared with that of the running server.
 public struct ConfigurationReload: Sendable {
     /// A key that has another value now.
     public struct Change: Sendable, Equatable, CustomStringConvertible {
@@ -13,18 +13,18 @@ public struct ConfigurationReload: Sendable {
         public var description: String { "\(key): \(old.text) -> \(new.text)" }
     }
 
-    /// What holds from now on: what was read, but for keys that need a restart.
+    /// The configuration from now on: the new values, except for keys that need a restart.
     public let configuration: ServerConfiguration
-    /// What changes now.
+    /// The changes that take effect now.
     public let changes: [Change]
-    /// What would change, but only by a restart.
+    /// The changes that need a restart.
     public let waiting: [Change]
 
     /// Reads a source again.
     ///
     /// - Parameters:
-    ///   - source: Where from.
-    ///   - running: What holds so far.
+    ///   - source: The places to read.
+    ///   - running: The configuration so far.
     /// - Throws: ``ConfigurationError``; then nothing is to change.
     public init(
         _ source: ConfigurationSource, running: ServerConfiguration
@@ -32,15 +32,13 @@ public struct ConfigurationReload: Sendable {
         // Once: a file that changes in between would be half of each.
         let contents = source.read()
         let read = try ServerConfiguration(contents, running: [])
-        let kept = running.settings.filter { setting in
-            ConfigurationKey.named(setting.key)?.isReloadable != true
-        }
+        let kept = running.settings.filter { !ConfigurationKey.isReloadable($0.key) }
         configuration = try ServerConfiguration(contents, running: kept)
         let changes = zip(running.settings, read.settings).compactMap { old, new in
             old.value == new.value
                 ? nil : Change(key: old.key, old: old.value, new: new.value)
         }
-        self.changes = changes.filter { ConfigurationKey.named($0.key)?.isReloadable == true }
-        waiting = changes.filter { ConfigurationKey.named($0.key)?.isReloadable != true }
+        self.changes = changes.filter { ConfigurationKey.isReloadable($0.key) }
+        waiting = changes.filter { !ConfigurationKey.isReloadable($0.key) }
     }
 }

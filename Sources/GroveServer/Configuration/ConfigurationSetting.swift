@@ -1,8 +1,8 @@
-/// Where a value of the configuration comes from.
+/// The origin of a value of the configuration.
 public enum ConfigurationOrigin: Sendable, Equatable, CustomStringConvertible {
-    /// Nothing was said.
+    /// The key's default.
     case standard
-    /// The program that hosts the machines says so.
+    /// The program that hosts the machines.
     case program
     /// A file, by its path, and the line in it.
     case file(String, line: Int)
@@ -24,19 +24,12 @@ public enum ConfigurationOrigin: Sendable, Equatable, CustomStringConvertible {
     }
 }
 
-/// A key with the value that holds for it, and where that comes from.
+/// A key's value and its origin.
 public struct ConfigurationSetting: Sendable, Equatable {
     /// The key's name.
     public let key: String
     /// The value.
     public let value: ConfigurationKey.Value
-    /// Where the value comes from.
+    /// The origin of the value.
     public let origin: ConfigurationOrigin
-
-    /// Puts the three together.
-    public init(key: String, value: ConfigurationKey.Value, origin: ConfigurationOrigin) {
-        self.key = key
-        self.value = value
-        self.origin = origin
-    }
 }

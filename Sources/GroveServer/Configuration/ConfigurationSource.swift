@@ -1,5 +1,4 @@
-/// The places that a configuration is read from. They are read again when the server is told to
-/// reload; of them, only the file can say something else then.
+/// The places of a configuration. A reload reads them again; only the file can have changed then.
 public struct ConfigurationSource: Sendable {
     /// The path of a configuration file; `nil` for none.
     public var file: String?
@@ -7,7 +6,7 @@ public struct ConfigurationSource: Sendable {
     public var environment: [String: String]
     /// Values of flags by the keys' names; texts of flags are `true` or `false`.
     public var flags: [String: String]
-    /// What the program says where nobody else does, as flags.
+    /// The program's own defaults, in the form of flags.
     public var defaults: [String: String]
 
     /// A configuration from these places.
@@ -21,56 +20,50 @@ public struct ConfigurationSource: Sendable {
         self.defaults = defaults
     }
 
-    /// Variables that begin as those of keys do, and are none.
+    /// Other variables of Grove, which no key has.
     static let otherVariables = ["GROVE_CONFIG", "GROVE_SERVER", "GROVE_TOKEN"]
 
-    /// What one place says.
-    struct Layer {
+    /// The settings of all places, in the order in which they win, and what is wrong with them.
+    struct Contents {
         var settings: [ConfigurationSetting] = []
-    }
+        var problems: [ConfigurationProblem] = []
 
-    /// What all places say, the one that wins first, and what is wrong there.
-    typealias Contents = (layers: [Layer], problems: [ConfigurationProblem])
+        mutating func add(_ text: String, of name: String, from origin: ConfigurationOrigin) {
+            do throws(ConfigurationProblem) {
+                let key = try ConfigurationKey.known(name, at: "\(origin)")
+                guard let value = key.value(text) else {
+                    let shown = text.prefix(ConfigurationFile.shownBytesMax)
+                    throw key.problem(value: "\"\(shown)\"", at: "\(origin)")
+                }
+                settings.append(ConfigurationSetting(key: name, value: value, origin: origin))
+            } catch {
+                problems.append(error)
+            }
+        }
+    }
 
     /// Reads all places.
     func read() -> Contents {
-        var problems: [ConfigurationProblem] = []
-        var layers = [
-            texts(flags, &problems) { .flag($0) }, variables(&problems),
-        ]
+        var contents = Contents()
+        for (name, text) in flags.sorted(by: { $0.key < $1.key }) {
+            contents.add(text, of: name, from: .flag(name))
+        }
+        readVariables(into: &contents)
         if let file {
-            let contents = ConfigurationFile(path: file)
-            layers.append(Layer(settings: contents.settings))
-            problems += contents.problems
+            let file = ConfigurationFile(path: file)
+            contents.settings += file.settings
+            contents.problems += file.problems
         }
-        layers.append(texts(defaults, &problems) { _ in .program })
-        return (layers, problems)
+        for (name, text) in defaults.sorted(by: { $0.key < $1.key }) {
+            contents.add(text, of: name, from: .program)
+        }
+        return contents
     }
 
-    private func texts(
-        _ texts: [String: String], _ problems: inout [ConfigurationProblem],
-        origin: (String) -> ConfigurationOrigin
-    ) -> Layer {
-        var layer = Layer()
-        for (name, text) in texts.sorted(by: { $0.key < $1.key }) {
-            let origin = origin(name)
-            guard let key = ConfigurationKey.named(name) else {
-                problems.append(
-                    ConfigurationProblem(
-                        key: name, message: ConfigurationKey.unknownMessage(name),
-                        place: "\(origin)"))
-                continue
-            }
-            layer.add(text, of: key, from: origin, &problems)
-        }
-        return layer
-    }
-
-    private func variables(_ problems: inout [ConfigurationProblem]) -> Layer {
-        var layer = Layer()
+    private func readVariables(into contents: inout Contents) {
         for key in ConfigurationKey.all {
             guard let text = environment[key.variable] else { continue }
-            layer.add(text, of: key, from: .variable(key.variable), &problems)
+            contents.add(text, of: key.name, from: .variable(key.variable))
         }
         let known = Set(ConfigurationKey.all.map(\.variable))
         for name in environment.keys.sorted()
@@ -78,31 +71,13 @@ public struct ConfigurationSource: Sendable {
             && !Self.otherVariables.contains(name)
         {
             guard let meant = ConfigurationKey.nearestVariable(to: name) else { continue }
-            problems.append(
+            contents.problems.append(
                 ConfigurationProblem(
                     key: name,
                     message: "no key has this variable; did you mean \(meant)? \(Self.whereAll)"))
         }
-        return layer
     }
 
-    /// Where to find all keys.
+    /// The end of messages about unknown keys.
     static let whereAll = "'grove serve --print-config' lists all keys"
-}
-
-extension ConfigurationSource.Layer {
-    fileprivate mutating func add(
-        _ text: String, of key: ConfigurationKey, from origin: ConfigurationOrigin,
-        _ problems: inout [ConfigurationProblem]
-    ) {
-        if let value = key.value(text) {
-            settings.append(ConfigurationSetting(key: key.name, value: value, origin: origin))
-        } else {
-            let shown = String(text.prefix(ConfigurationFile.shownBytesMax))
-            problems.append(
-                ConfigurationProblem(
-                    key: key.name, message: "must be \(key.expectation), not \"\(shown)\"",
-                    place: "\(origin)"))
-        }
-    }
 }

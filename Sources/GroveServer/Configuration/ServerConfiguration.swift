@@ -1,17 +1,14 @@
-import GroveEffects
-import GroveEngine
 import GroveNetwork
-import GroveProtocol
 public import Logging
 
-/// What a server is configured with: a flag wins over the environment, the environment over the
-/// file, the file over the default (docs/reference/configuration.md).
+/// The configuration of a server: a flag wins over the environment, the environment over the file,
+/// the file over the default (docs/reference/configuration.md).
 public struct ServerConfiguration: Sendable {
-    /// What the server is started with.
+    /// The options of the server.
     public var options = ServerOptions()
     /// Log events below it are not written.
     public var logLevel = Logger.Level.info
-    /// How log lines are written.
+    /// The form of log lines.
     public var logFormat = LogFormat.auto
 
     /// A logger as configured, on standard error.
@@ -20,18 +17,16 @@ public struct ServerConfiguration: Sendable {
     /// The defaults.
     public init() {}
 
-    /// Every key with the value that holds for it, and where that comes from, in the order in
-    /// which keys are documented.
+    /// Every key with its value and origin, in the order of ``ConfigurationKey/all``.
     public private(set) var settings = ConfigurationKey.all.map {
         ConfigurationSetting(key: $0.name, value: $0.standard, origin: .standard)
     }
 
     /// Reads a configuration.
     ///
-    /// - Parameter source: Where from.
-    /// - Throws: ``ConfigurationError`` with everything that is wrong: keys in file and flags that
-    ///   there are not, variables that are nearly those of keys, and values that aren't of their
-    ///   key's kind, wherever they stand.
+    /// - Parameter source: The places to read.
+    /// - Throws: ``ConfigurationError`` with everything that is wrong: unknown keys in file and
+    ///   flags, variables with nearly the name of a key's, and values that aren't allowed.
     public static func load(
         _ source: ConfigurationSource
     ) throws(ConfigurationError) -> ServerConfiguration {
@@ -45,105 +40,32 @@ public struct ServerConfiguration: Sendable {
         try load(ConfigurationSource(file: file, environment: environment, flags: flags))
     }
 
-    /// Takes what was read, except for keys of which a running server has to keep the value.
+    /// The configuration of what was read.
     ///
     /// - Parameters:
-    ///   - contents: What the places of a source say.
-    ///   - running: Settings that win over all of that.
+    ///   - contents: What was read.
+    ///   - running: Settings of a running server that win over all of that.
     init(
         _ contents: ConfigurationSource.Contents, running: [ConfigurationSetting]
     ) throws(ConfigurationError) {
-        var (layers, problems) = contents
-        layers.insert(ConfigurationSource.Layer(settings: running), at: 0)
-        let standard = ConfigurationKey.all.map {
-            ConfigurationSetting(key: $0.name, value: $0.standard, origin: .standard)
+        let first = Dictionary((running + contents.settings).map { ($0.key, $0) }) { old, _ in old }
+        settings = settings.map { first[$0.key] ?? $0 }
+        var problems = contents.problems
+        for (key, setting) in zip(ConfigurationKey.all, settings) {
+            do throws(ConfigurationError) {
+                try key.apply(&self, setting.value)
+            } catch {
+                problems += error.problems.map {
+                    ConfigurationProblem(
+                        key: key.name, message: $0.message, place: "\(setting.origin)")
+                }
+            }
         }
-        layers.append(ConfigurationSource.Layer(settings: standard))
-        settings = ConfigurationKey.all.compactMap { key in
-            layers.lazy.compactMap { $0.settings.first { $0.key == key.name } }.first
-        }
-        take(ConfigurationValues(settings), &problems)
         guard problems.isEmpty else { throw ConfigurationError(problems) }
     }
 
-    /// Puts what was read where it is used. A value that is wrong is told and left out.
-    private mutating func take(
-        _ values: ConfigurationValues, _ problems: inout [ConfigurationProblem]
-    ) {
-        options.listen = told(&problems, options.listen) { () throws(ConfigurationProblem) in
-            try Self.addresses(values.texts("listen"))
-        }
-        options.allowsInsecurePlaintext = values.flag("insecure-plaintext")
-        configureConnections(values)
-        let data = values.text("data")
-        if data.isEmpty {
-            problems.append(problem("data", "must be a path, or :memory:"))
-        }
-        options.store = data == ":memory:" ? .memory : .file(data)
-        let node = values.text("node")
-        options.node = node.isEmpty ? nil : node
-        logLevel = Logger.Level(rawValue: values.text("log-level")) ?? .info
-        logFormat = LogFormat(rawValue: values.text("log-format")) ?? .auto
-        options.http.allowedHosts = told(&problems, []) { () throws(ConfigurationProblem) in
-            try Self.hosts("http-allow", values, allowsPrivateAddresses: false)
-                + Self.hosts("http-allow-private", values, allowsPrivateAddresses: true)
-        }
-        options.http.allowPlaintext = values.flag("http-plaintext")
-        options.http.perHostMax = values.integer("http-max-per-host")
-        options.limits.lineBytesMax = values.integer("max-line")
-        options.limits.inflightMax = values.integer("max-inflight")
-        options.limits.pendingBytesMax = values.integer("max-pending")
-        options.limits.connectionsMax = values.integer("max-connections")
-        options.limits.outstandingMax = values.integer("max-outstanding")
-        options.engine.queueRequestsMax = options.limits.outstandingMax
-        options.engine.residentInstancesMax = values.integer("resident-instances")
-        options.engine.residentBytesMax = values.integer("resident-bytes")
-        configureRetention(values, &problems)
-        options.limits.heartbeatMilliseconds = Int64(values.integer("heartbeat-ms"))
-        options.limits.slowConsumerMilliseconds = Int64(values.integer("slow-consumer-ms"))
-        options.limits.lineMilliseconds = Int64(values.integer("line-timeout-ms"))
-        options.graceMilliseconds = Int64(values.integer("grace-ms"))
-    }
-
-    /// What is wrong with the value of a key, and where that stands.
-    func problem(_ key: String, _ message: String) -> ConfigurationProblem {
-        ConfigurationProblem(
-            key: key, message: message,
-            place: settings.first { $0.key == key }.map { "\($0.origin)" })
-    }
-
-    /// What a value means; a problem with it is told, with the place where it stands.
-    private func told<Meaning>(
-        _ problems: inout [ConfigurationProblem], _ otherwise: Meaning,
-        _ meaning: () throws(ConfigurationProblem) -> Meaning
-    ) -> Meaning {
-        do throws(ConfigurationProblem) {
-            return try meaning()
-        } catch {
-            problems.append(problem(error.key ?? "", error.message))
-            return otherwise
-        }
-    }
-
-    private static func hosts(
-        _ key: String, _ values: ConfigurationValues, allowsPrivateAddresses: Bool
-    ) throws(ConfigurationProblem) -> [HostPattern] {
-        var patterns: [HostPattern] = []
-        for text in values.texts(key) {
-            guard
-                let pattern = HostPattern(text, allowsPrivateAddresses: allowsPrivateAddresses)
-            else {
-                throw ConfigurationProblem(
-                    key: key,
-                    message: "must be host, host:port or *.domain, not \"\(text)\"")
-            }
-            patterns.append(pattern)
-        }
-        return patterns
-    }
-
     /// The addresses that texts such as `localhost:7400` mean.
-    static func addresses(_ texts: [String]) throws(ConfigurationProblem) -> [SocketAddress] {
+    static func addresses(_ texts: [String]) throws(ConfigurationError) -> [SocketAddress] {
         var addresses: [SocketAddress] = []
         for text in texts {
             if let address = try unixAddress(text) {
@@ -158,20 +80,23 @@ public struct ServerConfiguration: Sendable {
             } else if let address = SocketAddress(text) {
                 addresses.append(address)
             } else {
-                throw ConfigurationProblem(
-                    key: "listen",
-                    message: "must be localhost:port, address:port, [IPv6 address]:port or "
+                throw ConfigurationError(
+                    "must be localhost:port, address:port, [IPv6 address]:port or "
                         + "unix:path, not \"\(text)\"; names are not looked up")
             }
         }
         guard !addresses.isEmpty else {
-            throw ConfigurationProblem(key: "listen", message: "must name at least one address")
+            throw ConfigurationError("must name at least one address")
         }
         return addresses
     }
-}
 
-/// The log levels by name.
-enum LogLevels {
-    static let names = Logger.Level.allCases.map(\.rawValue)
+    /// The address that a text such as `unix:/run/grove/grove.sock` means; `nil` for others.
+    private static func unixAddress(
+        _ text: String
+    ) throws(ConfigurationError) -> SocketAddress? {
+        guard case .unix(let path)? = AddressText(text) else { return nil }
+        if let problem = SocketAddress.pathProblem(path) { throw ConfigurationError(problem) }
+        return .unix(path: path)
+    }
 }

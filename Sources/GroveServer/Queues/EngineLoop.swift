@@ -135,7 +135,7 @@ actor EngineLoop: QueueActor {
     /// Opens the store.
     func open(
         catalogue: Catalogue, options: EngineOptions
-    ) throws(StoreOpenFailure) -> LogID {
+    ) throws(StoreOpenError) -> LogID {
         let store = try source.open()
         tell(ofCopy: store)
         crashFile = Self.crashFile(at: source.crashPath(store), log: log)
@@ -146,9 +146,7 @@ actor EngineLoop: QueueActor {
         do throws(StoreError) {
             try containCrashes(crashFile, catalogue)
         } catch {
-            throw StoreOpenFailure(
-                exitCode: ServerExitCode.inputOutput.rawValue,
-                message: "the data file can't be used: \(error)")
+            throw .inputOutput("\(error)")
         }
         return store.logID
     }

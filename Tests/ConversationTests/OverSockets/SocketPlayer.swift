@@ -118,7 +118,7 @@ final class SocketPlayer {
         }
         let disk = disk
         options.store = StoreSource(name: "conversation") {
-            () throws(StoreOpenFailure) -> any Store in
+            () throws(StoreOpenError) -> any Store in
             ConversationStore(disk)
         }
         let server = Server(

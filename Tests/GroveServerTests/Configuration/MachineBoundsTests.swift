@@ -46,7 +46,7 @@ struct MachineBoundsTests {
         ("sensor:bytes=99999999999999999999", "an integer from 1"),
     ])
     func `what is wrong is said with the text`(text: String, words: String) throws {
-        let problem = #expect(throws: MachineBounds.Problem.self) { try read([text]) }
+        let problem = #expect(throws: ConfigurationProblem.self) { try read([text]) }
         #expect(problem?.description.contains(words) == true, "\(String(describing: problem))")
         #expect(problem?.description.contains(text) == true)
     }
@@ -54,11 +54,11 @@ struct MachineBoundsTests {
     @Test func `a bound can't be there twice, and a text that is wrong adds nothing`() throws {
         var bounds = MachineBounds()
         try bounds.add("sensor:steps=5")
-        let problem = #expect(throws: MachineBounds.Problem.self) {
+        let problem = #expect(throws: ConfigurationProblem.self) {
             try bounds.add("sensor:steps=6")
         }
         #expect(problem?.description == "sensor:steps is there twice")
-        #expect(throws: MachineBounds.Problem.self) { try bounds.add("order:steps=x") }
+        #expect(throws: ConfigurationProblem.self) { try bounds.add("order:steps=x") }
         #expect(bounds.byMachine == ["sensor": JournalBounds(stepsMax: 5)])
     }
 
@@ -66,7 +66,7 @@ struct MachineBoundsTests {
         var bounds = MachineBounds()
         for number in 0..<MachineBounds.machinesMax { try bounds.add("m\(number):steps=1") }
         try bounds.add("m0:bytes=1")
-        let problem = #expect(throws: MachineBounds.Problem.self) { try bounds.add("n:steps=1") }
+        let problem = #expect(throws: ConfigurationProblem.self) { try bounds.add("n:steps=1") }
         #expect(problem?.description.contains("256 may have bounds") == true)
         #expect(bounds.byMachine.count == 256)
     }

@@ -50,7 +50,10 @@ struct ServerConfigurationTests {
         #expect(configuration.options.graceMilliseconds == options.graceMilliseconds)
         #expect(configuration.options.store.name == "grove.db")
         #expect(configuration.options.node == nil)
-        #expect(configuration.logFormat == .auto)
+        #expect(configuration.logFormat == .auto && configuration.logLevel == .info)
+        #expect(configuration.options.retention == RetentionOptions())
+        #expect(configuration.options.unixSocketMode == options.unixSocketMode)
+        #expect(configuration.options.http.perHostMax == options.http.perHostMax)
         #expect(!configuration.options.allowsInsecurePlaintext)
     }
 
@@ -110,13 +113,14 @@ struct ServerConfigurationTests {
         let configuration = try load(flags: flags)
         let options = configuration.options
         #expect(
-            options.retention
-                == RetentionOptions(
-                    steps: 7, seconds: 8, bytes: 9, doneSeconds: 10,
-                    machines: [
-                        "sensor": JournalBounds(ageMillisecondsMax: 11_000),
-                        "order": JournalBounds(stepsMax: 12),
-                    ]))
+            options.retention.journal
+                == JournalBounds(stepsMax: 7, ageMillisecondsMax: 8_000, bytesMax: 9))
+        #expect(options.retention.doneMillisecondsMax == 10_000)
+        #expect(
+            options.retention.machines == [
+                "sensor": JournalBounds(ageMillisecondsMax: 11_000),
+                "order": JournalBounds(stepsMax: 12),
+            ])
         #expect(options.listen.map(\.description) == ["127.0.0.1:1", "[::1]:2"])
         #expect(options.allowsInsecurePlaintext && options.node == "n")
         #expect(options.store.name == "memory")
@@ -138,9 +142,20 @@ struct ServerConfigurationTests {
         limits.bufferBytesMax = 2_000_000
         #expect(options.unixSocketMode == 0o660)
         #expect(options.limits == limits)
+        #expect(options.engine.queueRequestsMax == 4)
         #expect(options.engine.residentInstancesMax == 5)
         #expect(options.engine.residentBytesMax == 14)
         #expect(options.graceMilliseconds == 104)
+    }
+
+    @Test func `hosts that are wrong are told for both keys`() {
+        let told = problems { try load(flags: ["http-allow": "a b", "http-allow-private": "c d"]) }
+        #expect(
+            told == [
+                #"http-allow: must be host, host:port or *.domain, not "a b" (--http-allow)"#,
+                "http-allow-private: must be host, host:port or *.domain, not \"c d\" "
+                    + "(--http-allow-private)",
+            ])
     }
 
     @Test func `the configuration that comes with Grove is read`() throws {

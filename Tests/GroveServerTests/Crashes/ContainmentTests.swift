@@ -38,7 +38,7 @@ struct ContainmentTests {
         return try await open(
             StoreSource(
                 name: "test",
-                open: { () throws(StoreOpenFailure) -> any Store in TestStore(faults) },
+                open: { () throws(StoreOpenError) -> any Store in TestStore(faults) },
                 crashPath: { _ in path }))
     }
 
@@ -102,7 +102,7 @@ struct ContainmentTests {
         let subject = HoldSubject.instance(try #require(InstanceName("counter/a")))
         let source = StoreSource(
             name: "test",
-            open: { () throws(StoreOpenFailure) -> any Store in
+            open: { () throws(StoreOpenError) -> any Store in
                 let store = TestStore(faults)
                 var writes = WriteSet(firstSequence: 1)
                 writes.holds[subject] = .some(
@@ -112,7 +112,7 @@ struct ContainmentTests {
                 do throws(StoreError) {
                     try store.commit(writes)
                 } catch {
-                    throw StoreOpenFailure(exitCode: 74, message: "\(error)")
+                    throw .inputOutput("\(error)")
                 }
                 if isFull { faults.fail(.full) }
                 return store
@@ -173,11 +173,11 @@ struct ContainmentTests {
         let path = path
         let source = StoreSource(
             name: "test",
-            open: { () throws(StoreOpenFailure) -> any Store in
+            open: { () throws(StoreOpenError) -> any Store in
                 do {
                     return try Self.storeWithCharge()
                 } catch {
-                    throw StoreOpenFailure(exitCode: 74, message: "\(error)")
+                    throw .inputOutput("\(error)")
                 }
             }, crashPath: { _ in path })
         let loop = EngineLoop(

@@ -222,16 +222,6 @@ struct HousekeepingTests {
         }
         #expect(lines.withLock { $0[0].contains("cut stopped") })
     }
-
-    @Test func `bounds of 0 are none`() {
-        #expect(
-            RetentionOptions(steps: 0, seconds: 0, bytes: 0, doneSeconds: 0) == RetentionOptions())
-        let options = RetentionOptions(steps: 1, seconds: 2, bytes: 3, doneSeconds: 4)
-        #expect(
-            options.journal
-                == JournalBounds(stepsMax: 1, ageMillisecondsMax: 2_000, bytesMax: 3))
-        #expect(options.doneMillisecondsMax == 4_000)
-    }
 }
 
 /// Counts how often done instances are searched for.

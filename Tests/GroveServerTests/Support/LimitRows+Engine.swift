@@ -123,7 +123,7 @@ extension LimitRows {
     private static let retention: [LimitRow] = [
         LimitRow(
             "steps in the journal", "none", key: ("keep-steps", 0),
-            by: "keeps the newest steps, and at most a block more", "bounds of 0 are none"),
+            by: "keeps the newest steps, and at most a block more", "nothing said is the defaults"),
         LimitRow(
             "time that the journal keeps a step", "none", key: ("keep-age-s", 0),
             by: "keeps steps for their time, counted from the newest of a block"),

@@ -38,7 +38,7 @@ final class TestStore: Store {
     init(_ faults: Faults) { self.faults = faults }
 
     static func source(_ faults: Faults) -> StoreSource {
-        StoreSource(name: "test") { () throws(StoreOpenFailure) -> any Store in
+        StoreSource(name: "test") { () throws(StoreOpenError) -> any Store in
             TestStore(faults)
         }
     }
