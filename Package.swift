@@ -94,10 +94,13 @@ let package = Package(
             name: "GroveClient", dependencies: ["OrderedJSON", "GroveWire", "GroveNetwork"],
             swiftSettings: settings),
         .target(
+            name: "GroveBench", dependencies: ["OrderedJSON", "GroveNetwork", "GroveClient"],
+            swiftSettings: settings),
+        .target(
             name: "GroveCommands",
             dependencies: [
                 "OrderedJSON", "GroveWire", "Transducers", "GroveEngine", "GroveProtocol",
-                "GroveNetwork", "GroveStorage", "GroveServer", "GroveClient",
+                "GroveNetwork", "GroveStorage", "GroveServer", "GroveClient", "GroveBench",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -193,6 +196,9 @@ let package = Package(
                 "BuiltInMachines",
                 "GroveTestSupport",
             ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "GroveBenchTests", dependencies: ["GroveBench", "GroveClient", "OrderedJSON"],
             swiftSettings: settings),
         // An application of the tests: a program like those of people who host machines.
         .executableTarget(

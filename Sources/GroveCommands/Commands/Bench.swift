@@ -1,7 +1,6 @@
 import ArgumentParser
-import Dispatch
+import GroveBench
 import GroveClient
-import GroveNetwork
 import Synchronization
 
 #if canImport(Glibc)
@@ -66,60 +65,42 @@ struct Bench: AsyncParsableCommand {
 
     func run() async throws {
         let plan = try plan()
-        let endpoints: [SocketAddress]
-        do throws(HostLookup.Failure) {
-            endpoints = try plan.address.endpoints()
-        } catch {
-            throw unreachable(error.description)
-        }
-        if let record, AckRecorder(path: record) == nil {
-            Output.note("error: \(record): \(String(cString: strerror(errno)))")
-            throw ExitCode(EX_CANTCREAT)
-        }
         let control = BenchControl()
         let signals = StopSignals { _ in control.isStopping.store(true, ordering: .relaxed) }
         let progress = Task.detached { await Bench.showProgress(control) }
-        let start = ContinuousClock.now
-        let tally = await Bench.run(plan, endpoints, control)
-        let seconds = (ContinuousClock.now - start) / .seconds(1)
+        defer { progress.cancel() }
+        let report: BenchReport
+        do throws(BenchStartError) {
+            report = try await plan.run(control)
+        } catch .unreachable(let reason) {
+            throw unreachable(reason)
+        } catch .recordFile(let reason) {
+            Output.note("error: \(record ?? ""): \(reason)")
+            throw ExitCode(EX_CANTCREAT)
+        }
         progress.cancel()
         withExtendedLifetime(signals) {}
         for notice in control.takeNotices() { Output.note(notice) }
-        try finish(BenchReport(plan: plan, tally: tally, seconds: seconds))
+        try finish(report)
     }
 
     private func plan() throws -> BenchPlan {
-        BenchPlan(
-            address: try connection.address(), connections: connections, pipeline: pipeline,
-            threads: min(threads, connections), machine: machine, instancePrefix: prefix,
-            instances: instances, event: try EventText(event).bytes, usesDedup: dedup,
-            eventsMax: events,
-            duration: duration?.duration ?? (events == nil ? .seconds(10) : .seconds(1_000_000)),
-            timeout: connection.patience, reconnects: reconnect, recordPath: record,
-            run: String(UInt64.random(in: .min ... .max), radix: 36))
-    }
-
-    /// Runs all threads and adds up what they counted.
-    private static func run(
-        _ plan: BenchPlan, _ endpoints: [SocketAddress], _ control: BenchControl
-    ) async -> BenchTally {
-        await withTaskGroup(of: BenchTally.self) { group in
-            for thread in 0..<plan.threads {
-                group.addTask {
-                    await withCheckedContinuation { continuation in
-                        let queue = DispatchQueue(label: "grove.bench.\(thread)")
-                        queue.async {
-                            let loop = BenchLoop(
-                                plan, thread: thread, endpoints: endpoints, control: control)
-                            continuation.resume(returning: loop.run())
-                        }
-                    }
-                }
-            }
-            var sum = BenchTally()
-            for await tally in group { sum.add(tally) }
-            return sum
-        }
+        var plan = BenchPlan(
+            address: try connection.address(), event: try EventText(event).bytes)
+        plan.connections = connections
+        plan.pipeline = pipeline
+        plan.threads = min(threads, connections)
+        plan.machine = machine
+        plan.instancePrefix = prefix
+        plan.instances = instances
+        plan.usesDedup = dedup
+        plan.eventsMax = events
+        plan.duration =
+            duration?.duration ?? (events == nil ? .seconds(10) : .seconds(1_000_000))
+        plan.timeout = connection.patience
+        plan.reconnects = reconnect
+        plan.recordPath = record
+        return plan
     }
 
     private static func showProgress(_ control: BenchControl) async {

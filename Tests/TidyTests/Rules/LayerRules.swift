@@ -62,11 +62,16 @@ enum LayerRules {
                 toolchain: system + ["Observation"])
         ),
         (
+            "GroveBench",
+            Layer(modules: ["OrderedJSON", "GroveNetwork", "GroveClient"], toolchain: system)
+        ),
+        (
             "GroveCommands",
             Layer(
                 modules: [
                     "OrderedJSON", "GroveWire", "Transducers", "GroveEngine", "GroveProtocol",
-                    "GroveNetwork", "GroveStorage", "GroveServer", "GroveClient", "ArgumentParser",
+                    "GroveNetwork", "GroveStorage", "GroveServer", "GroveClient", "GroveBench",
+                    "ArgumentParser",
                     "Logging",
                 ],
                 toolchain: system)

@@ -1,9 +1,9 @@
 import OrderedJSON
 
-/// What a benchmark says at its end, for people or as JSON.
-struct BenchReport {
+/// The result of a benchmark, for people or as JSON.
+package struct BenchReport {
     let plan: BenchPlan
-    let tally: BenchTally
+    package let tally: BenchTally
     /// From the first request to the last reply.
     let seconds: Double
 
@@ -27,8 +27,8 @@ struct BenchReport {
             .map { (code: $0.key, count: $0.value) }
     }
 
-    /// One JSON object: what was asked for, counts, events a second, latencies in microseconds.
-    var json: [UInt8] {
+    /// One JSON object: the plan, counts, events a second, latencies in microseconds.
+    package var json: [UInt8] {
         var latency = JSONObject()
         for (name, micros) in latencies { latency[name] = .double(rounded(micros)) }
         var codes = JSONObject()
@@ -54,7 +54,7 @@ struct BenchReport {
     }
 
     /// The same in lines for people.
-    var rows: [[String]] {
+    package var rows: [[String]] {
         var rows = [
             [
                 "load",

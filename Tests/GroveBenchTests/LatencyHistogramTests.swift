@@ -1,6 +1,6 @@
 import Testing
 
-@testable import GroveCommands
+@testable import GroveBench
 
 @Suite("LatencyHistogram")
 struct LatencyHistogramTests {

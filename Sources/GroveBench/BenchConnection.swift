@@ -32,8 +32,6 @@ struct BenchConnection {
         case finished
     }
 
-    private static let inputBytesMax = 1 << 18
-
     let index: Int
     let template: RequestTemplate
     private let slotCount: Int
@@ -49,7 +47,7 @@ struct BenchConnection {
 
     var phase = Phase.closed(retryAt: 0)
     var socket: Socket?
-    /// Whether the loop is told when the socket is writable.
+    /// Whether the loop waits until the socket is writable.
     var wantsWritable = false
     /// Attempts to connect in a row that failed.
     var failures = 0

@@ -1,5 +1,5 @@
 /// One line of a server, looked at by bytes only: the server writes `id` first, and `"ok":true`
-/// or `"error"` right behind it (protocol.md, "Requests and replies").
+/// or `"error"` right after it (protocol.md, "Requests and replies").
 enum ReplyLine {
     /// The event with this id was done.
     case done(id: UInt64)

@@ -1,17 +1,17 @@
-/// What has come of a benchmark so far.
-struct BenchTally: Sendable {
-    var sent = 0
+/// The counts of a benchmark so far.
+package struct BenchTally: Sendable {
+    package internal(set) var sent = 0
     var acknowledged = 0
     var duplicates = 0
     /// Requests of broken connections that can't be repeated, and such without a reply at the
     /// end.
-    var unknown = 0
+    package internal(set) var unknown = 0
     var reconnects = 0
     /// Errors by code, and the first line seen with each.
     var errors: [String: Int] = [:]
-    var examples: [String: String] = [:]
-    /// Why connections broke, when they should not have.
-    var breaks: [String] = []
+    package internal(set) var examples: [String: String] = [:]
+    /// The reasons of connections that broke.
+    package internal(set) var breaks: [String] = []
     /// Nanoseconds from the moment a request was put together to the moment its reply was read,
     /// of acknowledged requests.
     private(set) var latency = LatencyHistogram()
@@ -20,7 +20,7 @@ struct BenchTally: Sendable {
     private var lastLatencyCount: UInt64 = 0
 
     /// How many errors there were.
-    var errorCount: Int { errors.values.reduce(0, +) }
+    package var errorCount: Int { errors.values.reduce(0, +) }
 
     /// Counts one latency.
     @inline(__always)
@@ -32,7 +32,7 @@ struct BenchTally: Sendable {
         lastLatencyCount += 1
     }
 
-    /// Puts what was counted together into the histogram.
+    /// Moves the latencies that were counted together into the histogram.
     mutating func flushLatency() {
         guard lastLatencyCount > 0 else { return }
         latency.record(lastLatency, count: lastLatencyCount)
@@ -47,7 +47,7 @@ struct BenchTally: Sendable {
         if examples[code] == nil { examples[code] = String(decoding: line, as: UTF8.self) }
     }
 
-    /// Adds what another thread has counted.
+    /// Adds the counts of another thread.
     mutating func add(_ other: BenchTally) {
         flushLatency()
         var other = other

@@ -1,20 +1,22 @@
 import Synchronization
 
-/// What the threads of a benchmark and the one that shows progress have in common.
-final class BenchControl: Sendable {
+/// The state that the threads of a benchmark share with the task that shows progress.
+package final class BenchControl: Sendable {
     /// Set to end the run early.
-    let isStopping = Atomic(false)
+    package let isStopping = Atomic(false)
     /// Events acknowledged and refused so far.
-    let acknowledged = Atomic(0)
-    let refused = Atomic(0)
+    package let acknowledged = Atomic(0)
+    package let refused = Atomic(0)
     /// Notices for people, in order.
     private let notices = Mutex([String]())
 
-    /// Leaves a notice to be shown with the next progress.
+    package init() {}
+
+    /// Adds a notice, shown with the next progress.
     func notice(_ text: String) { notices.withLock { $0.append(text) } }
 
     /// The notices since the last call.
-    func takeNotices() -> [String] {
+    package func takeNotices() -> [String] {
         notices.withLock { notices in
             defer { notices = [] }
             return notices

@@ -4,9 +4,6 @@
 /// Values are nanoseconds. Up to 2,047 each has a bucket of its own; from there on each doubling of
 /// the value is divided into 1,024 buckets. Values above ``valueMax`` count as that.
 struct LatencyHistogram: Sendable {
-    /// The longest latency that is told apart: ten minutes.
-    static let valueMax: UInt64 = 600_000_000_000
-
     private static let divisionBits = 10
 
     /// How many values were counted.
@@ -15,7 +12,7 @@ struct LatencyHistogram: Sendable {
     private(set) var max: UInt64 = 0
     private var counts = [UInt64](repeating: 0, count: bucket(valueMax) + 1)
 
-    /// Counts a value so many times.
+    /// Counts a value `count` times.
     mutating func record(_ value: UInt64, count: UInt64 = 1) {
         let value = min(value, Self.valueMax)
         counts[Self.bucket(value)] += count

@@ -1,0 +1,25 @@
+import Foundation
+import Testing
+
+@testable import GroveBench
+
+@Suite("Readiness")
+struct ReadinessTests {
+    @Test func `a place has an event once its pipe can be read`() throws {
+        let readiness = Readiness(count: 2)
+        let pipe = Pipe()
+        readiness.watch(pipe.fileHandleForReading.fileDescriptor, place: 1, writable: false)
+        var count = readiness.wait(milliseconds: 0)
+        var event = readiness.event(place: 1)
+        #expect(count == 0 && event?.isReadable == nil)
+        try pipe.fileHandleForWriting.write(contentsOf: Data([1]))
+        count = readiness.wait(milliseconds: 10_000)
+        event = readiness.event(place: 1)
+        #expect(count == 1 && event?.isReadable == true && event?.isWritable == false)
+        event = readiness.event(place: 0)
+        #expect(event?.isReadable == nil)
+        readiness.watch(-1, place: 1, writable: false)
+        count = readiness.wait(milliseconds: 0)
+        #expect(count == 0)
+    }
+}
