@@ -76,8 +76,8 @@ enum TestFileExcuses {
         Group(
             reason: "Inside the store: its contract, opening and fault tests go through it.",
             files: [
-                "GroveStorage/BlockCache",
-                "GroveStorage/StoreCreation",
+                "GroveStorage/Journal/BlockCache",
+                "GroveStorage/File/StoreCreation",
                 "GroveStorage/Tables/FloorTable",
                 "GroveStorage/Tables/GarbageTable",
                 "GroveStorage/Tables/InstanceTable",
