@@ -1,5 +1,6 @@
 import ArgumentParser
 import GroveClient
+import GroveEngine
 import OrderedJSON
 
 #if canImport(Glibc)
@@ -51,12 +52,9 @@ struct Batch: ClientCommand {
     @OptionGroup var connection: ConnectionFlags
     @OptionGroup var format: FormatFlags
 
-    /// Items of one request at most, as the server has it.
-    static let itemsMax = 1_000
-
     func validate() throws {
-        if let chunk, !(1...Self.itemsMax).contains(chunk) {
-            throw ValidationError("--chunk is a number from 1 to \(Self.itemsMax).")
+        if let chunk, !(1...Limits.batchItemsMax).contains(chunk) {
+            throw ValidationError("--chunk is a number from 1 to \(Limits.batchItemsMax).")
         }
     }
 
@@ -94,7 +92,7 @@ struct Batch: ClientCommand {
     private func chunks(
         of items: [BatchFile.Item], lineBytesMax: Int
     ) throws(ValidationError) -> [BatchChunk] {
-        let count = chunk ?? (atomic ? Self.itemsMax : 100)
+        let count = chunk ?? (atomic ? Limits.batchItemsMax : 100)
         // What stands around the items takes some room.
         let chunks = BatchChunk.cut(
             items, lines: count, bytes: lineBytesMax - 100, whole: atomic)

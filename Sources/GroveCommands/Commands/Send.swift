@@ -47,9 +47,6 @@ struct Send: ClientCommand {
     @OptionGroup var connection: ConnectionFlags
     @OptionGroup var format: FormatFlags
 
-    /// How many events of standard input may be under way.
-    private static let windowMax = 256
-
     func validate() throws { if settle != .none { _ = try connection.wait() } }
 
     func run(with client: Client) async throws {
@@ -74,7 +71,7 @@ struct Send: ClientCommand {
 
     private func sendLines(with client: Client, key: String?) async throws {
         var firstCode: ExitCode?
-        let room = DispatchSemaphore(value: Send.windowMax)
+        let room = DispatchSemaphore(value: Pipeline.windowMax)
         for await line in lines(client, key: key, room: room, patience: try patience()) {
             switch line.reply {
             case .failure(let error):

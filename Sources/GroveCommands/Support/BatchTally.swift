@@ -31,7 +31,7 @@ struct BatchTally {
 
     /// What became of all lines, in one line.
     var summary: String {
-        var words = ["\(all) \(all == 1 ? "line" : "lines"): \(applied) applied"]
+        var words = ["\(counted(all, "line")): \(applied) applied"]
         if repeated > 0 { words.append("\(repeated) repeated") }
         if refused > 0 { words.append("\(refused) refused") }
         if unknown > 0 { words.append("\(unknown) unknown") }

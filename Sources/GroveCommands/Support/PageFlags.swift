@@ -1,4 +1,5 @@
 import ArgumentParser
+import GroveEngine
 
 /// The flags of every command that shows pages.
 struct PageFlags: ParsableArguments {
@@ -7,7 +8,9 @@ struct PageFlags: ParsableArguments {
     @Flag(help: "All pages, one after the other.") var all = false
 
     func validate() throws {
-        if !(1...1000).contains(limit) { throw ValidationError("--limit is from 1 to 1000.") }
+        if !(1...Limits.pageItemsMax).contains(limit) {
+            throw ValidationError("--limit is from 1 to \(Limits.pageItemsMax).")
+        }
     }
 
     /// Shows the page behind `start`, or all from there on, and says how to go on.

@@ -15,7 +15,10 @@ struct StatsText {
             ["steps", rate("engine_steps"), ""],
             ["requests", rate("requests"), parts("requests")],
             ["errors", rate("errors"), parts("errors")],
-            ["records", rate("records_published"), "for \(now["subscriptions"]) subscriptions"],
+            [
+                "records", rate("records_published"),
+                "for " + counted(now["subscriptions"], "subscription"),
+            ],
             [
                 "bytes", StatsText.bytes(change.rate("bytes_in")) + "/s in",
                 StatsText.bytes(change.rate("bytes_out")) + "/s out",
