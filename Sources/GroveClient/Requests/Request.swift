@@ -83,7 +83,7 @@ public struct Request: Sendable {
     var byteCount: Int { fields.bytes.count + op.utf8.count + 32 }
 
     private mutating func begin(_ name: String) {
-        fields.bytes.append(UInt8(ascii: ","))
+        fields.comma()
         fields.string(name)
         fields.bytes.append(UInt8(ascii: ":"))
     }
@@ -101,14 +101,10 @@ public struct Request: Sendable {
         var writer = JSONWriter(capacity: fields.bytes.count + op.utf8.count + 32)
         writer.literal("{\"op\":")
         writer.string(op)
-        if let id {
-            writer.literal(",\"id\":")
-            writer.integer(id)
-        }
+        writer.member("id", id)
         writer.raw(fields.bytes)
         if let wait {
-            writer.literal(",\"timeout_ms\":")
-            writer.integer(max(1, (wait - elapsed).wholeMilliseconds))
+            writer.member("timeout_ms", max(1, (wait - elapsed).wholeMilliseconds))
         }
         writer.literal("}\n")
         return writer.bytes

@@ -80,16 +80,13 @@ struct BatchFile {
         }
         var event = line[end...].drop(while: \.isWhitespace)
         while event.last?.isWhitespace == true { event.removeLast() }
+        let text = try EventText(String(event)).bytes
         var writer = JSONWriter()
-        writer.literal("{\"to\":")
-        writer.string(name)
-        writer.literal(",\"event\":")
-        writer.raw(try EventText(String(event)).bytes)
-        if let key {
-            writer.literal(",\"dedup\":")
-            writer.string(key)
+        writer.object { writer in
+            writer.member("to", name)
+            writer.member("event", json: text)
+            writer.member("dedup", key)
         }
-        writer.literal("}")
         return Item(number: number, instance: name, hasKey: key != nil, text: writer.bytes)
     }
 }

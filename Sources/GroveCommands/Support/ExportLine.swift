@@ -44,29 +44,22 @@ struct ExportLine {
         result: (some Collection<UInt8>)?, definition: String, effects: Int64
     ) -> [UInt8] {
         var writer = JSONWriter()
-        writer.literal(#"{"to":"#)
-        writer.string(name)
-        writer.literal(#","v":"#)
-        writer.integer(version)
-        writer.literal(#","state":"#)
-        writer.raw(state)
-        writer.literal(#","done":"#)
-        writer.bool(isDone)
-        if let result {
-            writer.literal(#","result":"#)
-            writer.raw(result)
+        writer.object { writer in
+            writer.member("to", name)
+            writer.member("v", version)
+            writer.name("state")
+            writer.raw(state)
+            writer.member("done", isDone)
+            if let result {
+                writer.name("result")
+                writer.raw(result)
+            }
+            writer.object("definition") { writer in
+                writer.member("name", name.split(separator: "/").first.map(String.init) ?? "")
+                writer.member("version", definition)
+            }
+            writer.member("effects", effects > 0 ? effects : nil)
         }
-        writer.literal(#","definition":{"name":"#)
-        writer.string(name.split(separator: "/").first.map(String.init) ?? "")
-        writer.literal(#","version":"#)
-        writer.string(definition)
-        writer.literal("}")
-        if effects > 0 {
-            writer.literal(#","effects":"#)
-            writer.integer(effects)
-        }
-        writer.literal("} ")
-        writer.bytes.removeLast()
         return writer.bytes
     }
 }

@@ -39,18 +39,18 @@ enum Failures {
     /// The error as one line of JSON: the server's object as it came, or one of the same shape.
     static func json(_ error: ClientError) -> [UInt8] {
         var writer = JSONWriter()
-        writer.literal("{\"error\":")
-        if case .server(let error) = error {
-            writer.raw(error.text)
-        } else {
-            writer.value(
-                .object([
-                    "code": .string(error.code), "message": .string(error.message),
-                    "retry": .bool(error.isRetryable),
-                ]))
+        writer.object { writer in
+            if case .server(let error) = error {
+                writer.name("error")
+                writer.raw(error.text)
+            } else {
+                writer.object("error") { writer in
+                    writer.member("code", error.code)
+                    writer.member("message", error.message)
+                    writer.member("retry", error.isRetryable)
+                }
+            }
         }
-        writer.literal("} ")
-        writer.bytes.removeLast()
         return writer.bytes
     }
 

@@ -5,26 +5,20 @@ import OrderedJSON
 /// Answers about backups.
 extension ReplyEncoder {
     func append(_ backup: Reply.Backup, _ writer: inout JSONWriter) {
-        writer.literal(#","backup":"#)
         switch backup {
         case .state(let id, let progress):
-            writer.string(id)
-            writer.literal(#","copied":"#)
-            writer.integer(progress.copied)
-            writer.literal(#","pages":"#)
-            writer.integer(progress.pages)
-            if let bytes = progress.bytes {
-                writer.literal(#","bytes":"#)
-                writer.integer(bytes)
-            }
+            writer.member("backup", id)
+            writer.member("copied", progress.copied)
+            writer.member("pages", progress.pages)
+            writer.member("bytes", progress.bytes)
         case .chunk(let id, let offset, let bytes):
-            writer.string(id)
-            writer.literal(#","offset":"#)
-            writer.integer(offset)
-            writer.literal(#","data":""#)
+            writer.member("backup", id)
+            writer.member("offset", offset)
+            writer.name("data")
+            writer.bytes.append(UInt8(ascii: "\""))
             Base64.append(bytes, to: &writer.bytes)
-            writer.literal(#"","crc32":"#)
-            writer.integer(Int64(CRC32.of(bytes)))
+            writer.bytes.append(UInt8(ascii: "\""))
+            writer.member("crc32", Int64(CRC32.of(bytes)))
         }
     }
 }

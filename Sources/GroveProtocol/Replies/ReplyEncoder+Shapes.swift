@@ -30,11 +30,9 @@ extension ReplyEncoder {
     mutating func append(_ error: WireError, as shape: LineShape, _ writer: inout JSONWriter) {
         traffic.count(error.code)
         switch shape {
-        case .plain:
-            writer.bytes.append(UInt8(ascii: ","))
-            error.append(to: &writer)
+        case .plain: error.append(to: &writer)
         case .jsonRPC:
-            writer.literal(#","jsonrpc":"2.0","#)
+            writer.literal(#","jsonrpc":"2.0""#)
             error.appendJSONRPC(to: &writer)
         }
     }

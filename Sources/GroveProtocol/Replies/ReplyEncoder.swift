@@ -82,8 +82,7 @@ public struct ReplyEncoder: Sendable {
             writer.literal(#","v":0"#)
             cursor(created.cursor, &writer)
             if let state = created.state {
-                writer.literal(#","state":"#)
-                writer.rawOrNull(state)
+                writer.member("state", orNull: state)
                 outputs(created.outputs, &writer)
             }
             ending(isDone: created.isDone, isDuplicate: created.isDuplicate, &writer)
@@ -91,33 +90,24 @@ public struct ReplyEncoder: Sendable {
         case .listed(let items, let next): append(items, next: next, &writer)
         case .history(let steps, let next, let first):
             append(steps, next: next, &writer)
-            if let first {
-                writer.literal(#","first":"#)
-                writer.integer(first)
-            }
+            writer.member("first", first)
         case .subscribed(let name, let current, let first):
-            writer.literal(#","sub":"#)
+            writer.name("sub")
             writer.string(utf8: name)
             cursor(current, &writer)
             writer.literal(#","first":""#)
             cursors.append(first, to: &writer.bytes)
             writer.bytes.append(UInt8(ascii: "\""))
         case .stopped(let version, let place):
-            writer.literal(#","v":"#)
-            writer.integer(version)
+            writer.member("v", version)
             cursor(place, &writer)
         case .held(let version, let changed, let place):
             append(version, place, isChange: changed, &writer)
         case .definitions(let items):
-            writer.literal(#","items":["#)
-            for (index, item) in items.enumerated() {
-                if index > 0 { writer.bytes.append(UInt8(ascii: ",")) }
-                append(item, &writer)
-            }
-            writer.bytes.append(UInt8(ascii: "]"))
+            writer.array("items", items) { append($1, &$0) }
         case .statistics(let numbers):
             for (name, value) in numbers {
-                writer.bytes.append(UInt8(ascii: ","))
+                writer.comma()
                 writer.string(name)
                 writer.bytes.append(UInt8(ascii: ":"))
                 writer.integer(value)
@@ -154,119 +144,69 @@ public struct ReplyEncoder: Sendable {
             writer.literal(#","reason":"#)
             writer.string(reason)
         }
-        writer.literal(#","definition":"#)
-        append(got.definition, &writer)
+        writer.object("definition") { appendMembers(got.definition, &$0) }
         append(effectsOfOne: got.effects, &writer)
     }
 
-    private func append(_ item: Reply.DefinitionItem, _ writer: inout JSONWriter) {
-        writer.bytes.append(UInt8(ascii: "{"))
-        appendMembers(item, &writer)
-        writer.bytes.append(UInt8(ascii: "}"))
-    }
-
     func appendMembers(_ item: Reply.DefinitionItem, _ writer: inout JSONWriter) {
-        writer.literal(#""name":"#)
-        writer.string(item.name)
-        writer.literal(#","version":"#)
-        writer.string(item.version)
-        if let hash = item.hash {
-            writer.literal(#","hash":"#)
-            writer.string(hash)
-        }
-        if let held = item.held {
-            writer.literal(#","held":"#)
-            writer.string(held.word)
-        }
+        writer.member("name", item.name)
+        writer.member("version", item.version)
+        writer.member("hash", item.hash)
+        writer.member("held", item.held?.word)
     }
 
     private mutating func append(
         _ items: [Reply.ListItem], next: String?, _ writer: inout JSONWriter
     ) {
-        writer.literal(#","items":["#)
-        for (index, item) in items.enumerated() {
-            if index > 0 { writer.bytes.append(UInt8(ascii: ",")) }
-            writer.literal(#"{"to":"#)
-            writer.string(item.name.text)
-            writer.literal(#","v":"#)
-            writer.integer(item.version)
-            writer.literal(#","state":"#)
-            writer.rawOrNull(item.state)
-            writer.literal(#","done":"#)
-            writer.bool(item.isDone)
-            time(#","updated":""#, item.updated, &writer)
-            if let version = item.definitionVersion {
-                writer.literal(#","definition":"#)
-                writer.string(version)
+        writer.array("items", items) { writer, item in
+            writer.object { writer in
+                writer.member("to", item.name.text)
+                writer.member("v", item.version)
+                writer.member("state", orNull: item.state)
+                writer.member("done", item.isDone)
+                time("updated", item.updated, &writer)
+                writer.member("definition", item.definitionVersion)
+                if let hold = item.hold { append(hold, &writer) }
             }
-            if let hold = item.hold { append(hold, &writer) }
-            writer.bytes.append(UInt8(ascii: "}"))
         }
-        writer.bytes.append(UInt8(ascii: "]"))
-        if let next {
-            writer.literal(#","next":"#)
-            writer.string(next)
-        }
+        writer.member("next", next)
     }
 
     private mutating func append(
         _ steps: [JournalRecord], next: Int64?, _ writer: inout JSONWriter
     ) {
-        writer.literal(#","items":["#)
-        for (index, step) in steps.enumerated() {
-            if index > 0 { writer.bytes.append(UInt8(ascii: ",")) }
-            writer.literal(#"{"v":"#)
-            writer.integer(step.version)
-            writer.literal(#","event":"#)
-            writer.rawOrNull(step.event ?? [])
-            outputs(step.outputs, &writer)
-            if let state = step.state {
-                writer.literal(#","state":"#)
-                writer.rawOrNull(state)
+        writer.array("items", steps) { writer, step in
+            writer.object { writer in
+                writer.member("v", step.version)
+                writer.member("event", orNull: step.event ?? [])
+                outputs(step.outputs, &writer)
+                if let state = step.state { writer.member("state", orNull: state) }
+                time("at", step.at, &writer)
+                if let dedup = step.dedup {
+                    writer.name("dedup")
+                    dedup.withUnsafeBytes { writer.string(utf8: $0) }
+                }
             }
-            time(#","at":""#, step.at, &writer)
-            if let dedup = step.dedup {
-                writer.literal(#","dedup":"#)
-                dedup.withUnsafeBytes { writer.string(utf8: $0) }
-            }
-            writer.bytes.append(UInt8(ascii: "}"))
         }
-        writer.bytes.append(UInt8(ascii: "]"))
-        if let next {
-            writer.literal(#","next":"#)
-            writer.integer(next)
-        }
+        writer.member("next", next)
     }
 
     private func append(
         _ version: Int64?, _ place: Cursor, isChange: Bool, _ writer: inout JSONWriter
     ) {
-        if let version {
-            writer.literal(#","v":"#)
-            writer.integer(version)
-        }
+        writer.member("v", version)
         cursor(place, &writer)
-        writer.literal(#","changed":"#)
-        writer.bool(isChange)
+        writer.member("changed", isChange)
     }
 
     private mutating func append(_ hold: Hold, _ writer: inout JSONWriter) {
-        writer.literal(#","held":"#)
-        writer.string(hold.kind.word)
-        time(#","since":""#, hold.since, &writer)
-        if let reason = hold.reason {
-            writer.literal(#","reason":"#)
-            writer.string(reason)
-        }
+        writer.member("held", hold.kind.word)
+        time("since", hold.since, &writer)
+        writer.member("reason", hold.reason)
     }
 
     private func outputs(_ outputs: [JournalRecord.Output], _ writer: inout JSONWriter) {
-        writer.literal(#","outputs":["#)
-        for (index, output) in outputs.enumerated() {
-            if index > 0 { writer.bytes.append(UInt8(ascii: ",")) }
-            writer.rawOrNull(output.data)
-        }
-        writer.bytes.append(UInt8(ascii: "]"))
+        writer.array("outputs", outputs) { $0.rawOrNull($1.data) }
     }
 
     func cursor(_ cursor: Cursor, _ writer: inout JSONWriter) {
@@ -280,10 +220,9 @@ public struct ReplyEncoder: Sendable {
         if isDuplicate { writer.literal(#","dup":true"#) }
     }
 
-    mutating func time(
-        _ member: StaticString, _ time: Timestamp, _ writer: inout JSONWriter
-    ) {
-        writer.literal(member)
+    mutating func time(_ name: StaticString, _ time: Timestamp, _ writer: inout JSONWriter) {
+        writer.name(name)
+        writer.bytes.append(UInt8(ascii: "\""))
         times.append(time, to: &writer.bytes)
         writer.bytes.append(UInt8(ascii: "\""))
     }

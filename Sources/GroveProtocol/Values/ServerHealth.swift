@@ -33,18 +33,13 @@ public struct ServerHealth: Sendable, Equatable {
 extension ServerHealth {
     /// Appends `,"health":{…}` (protocol.md, "ping").
     func append(to writer: inout JSONWriter, at uptime: Int64) {
-        writer.literal(#","health":{"live":"#)
-        writer.bool(isLive(at: uptime))
-        writer.literal(#","ready":"#)
-        writer.bool(isReady(at: uptime))
-        writer.literal(#","draining":"#)
-        writer.bool(isDraining)
-        writer.literal(#","disk_full":"#)
-        writer.bool(isDiskFull)
-        writer.literal(#","stalled_ms":"#)
-        writer.integer(stalledMilliseconds(at: uptime))
-        writer.literal(#","set_aside":"#)
-        writer.integer(Int64(setAside))
-        writer.bytes.append(UInt8(ascii: "}"))
+        writer.object("health") { writer in
+            writer.member("live", isLive(at: uptime))
+            writer.member("ready", isReady(at: uptime))
+            writer.member("draining", isDraining)
+            writer.member("disk_full", isDiskFull)
+            writer.member("stalled_ms", stalledMilliseconds(at: uptime))
+            writer.member("set_aside", Int64(setAside))
+        }
     }
 }

@@ -13,25 +13,23 @@ extension WireError {
         case .badRequest(let path, let message): self = .badRequest(path, message)
         case .versionPastEnd(let asked, let actual):
             self.init(.badRequest, "version \(asked) is past the end, \(actual)") { data in
-                data.literal(#""at":"$.at","v":"#)
-                data.integer(actual)
+                data.member("at", "$.at")
+                data.member("v", actual)
             }
         case .versionNotHeld(let asked, let first, let actual):
             self.init(
                 .badRequest, "version \(asked) is not held, the first is \(first)"
             ) { data in
-                data.literal(#""at":"$.at","first":"#)
-                data.integer(first)
-                data.literal(#","v":"#)
-                data.integer(actual)
+                data.member("at", "$.at")
+                data.member("first", first)
+                data.member("v", actual)
             }
         case .busy(let message): self.init(.overloaded, message)
         case .overloaded: self.init(.overloaded, ErrorCode.overloaded.meaning)
         case .limit(let message): self.init(.limit, message)
         case .noSuchMachine(let name):
             self.init(.noSuchMachine, "no machine \(name) is hosted") { data in
-                data.literal(#""machine":"#)
-                data.string(name)
+                data.member("machine", name)
             }
         case .dedupMismatch, .versionConflict, .noSuchInstance, .alreadyExists, .instanceDone:
             self.init(instance: failure)
@@ -63,7 +61,8 @@ extension WireError {
 
     private init(_ code: ErrorCode, first: Cursor, _ cursors: CursorText) {
         self.init(code, code.meaning) { data in
-            data.literal(#""first":""#)
+            data.name("first")
+            data.bytes.append(UInt8(ascii: "\""))
             cursors.append(first, to: &data.bytes)
             data.bytes.append(UInt8(ascii: "\""))
         }
@@ -74,19 +73,17 @@ extension WireError {
         switch failure {
         case .dedupMismatch(let version):
             self.init(.dedupMismatch, ErrorCode.dedupMismatch.meaning) { data in
-                data.literal(#""v":"#)
-                data.integer(version)
+                data.member("v", version)
             }
         case .versionConflict(let expected, let actual):
             let found = actual.map { ", is \($0)" } ?? ", but there is no such instance"
             self.init(.versionConflict, "expected \(expected)\(found)") { data in
-                data.literal(#""v":"#)
+                data.name("v")
                 if let actual { data.integer(actual) } else { data.null() }
             }
         case .noSuchInstance(let name):
             self.init(.noSuchInstance, "there is no instance \(name)") { data in
-                data.literal(#""to":"#)
-                data.string(name.text)
+                data.member("to", name.text)
             }
         case .alreadyExists(let name, let version):
             self.init(.alreadyExists, "\(name) exists") { $0.place(name, version) }
@@ -107,11 +104,9 @@ extension WireError {
         self.init(code, "\(subject.text) \(word)") { data in
             switch subject {
             case .instance(let name):
-                data.literal(#""to":"#)
-                data.string(name.text)
+                data.member("to", name.text)
             case .machine(let name):
-                data.literal(#""machine":"#)
-                data.string(name)
+                data.member("machine", name)
             }
         }
     }
@@ -121,44 +116,29 @@ extension WireError {
         switch failure {
         case .badEvent(let path, let message, let expected):
             self.init(.badEvent, message) { data in
-                data.literal(#""at":"#)
-                data.string(path)
-                if let expected {
-                    data.literal(#","expected":"#)
-                    data.string(expected)
-                }
+                data.member("at", path)
+                data.member("expected", expected)
             }
         case .internalEvent(let name):
             self.init(.internalEvent, "only the machine itself sends the event \(name)") { data in
-                data.literal(#""event":"#)
-                data.string(name)
+                data.member("event", name)
             }
         case .eventRejected(let reason, let state, let event, let accepts):
             self.init(.eventRejected, reason) { data in
-                data.literal(#""state":"#)
-                data.rawOrNull(state)
-                data.literal(#","event":"#)
-                data.rawOrNull(event)
-                data.literal(#","accepts":["#)
-                for (index, name) in accepts.enumerated() {
-                    if index > 0 { data.bytes.append(UInt8(ascii: ",")) }
-                    data.string(name)
-                }
-                data.bytes.append(UInt8(ascii: "]"))
+                data.member("state", orNull: state)
+                data.member("event", orNull: event)
+                data.array("accepts", accepts)
             }
         case .evaluation(let message): self.init(.evalError, message)
         case .evaluationLimit(let message): self.init(.evalLimit, message)
         case .stepLimit(let max):
             self.init(.stepLimit, "an event may cause \(max) events") { data in
-                data.literal(#""max":"#)
-                data.integer(Int64(max))
+                data.member("max", Int64(max))
             }
         case .stateTooLarge(let bytes, let max):
             self.init(.stateTooLarge, "the state would have \(bytes) bytes") { data in
-                data.literal(#""bytes":"#)
-                data.integer(Int64(bytes))
-                data.literal(#","max":"#)
-                data.integer(Int64(max))
+                data.member("bytes", Int64(bytes))
+                data.member("max", Int64(max))
             }
         default: preconditionFailure("only failures of a step come here")
         }
@@ -166,15 +146,19 @@ extension WireError {
 }
 
 extension JSONWriter {
+    /// Appends a member whose value already is JSON; `null` where that is empty.
+    mutating func member(_ name: StaticString, orNull json: [UInt8]) {
+        self.name(name)
+        rawOrNull(json)
+    }
+
     /// Appends JSON that may be missing.
     mutating func rawOrNull(_ json: [UInt8]) {
         if json.isEmpty { null() } else { raw(json) }
     }
 
     fileprivate mutating func place(_ name: InstanceName, _ version: Int64) {
-        literal(#""to":"#)
-        string(name.text)
-        literal(#","v":"#)
-        integer(version)
+        member("to", name.text)
+        member("v", version)
     }
 }

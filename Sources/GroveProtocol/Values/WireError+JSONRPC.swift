@@ -27,11 +27,8 @@ extension WireError {
     func with(_ name: StaticString, _ number: Int64) -> WireError {
         var error = self
         var writer = JSONWriter()
-        writer.bytes = data.isEmpty ? [UInt8(ascii: "{")] : data.dropLast() + [UInt8(ascii: ",")]
-        writer.literal("\"")
-        writer.literal(name)
-        writer.literal("\":")
-        writer.integer(number)
+        writer.bytes = data.isEmpty ? [UInt8(ascii: "{")] : data.dropLast()
+        writer.member(name, number)
         writer.bytes.append(UInt8(ascii: "}"))
         error.data = writer.bytes
         return error
@@ -40,18 +37,14 @@ extension WireError {
     /// Appends `"error":{…}` as JSON-RPC has it: a number, and what else this protocol says in
     /// its `data`.
     func appendJSONRPC(to writer: inout JSONWriter) {
-        writer.literal(#""error":{"code":"#)
-        writer.integer(isNoRequest ? ErrorCode.invalidRequestNumber : code.number)
-        writer.literal(#","message":"#)
-        writer.string(message)
-        writer.literal(#","data":{"code":""#)
-        writer.raw(code.rawValue.utf8)
-        writer.literal(#"","retry":"#)
-        writer.bool(isRetryable)
-        if !data.isEmpty {
-            writer.literal(#","data":"#)
-            writer.raw(data)
+        writer.object("error") { writer in
+            writer.member("code", isNoRequest ? ErrorCode.invalidRequestNumber : code.number)
+            writer.member("message", message)
+            writer.object("data") { writer in
+                writer.member("code", code.rawValue)
+                writer.member("retry", isRetryable)
+                writer.member("data", json: data.isEmpty ? nil : data)
+            }
         }
-        writer.literal("}}")
     }
 }

@@ -29,17 +29,14 @@ public struct WireError: Error, Sendable, Equatable {
     public init(_ code: ErrorCode, _ message: String, data members: (inout JSONWriter) -> Void) {
         self.init(code, message)
         var writer = JSONWriter()
-        writer.bytes.append(UInt8(ascii: "{"))
-        members(&writer)
-        writer.bytes.append(UInt8(ascii: "}"))
+        writer.object(members)
         data = writer.bytes
     }
 
     /// An error about the value at `path`, a path from the line's root.
     public init(_ code: ErrorCode, at path: String, _ message: String) {
         self.init(code, message) { data in
-            data.literal(#""at":"#)
-            data.string(path)
+            data.member("at", path)
         }
     }
 
@@ -55,21 +52,13 @@ public struct WireError: Error, Sendable, Equatable {
         return error
     }
 
-    /// Appends `"error":{…}`.
+    /// Appends `"error":{…}`, behind a comma where members come before it.
     public func append(to writer: inout JSONWriter) {
-        writer.literal(#""error":{"code":""#)
-        writer.raw(code.rawValue.utf8)
-        writer.literal(#"","message":"#)
-        writer.string(message)
-        if isRetryable {
-            writer.literal(#","retry":true"#)
-        } else {
-            writer.literal(#","retry":false"#)
+        writer.object("error") { writer in
+            writer.member("code", code.rawValue)
+            writer.member("message", message)
+            writer.member("retry", isRetryable)
+            writer.member("data", json: data.isEmpty ? nil : data)
         }
-        if !data.isEmpty {
-            writer.literal(#","data":"#)
-            writer.raw(data)
-        }
-        writer.bytes.append(UInt8(ascii: "}"))
     }
 }

@@ -89,15 +89,13 @@ public struct LineLogHandler: LogHandler {
         _ time: String, _ level: Logger.Level, _ message: String, _ values: [LogValue]
     ) -> [UInt8] {
         var writer = JSONWriter()
-        writer.literal(#"{"time":"#)
-        writer.string(time)
-        writer.literal(#","level":"#)
-        writer.string(level.rawValue)
-        writer.literal(#","message":"#)
-        writer.string(message)
+        writer.literal("{")
+        writer.member("time", time)
+        writer.member("level", level.rawValue)
+        writer.member("message", message)
         let own = ["time", "level", "message"]
         for value in values where !own.contains(value.name) {
-            writer.bytes.append(UInt8(ascii: ","))
+            writer.comma()
             writer.string(value.name)
             writer.bytes.append(UInt8(ascii: ":"))
             if value.isNumber {

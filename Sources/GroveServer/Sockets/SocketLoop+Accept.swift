@@ -178,7 +178,7 @@ extension SocketLoop {
     private func turnAway(_ socket: Socket, _ why: String) {
         counters.refused += 1
         var writer = JSONWriter()
-        writer.literal(#"{"id":null,"#)
+        writer.literal(#"{"id":null"#)
         WireError(.overloaded, why).append(to: &writer)
         writer.literal("}\n")
         // A fresh socket has room for a line; if not, the client learns as much from its end.

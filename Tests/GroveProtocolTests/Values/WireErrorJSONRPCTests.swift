@@ -8,19 +8,19 @@ import Testing
 struct WireErrorJSONRPCTests {
     private func text(_ error: WireError) -> String {
         var writer = JSONWriter()
-        error.appendJSONRPC(to: &writer)
+        writer.object { error.appendJSONRPC(to: &$0) }
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 
     @Test func `the number stands outside, the word and the rest inside`() {
         #expect(
             text(.badRequest("$.params.to", "m"))
-                == #""error":{"code":-32602,"message":"m","data":{"code":"BAD_REQUEST","#
-                + #""retry":false,"data":{"at":"$.params.to"}}}"#)
+                == #"{"error":{"code":-32602,"message":"m","data":{"code":"BAD_REQUEST","#
+                + #""retry":false,"data":{"at":"$.params.to"}}}}"#)
         #expect(
             text(WireError(.draining, "later"))
-                == #""error":{"code":-32005,"message":"later","data":{"code":"DRAINING","#
-                + #""retry":true}}"#)
+                == #"{"error":{"code":-32005,"message":"later","data":{"code":"DRAINING","#
+                + #""retry":true}}}"#)
         #expect(text(.noRequest("$", "m")).contains(#""code":-32600,"#))
         #expect(text(.noRequest("$", "m")).contains(#""code":"BAD_REQUEST""#))
     }

@@ -12,23 +12,23 @@ struct WireErrorTests {
     static let zero = String(repeating: "A", count: 22)
 
     private func line(_ failure: Failure) -> String {
+        line(WireError(failure, cursors: Self.cursors))
+    }
+
+    private func line(_ error: WireError) -> String {
         var writer = JSONWriter()
-        WireError(failure, cursors: Self.cursors).append(to: &writer)
+        writer.object { error.append(to: &$0) }
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 
     @Test func `an error has code, message and whether to try again, then its data`() {
-        var writer = JSONWriter()
-        WireError(.badRequest, at: "$.to", "no \"to\"").append(to: &writer)
         let expected =
-            #""error":{"code":"BAD_REQUEST","message":"no \"to\"","retry":false,"#
-            + #""data":{"at":"$.to"}}"#
-        #expect(String(decoding: writer.bytes, as: UTF8.self) == expected)
-        writer = JSONWriter()
-        WireError(.draining, "later").append(to: &writer)
+            #"{"error":{"code":"BAD_REQUEST","message":"no \"to\"","retry":false,"#
+            + #""data":{"at":"$.to"}}}"#
+        #expect(line(WireError(.badRequest, at: "$.to", "no \"to\"")) == expected)
         #expect(
-            String(decoding: writer.bytes, as: UTF8.self)
-                == #""error":{"code":"DRAINING","message":"later","retry":true}"#)
+            line(WireError(.draining, "later"))
+                == #"{"error":{"code":"DRAINING","message":"later","retry":true}}"#)
     }
 
     static var failures: [(Failure, String, String)] {
@@ -86,10 +86,7 @@ struct WireErrorTests {
         let cursors = CursorText(log: LogID(high: 0, low: 0))
         for isRepeatable in [true, false] {
             let error = WireError(.timeout(isRepeatable: isRepeatable), cursors: cursors)
-            var writer = JSONWriter()
-            error.append(to: &writer)
-            let text = String(decoding: writer.bytes, as: UTF8.self)
-            #expect(text.contains("\"retry\":\(isRepeatable)"))
+            #expect(line(error).contains("\"retry\":\(isRepeatable)"))
         }
     }
 
@@ -98,8 +95,8 @@ struct WireErrorTests {
         failure: Failure, code: String, data: String
     ) {
         let text = line(failure)
-        #expect(text.hasPrefix(#""error":{"code":"\#(code)","message":""#), "\(text)")
-        let end = data.isEmpty ? #"e}"# : #","data":\#(data)}"#
+        #expect(text.hasPrefix(#"{"error":{"code":"\#(code)","message":""#), "\(text)")
+        let end = data.isEmpty ? #"e}}"# : #","data":\#(data)}}"#
         #expect(text.hasSuffix(end), "\(text)")
     }
 
