@@ -1,5 +1,5 @@
 // The operator `=>`, for every pair of sides that can be written. It groups from the left, so
-// that `a => b => c` is an arrow that goes on: a chain.
+// that `a => b => c` is a longer arrow: a chain.
 
 /// Draws an arrow between states.
 infix operator => : AdditionPrecedence

@@ -2,12 +2,12 @@
 
 // MARK: At the end
 
-/// The chain that goes on from an arrow's end to a pattern.
+/// The chain that continues from an arrow's end to a pattern.
 public func => <S: StateType>(left: Transition<S>, right: StatePattern<S>) -> TransitionChain<S> {
     TransitionChain(states: [left.fromState, left.toState, right])
 }
 
-/// The chain that goes on from an arrow's end to a state.
+/// The chain that continues from an arrow's end to a state.
 public func => <S: StateType>(left: Transition<S>, right: S) -> TransitionChain<S> {
     left => StatePattern.some(right)
 }

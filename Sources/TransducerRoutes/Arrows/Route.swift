@@ -29,11 +29,3 @@ public struct Route<S: StateType, E: EventType> {
     /// The arrow, and of several the narrowest that all of them go along.
     public var transition: Transition<S> { transitions.hull }
 }
-
-/// A condition with an identity.
-@usableFromInline
-final class ConditionBox<S: StateType, E: EventType> {
-    @usableFromInline let condition: Machine<S, E>.Condition
-
-    init(_ condition: @escaping Machine<S, E>.Condition) { self.condition = condition }
-}

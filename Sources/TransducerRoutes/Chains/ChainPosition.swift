@@ -11,7 +11,7 @@ public struct ChainPosition: Hashable, Sendable, Codable {
         case none
         /// A step was walked, but not the last one.
         case advanced
-        /// The last step was walked. The chain begins anew with the next transition.
+        /// The last step was walked. The chain restarts with the next transition.
         case completed
         /// The chain had been begun, and the transition went elsewhere. Reported once: what
         /// follows is `none` until the first step is walked again.
@@ -30,7 +30,7 @@ public struct ChainPosition: Hashable, Sendable, Codable {
     /// How many steps have been walked; of several possible numbers the largest.
     public var stepsWalked: Int { walked.last ?? 0 }
 
-    /// Takes note of a transition that happened. Refused attempts are none.
+    /// Records a transition that happened. Refused attempts are none.
     ///
     /// - Parameters:
     ///   - steps: How many steps the chain has; of none nothing ever comes.

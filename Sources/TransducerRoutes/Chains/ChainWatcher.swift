@@ -17,7 +17,7 @@ public struct ChainWatcher<S: StateType>: Hashable, Sendable {
     /// A watcher before the first step. A chain of fewer than two states is never completed.
     public init(_ chain: TransitionChain<S>) { self.chain = chain }
 
-    /// Takes note of a transition that happened, and says what it meant for the chain. Refused
+    /// Records a transition that happened, and says what it meant for the chain. Refused
     /// attempts are no transitions: they don't break a chain.
     public mutating func observe(from: S, to: S) -> ChainPosition.Outcome {
         let states = chain.states
@@ -26,7 +26,7 @@ public struct ChainWatcher<S: StateType>: Hashable, Sendable {
         }
     }
 
-    /// Takes note of a step of a table; steps in which a refusal was answered are none.
+    /// Records a step of a table; steps in which a refusal was answered are none.
     public mutating func observe<E, Output>(
         _ step: RouteStep<S, E, Output>
     ) -> ChainPosition.Outcome {

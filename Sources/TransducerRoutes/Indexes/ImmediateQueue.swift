@@ -1,9 +1,6 @@
 /// What steps cause, waiting for its turn: depth-first and in order, as everywhere in this
 /// library. `[a, b]`, of which a causes c, is worked off as a, c, b.
 struct ImmediateQueue<Element> {
-    /// How many elements one attempt from outside may cause.
-    static var countMax: Int { 1_000 }
-
     /// What waits, the next one last.
     private var waiting: [Element] = []
     private var count = 0

@@ -2,19 +2,6 @@
 /// the last. A handler that doesn't say has 100.
 public typealias HandlerOrder = UInt8
 
-/// What took an event or allowed a change of state.
-@usableFromInline
-enum RouteSource: Hashable, Sendable {
-    /// A route, by its number.
-    case route(Int)
-    /// A route mapping, by its number.
-    case mapping(Int)
-    /// A state mapping, by its number.
-    case stateMapping(Int)
-    /// A nested region, by its number.
-    case region(Int)
-}
-
 /// What an index has to know of a handler: no closure.
 @usableFromInline
 struct IndexedHandler<S: StateType, E: EventType>: Sendable {

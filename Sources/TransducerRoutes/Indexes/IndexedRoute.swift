@@ -25,30 +25,3 @@ struct IndexedRoute<S: StateType, E: EventType>: Sendable {
         return event * 6 + from * 2 + (transition.toState.isAny ? 1 : 0)
     }
 }
-
-/// A route as it stands in a list of those to be tried.
-@usableFromInline
-struct RouteCandidate<S: StateType>: Sendable {
-    /// Its place among all routes, in the order of declaration.
-    @usableFromInline let number: Int
-    /// Where it leads; `nil` for "stay" or, asked for a destination, "wherever".
-    @usableFromInline let toState: S?
-    /// Whether its guard or its region must be asked.
-    @usableFromInline let isChecked: Bool
-
-    init(number: Int, toState: S?, isChecked: Bool) {
-        self.number = number
-        self.toState = toState
-        self.isChecked = isChecked
-    }
-}
-
-/// The conditions behind the numbers of an index: closures of a table or of a machine.
-@usableFromInline
-protocol RouteRules<S> {
-    associatedtype S: StateType
-
-    /// Whether the route's region is active and its guard passes for a change to `to`. Asked at
-    /// most once for a route and a destination within an attempt.
-    mutating func passes(_ route: Int, to: S) -> Bool
-}

@@ -1,6 +1,6 @@
 extension Machine {
     /// Makes an attempt and all that its handlers cause, depth-first and in order; within a
-    /// handler, takes note of it.
+    /// handler, records it.
     @inlinable
     func attempt(_ request: MachineRequest<S, E>) -> Bool {
         if isBusy {

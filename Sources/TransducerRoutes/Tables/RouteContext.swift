@@ -9,7 +9,7 @@ public struct RouteContext<State: StateType, Event: EventType>: Sendable {
     /// The state after.
     public let toState: State
 
-    /// Puts the three together.
+    /// The context of one transition.
     @inlinable
     public init(event: Event?, fromState: State, toState: State) {
         self.event = event

@@ -25,7 +25,7 @@ public struct RouteRefusal<State: StateType, Event: EventType>: Error, Equatable
     /// order of declaration (of `allCases` where the events are `CaseIterable`).
     public let accepts: [String]
 
-    /// Puts them together.
+    /// A refusal.
     public init(
         fromState: State, event: Event?, toState: State?, reason: Reason, accepts: [String]
     ) {

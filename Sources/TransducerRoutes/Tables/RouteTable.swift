@@ -9,7 +9,7 @@
 /// ```
 ///
 /// A table never changes once it is made, so it may be shared by everything that runs it; the
-/// state is a value of whoever runs it. ``RoutedTransducer`` makes it a machine that can be hosted,
+/// state is a value of its user. ``RoutedTransducer`` makes it a machine that can be hosted,
 /// ``diagram(initial:states:events:)`` draws it and
 /// ``analysis(from:states:events:statesMax:)`` checks it.
 ///

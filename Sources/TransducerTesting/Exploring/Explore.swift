@@ -86,7 +86,7 @@ extension Exploration {
         }
         for event in events {
             do {
-                let step = try WholeStep<Machine>(of: event, in: state)
+                let step = try Machine.wholeStep(of: event, in: state)
                 let transition = Transition(
                     from: state, event: event, to: step.state, outputs: step.outputs)
                 if isUnhandled(transition) {

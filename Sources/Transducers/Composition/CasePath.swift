@@ -21,7 +21,7 @@ public struct CasePath<Whole, Part>: Sendable {
 
     /// A case by its constructor alone, for cases with one associated value.
     ///
-    /// What a value holds is found out by reflection, anew for each ``extract(_:)``: about five
+    /// What a value holds is found out by reflection, again for each ``extract(_:)``: about five
     /// microseconds on a machine where the compiled form takes some nanoseconds. Where events
     /// come fast, write `extract` by hand.
     ///

@@ -5,7 +5,7 @@ public struct PairEnv<First, Second> {
     /// What effects of the second machine are given.
     public var second: Second
 
-    /// Puts the two together.
+    /// An environment of two.
     public init(first: First, second: Second) {
         self.first = first
         self.second = second

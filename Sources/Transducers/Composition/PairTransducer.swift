@@ -3,7 +3,7 @@
 /// in one loop and is hosted as one instance, and one step of it is one transaction.
 ///
 /// Effects of the two are told apart by scopes (``PairSide``), so equal ids don't collide.
-/// When one of them ends and the pair goes on, that machine's effects end as if it had run
+/// When one of them ends and the pair continues, that machine's effects end as if it had run
 /// alone: those that live are cancelled, those of its last step run, and what they report
 /// doesn't count.
 public protocol PairTransducer<Event>: RunnableTransducer, SendableMetatype
@@ -26,23 +26,6 @@ where Effect == TransducerEffect<Self> {
     static func firstEnv(_ env: Env) -> First.Env
     /// The second machine's environment in the pair's.
     static func secondEnv(_ env: Env) -> Second.Env
-}
-
-/// One of the two machines of a pair; also the scope of its effects.
-public enum PairSide: String, Hashable, Sendable, Codable, CustomStringConvertible {
-    /// The first machine.
-    case first
-    /// The second machine.
-    case second
-
-    /// `first` or `second`.
-    public var description: String { rawValue }
-
-    /// The refusal of an event for a machine of a pair that has ended.
-    @usableFromInline
-    func hasEnded(accepts: [String]) -> Rejection {
-        Rejection("the \(self) machine has ended and takes no more events", accepts: accepts)
-    }
 }
 
 extension PairTransducer {

@@ -28,11 +28,3 @@ extension ParallelOutput: Equatable where First: Equatable, Second: Equatable {}
 extension ParallelOutput: Hashable where First: Hashable, Second: Hashable {}
 extension ParallelOutput: Encodable where First: Encodable, Second: Encodable {}
 extension ParallelOutput: Decodable where First: Decodable, Second: Decodable {}
-
-/// Whether outputs of any type mean nothing.
-enum Silence {
-    /// `Void` and silent values do.
-    static func holds<Output>(_ output: Output) -> Bool {
-        (output as? any SilenceableOutput)?.isSilent ?? (Output.self == Void.self)
-    }
-}

@@ -12,18 +12,6 @@ extension ParallelRule {
     public static var sideFailure: SideFailurePolicy { .stopsOther }
 }
 
-/// Whose end is the end of the whole.
-public enum ParallelTermination: Sendable, Equatable {
-    /// The end of either.
-    case any
-    /// The ends of both; until then, an event for the one that has ended is refused.
-    case all
-    /// The end of the first.
-    case first
-    /// The end of the second.
-    case second
-}
-
 /// What the failure of one side means for the other.
 ///
 /// A side **fails** when an effect of it fails for good and it has no event for that
@@ -34,15 +22,9 @@ public enum SideFailurePolicy: Sendable, Equatable {
     /// The product ends, whatever else its rule says: effects of the other side are cancelled,
     /// and it takes no more events.
     case stopsOther
-    /// The other side goes on. The failure of an effect is kept by whoever runs the product
+    /// The other side continues. The failure of an effect is kept by what runs the product
     /// (``RunReport``), and the product ends as its rule says.
     case isKept
-}
-
-/// A state of which some terminal ones mean failure.
-public protocol FailableState: Terminable {
-    /// Whether the machine has failed. Asked only when the state is terminal.
-    var isFailure: Bool { get }
 }
 
 /// The product ends with either side, or when one fails.
@@ -61,10 +43,4 @@ public enum EndsWithAll: ParallelRule {
 public enum EndsWithFirst: ParallelRule {
     /// The end of the first.
     public static var termination: ParallelTermination { .first }
-}
-
-/// The product ends with its second side, or when one fails.
-public enum EndsWithSecond: ParallelRule {
-    /// The end of the second.
-    public static var termination: ParallelTermination { .second }
 }

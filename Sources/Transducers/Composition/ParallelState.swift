@@ -10,7 +10,7 @@ public struct ParallelState<First: Terminable, Second: Terminable, Rule: Paralle
     /// The failed effect that has ended the product, if one has.
     public internal(set) var failure: SideFailure?
 
-    /// Puts the two together.
+    /// A state of two sides.
     public init(first: First, second: Second) {
         self.first = first
         self.second = second
@@ -50,20 +50,3 @@ extension ParallelState: Equatable where First: Equatable, Second: Equatable {}
 extension ParallelState: Hashable where First: Hashable, Second: Hashable {}
 extension ParallelState: Encodable where First: Encodable, Second: Encodable {}
 extension ParallelState: Decodable where First: Decodable, Second: Decodable {}
-
-/// Which side of a product failed, and at what.
-public struct SideFailure: Error, Hashable, Sendable, Codable {
-    /// The side.
-    public let side: PairSide
-    /// The name of the effect that failed, as that side knows it, or `nil` if it had none.
-    public let effect: String?
-    /// What it threw, for people.
-    public let reason: String
-
-    /// Puts the three together.
-    public init(side: PairSide, effect: String? = nil, reason: String) {
-        self.side = side
-        self.effect = effect
-        self.reason = reason
-    }
-}

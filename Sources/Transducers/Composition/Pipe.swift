@@ -18,7 +18,7 @@ public struct Pipe<Value>: Subject, Sendable {
     public enum ReceiverEnd: Sendable, Equatable {
         /// Its run throws ``PipeError/receiverEnded``.
         case endsSender
-        /// It goes on, and its outputs are dropped.
+        /// It continues, and its outputs are dropped.
         case dropsOutputs
     }
 
@@ -101,7 +101,7 @@ extension Pipe {
 public enum PipeError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The receiver has ended.
     case receiverEnded
-    /// The receiver refused an event, or failed at it, for this reason.
+    /// The receiver refused an event, or failed with it, for this reason.
     case refused(String)
 
     /// What happened and what to do.

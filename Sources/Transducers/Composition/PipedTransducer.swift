@@ -12,7 +12,7 @@
 /// for then nobody is left to feed; a rule that ends it with the first
 /// (``EndsWithAny``, ``EndsWithFirst``) keeps the second from hearing the first's last output.
 ///
-/// The second machine applies what it is fed before the first goes on with immediate events of
+/// The second machine applies what it is fed before the first continues with immediate events of
 /// its own. If the second refuses, the whole step is refused, and the first is as it was too.
 /// Initial outputs are told, and not piped.
 public protocol PipedTransducer: ParallelTransducer {

@@ -48,7 +48,7 @@ extension SequentialTransducer {
         }
     }
 
-    /// What the machine whose turn it is resumes.
+    /// The resumption of the machine that runs.
     public static func resume(_ state: State) -> TransducerEffect<Self>? {
         switch state {
         case .first(let state): embed(first: First.resume(state), ended: false)
@@ -92,12 +92,12 @@ extension SequentialTransducer {
     }
 }
 
-/// The state of the one of two machines whose turn it is. On the wire
+/// The state of the one of two machines that runs. On the wire
 /// `{"type":"first","value":…}` or `{"type":"second","value":…}`.
 public enum SequentialState<First: Terminable, Second: Terminable>: FailableState {
-    /// The first machine is at it.
+    /// The first machine runs.
     case first(First)
-    /// The first machine has ended, the second is at it.
+    /// The first machine has ended, the second runs.
     case second(Second)
 
     /// Whether the second machine has ended. A sequence that is begun with a first machine that
@@ -110,7 +110,7 @@ public enum SequentialState<First: Terminable, Second: Terminable>: FailableStat
         }
     }
 
-    /// Whether the machine whose turn it is has ended in a state that calls itself a failure.
+    /// Whether the machine that runs has ended in a state that calls itself a failure.
     public var isFailure: Bool {
         switch self {
         case .first(let state): (state as? any FailableState)?.isFailure == true

@@ -10,7 +10,7 @@ extension Definition {
     ///   - handlers: The handlers that its effects ask for: a server that lacks one refuses to
     ///     start. One that isn't named here and not there is found when a step asks for it, which
     ///     is then refused.
-    ///   - env: Makes what closures of its effects are given, for each anew. Not needed where that
+    ///   - env: Makes the environment of each closure of its effects. Not needed where that
     ///     is `Void`, and where the machine asks for no closures.
     @inlinable
     public init<Machine: RunnableTransducer & InitialState & SendableMetatype>(

@@ -32,7 +32,7 @@ public struct Definition: Sendable {
     /// What is known of its states and events; `nil` where nothing is.
     public let describer: (any MachineDescriber)?
 
-    /// Puts a definition together; `init(_:named:version:)` makes one of a Swift type.
+    /// A definition; `init(_:named:version:)` makes one of a Swift type.
     public init(
         name: String, version: String, stateHasNames: Bool, handlers: [String] = [],
         internalEvents: Set<String> = [], machine: any HostedMachine,

@@ -2,7 +2,7 @@
 public enum DefinitionVersion {
     /// Whether a version comes before another one. Parts between dots and hyphens are compared as
     /// numbers where both are, as texts otherwise: `1.9` comes before `1.10`, and `2` behind both.
-    /// A version comes before one that goes on where it ends.
+    /// A version comes before one that continues where it ends.
     public static func isEarlier(_ one: String, than other: String) -> Bool {
         if one == other { return false }
         let (ones, others) = (parts(of: one), parts(of: other))

@@ -14,7 +14,7 @@ public import OrderedJSON
 /// The effect's result is an ``HTTPResponse``. It has one for the statuses 200 to 299 and those in
 /// ``acceptStatus``. With 408, 425, 429 and 500 to 599 the try has failed, and is made again as
 /// the effect's ``RetryPolicy`` says, not before the time that a `Retry-After` names. With every
-/// other status the effect has failed for good, and the machine is told by `effectFailed`.
+/// other status the effect has failed for good, and the machine learns it by `effectFailed`.
 public struct HTTPRequest: Codable, Hashable, Sendable {
     /// `GET` unless said.
     public var method: String
@@ -34,7 +34,7 @@ public struct HTTPRequest: Codable, Hashable, Sendable {
     /// where the machine decides about it.
     public var acceptStatus: [Int]
 
-    /// Puts a request together.
+    /// A request.
     public init(
         method: String = "GET", url: String, headers: [String: String] = [:],
         body: JSONValue? = nil, timeoutMilliseconds: Int64? = nil, acceptStatus: [Int] = []
@@ -47,7 +47,7 @@ public struct HTTPRequest: Codable, Hashable, Sendable {
         self.acceptStatus = acceptStatus
     }
 
-    /// Puts a request together whose body is a value of any type.
+    /// A request whose body is a value of any type.
     ///
     /// - Throws: What writing the body as JSON throws, say for a number that isn't finite.
     public init(

@@ -19,7 +19,7 @@ public struct HTTPResponse: Codable, Hashable, Sendable {
     /// The value if the body is JSON, a string if it is other text, and `null` if it is empty.
     public var body: JSONValue
 
-    /// Puts an answer together, for tests of machines that get one.
+    /// An answer, for tests of machines that get one.
     public init(status: Int = 200, headers: [String: String] = [:], body: JSONValue = .null) {
         self.status = status
         self.headers = headers

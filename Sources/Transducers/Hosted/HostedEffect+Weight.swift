@@ -1,9 +1,6 @@
 import OrderedJSON
 
 extension HostedEffect {
-    /// Sequences and groups that may be around an effect.
-    static let nestingMax = 32
-
     /// About how many bytes it takes as JSON, the names around what the machine has put in left
     /// out. Looks at everything in it: what passes here can be stored and read back.
     ///
@@ -29,9 +26,6 @@ extension HostedEffect {
 }
 
 extension HostedKey {
-    /// Bytes of an effect's full name, as JSON: it stands in every note about the effect.
-    static let bytesMax = 200
-
     fileprivate func measured() throws(StepFailure) -> Int {
         let bytes = text?.jsonBytes ?? 0
         guard bytes <= Self.bytesMax else {
@@ -42,9 +36,6 @@ extension HostedKey {
 }
 
 extension HostedRun {
-    /// Bytes of a handler's, machine's or instance's name: no instance's name has more.
-    static let targetBytesMax = 265
-
     fileprivate func measured() throws(StepFailure) -> Int {
         try retry.check()
         try Self.check([timeout ?? 0, Int64(rank)])

@@ -15,15 +15,6 @@ public struct MachineDescription: Sendable {
         public let isObserved: Bool
     }
 
-    /// States that are kept at most: more don't fit into a drawing, nor into a reply.
-    public static let statesMax = 256
-
-    /// Transitions that are kept at most.
-    public static let transitionsMax = 2_048
-
-    /// Events that are tried on copies; states that are found later stay without arrows.
-    static let triesMax = 2_048
-
     /// The state a new instance is in.
     public private(set) var initial: String?
     /// The states, the initial one first, then in the order in which they were found.

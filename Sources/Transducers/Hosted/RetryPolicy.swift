@@ -11,13 +11,13 @@ public struct RetryPolicy: Sendable, Hashable, Codable {
     public var factor: Double
     /// Milliseconds that no pause is longer than.
     public var intervalMillisecondsMax: Int64
-    /// Which part of a pause is drawn anew each time, 0 to 1: of 0.5, a pause is between half and
+    /// The part of a pause that is random each time, 0 to 1: of 0.5, a pause is between half and
     /// the whole of its length.
     public var jitter: Double
     /// Milliseconds since the first try after which no further one begins; `nil` for no bound.
     public var totalMillisecondsMax: Int64?
 
-    /// Puts a policy together; values out of range become the nearest in range.
+    /// A policy; values out of range become the nearest in range.
     public init(
         attemptsMax: Int, interval: Duration = .seconds(1), factor: Double = 2,
         intervalMax: Duration = .seconds(300), jitter: Double = 0.5, totalMax: Duration? = nil

@@ -76,7 +76,7 @@ public struct StateNaming: Sendable {
             return
         }
         var writer = JSONWriter()
-        // One that can't be written is told of by the first event that wants it.
+        // One that can't be written is reported by the first event that needs it.
         let isWritten = (try? JSONCoding.encode(initial, into: &writer)) != nil
         guard isWritten, let name = CaseName.status(writer.bytes) else {
             self.init(.none, known: nil)

@@ -8,9 +8,6 @@ import OrderedJSON
 /// it may be the missing one under its old name, and what it holds would be lost. Nor is it done
 /// with a state that nobody has stored yet: an import has all members, or is wrong.
 enum StoredState<Machine: InitialState> where Machine.State: Codable {
-    /// Members that are filled in at most.
-    private static var filledMax: Int { 64 }
-
     /// The state.
     ///
     /// - Parameters:

@@ -36,11 +36,14 @@ extension TransducerEffect where Machine.Event: Sendable {
                 undo: undo),
             key: key, policy: policy, queue: queue, priority: priority
         ) { _, sink, context, _ in
-            let results = ResultSink<Machine>(
-                sink, id: key.isNamed ? key : nil, then: then)
             try await context.perform(
-                name, argument: argument.value(), retry: retry, timeout: timeout,
-                giving: results)
+                name, argument: argument.value(), retry: retry, timeout: timeout
+            ) { value in
+                let result = EffectResult(
+                    id: key.isNamed ? key : nil, then: then, value: value)
+                guard let event = try Machine.effectResult(result) else { return }
+                try await sink.sendAndWait(event)
+            }
         }
     }
 
@@ -92,7 +95,7 @@ extension TransducerEffect where Machine.Event: Sendable {
     ///   - id: The effect's id, if any.
     ///   - policy: What happens when an effect with this id lives.
     ///   - instance: The name of the new instance; `nil` for this one's name up to its first `~`,
-    ///     with `~` and a number behind it that no other instance has.
+    ///     then `~` and a number that no other instance has.
     ///   - input: The first event that the new instance gets, if any.
     ///   - isDetached: Whether it lives on without this one.
     ///   - then: The name of the event's case that the result becomes; `nil` when the result is
@@ -112,7 +115,7 @@ extension TransducerEffect where Machine.Event: Sendable {
             named: "start", id: id, policy: policy)
     }
 
-    /// Waits for an answer from outside: whoever holds the effect's token completes it, once. In
+    /// Waits for an answer from outside: the holder of the effect's token completes it, once. In
     /// process it fails with ``TransducerError/needsHost(_:)``.
     ///
     /// - Parameters:

@@ -24,7 +24,7 @@ where
     let apply: Apply
     let describeInitial: Describe
     let env: HostedEnv<Machine.Env>?
-    /// What an event of an unknown name is told: the events there are.
+    /// The answer to an event of an unknown name: the events there are.
     let eventsText: String?
     /// The version of the definition.
     let version: String
@@ -101,34 +101,6 @@ where
         }
         guard let effect = Machine.resume(instance.state) else { return }
         try TypedStep.write(effects: [effect.node], env: env, into: &step)
-    }
-}
-
-/// An event of a Swift transducer.
-@usableFromInline
-final class TypedEvent<Event: Codable & Sendable>: HostedEvent {
-    @usableFromInline let event: Event
-
-    init(_ event: Event) { self.event = event }
-
-    /// The event in its own type.
-    @inlinable
-    static func read(_ event: any HostedEvent) -> Event {
-        guard let typed = event as? TypedEvent<Event> else {
-            preconditionFailure("an event is applied only to the machine that decoded it")
-        }
-        return typed.event
-    }
-
-    @usableFromInline
-    func canonicalText() throws(StepFailure) -> [UInt8] {
-        var writer = JSONWriter()
-        do {
-            try JSONCoding.encode(event, into: &writer)
-        } catch {
-            throw .evaluation("the event can't be written: \(error.message)")
-        }
-        return writer.bytes
     }
 }
 

@@ -1,4 +1,4 @@
-public import OrderedJSON
+import OrderedJSON
 
 /// One step of a Swift transducer, typed. Inlinable, so that it is compiled for the concrete
 /// types wherever a definition is made.
@@ -94,31 +94,6 @@ enum TypedStep {
         let type = traits.hasName ? CaseName.read(writer.bytes) : nil
         step.outputs.append(StepBuffer.Output(type: type, data: writer.bytes))
     }
-}
-
-/// What is asked of an output's type once, because asking takes longer than a step.
-@usableFromInline
-struct OutputTraits: Sendable {
-    /// Whether the type knows silent values.
-    @usableFromInline let mayBeSilent: Bool
-    /// Whether it is an enum, so that records carry the case's name.
-    @usableFromInline let hasName: Bool
-
-    @usableFromInline
-    init<Output>(_ type: Output.Type) {
-        mayBeSilent = type is any SilenceableOutput.Type
-        hasName =
-            JSONCoding.isEnum(type) || (type as? any OptionalOutput.Type)?.isEnum == true
-    }
-}
-
-/// An optional output: what it wraps may have names.
-private protocol OptionalOutput {
-    static var isEnum: Bool { get }
-}
-
-extension Optional: OptionalOutput {
-    fileprivate static var isEnum: Bool { JSONCoding.isEnum(Wrapped.self) }
 }
 
 extension StepFailure {

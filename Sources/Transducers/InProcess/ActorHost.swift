@@ -45,8 +45,8 @@ where Machine.Event: Sendable, Machine.Output: Sendable {
     /// What went on that no sender was told of.
     public var report: RunReport { machine.report }
 
-    /// Applies an event with everything it causes at once. Returns when that has happened; what
-    /// effects do goes on.
+    /// Applies an event with everything it causes at once. Returns when that has happened; the
+    /// work of effects continues.
     ///
     /// - Throws: What `update` threw, such as a ``Rejection``; ``TransducerError/ended``;
     ///   ``TransducerError/immediateEventLimit(_:)``;

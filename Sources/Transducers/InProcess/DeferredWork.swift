@@ -6,39 +6,26 @@ where Machine.Output: Sendable {
     /// One thing to do, when no call of the machine is under way.
     @usableFromInline
     enum Part {
-        case clear(Clearing)
-        case deliver(Delivery)
+        /// Cancels tasks, whose cancellation handlers run in this call, and releases closures.
+        case clear([Task<Void, Never>], leftovers: [AnyObject])
+        /// Reports, in this order.
+        case deliver(
+            [TraceRecord<Machine>], to: ((TraceRecord<Machine>) -> Void)?,
+            outputs: [Machine.Output], completion: (() -> Void)?)
 
         var isDelivery: Bool { if case .deliver = self { true } else { false } }
 
-        /// Does it, but for the outputs, which go to `output`.
+        /// Does it; outputs go to `output`.
         consuming func perform(_ output: ((Machine.Output) -> Void)?) {
             switch self {
-            case .clear(let clearing):
-                for task in clearing.cancelled { task.cancel() }
-            case .deliver(let delivery):
-                for record in delivery.records { delivery.trace?(record) }
-                for value in delivery.outputs { output?(value) }
-                delivery.completion?()
+            case .clear(let tasks, _):
+                for task in tasks { task.cancel() }
+            case .deliver(let records, let trace, let outputs, let completion):
+                for record in records { trace?(record) }
+                for value in outputs { output?(value) }
+                completion?()
             }
         }
-    }
-
-    /// Tasks that are to be cancelled, and closures that are released with the value.
-    @usableFromInline
-    struct Clearing {
-        /// Their cancellation handlers run in the call that cancels them.
-        let cancelled: [Task<Void, Never>]
-        let leftovers: [AnyObject]
-    }
-
-    /// What is to be told, in this order.
-    @usableFromInline
-    struct Delivery {
-        let trace: ((TraceRecord<Machine>) -> Void)?
-        let records: [TraceRecord<Machine>]
-        let outputs: [Machine.Output]
-        var completion: (() -> Void)?
     }
 
     /// Records for the trace, in order.
@@ -58,12 +45,12 @@ where Machine.Output: Sendable {
         return records
     }
 
-    func takeClearing() -> Clearing? {
+    func takeClearing() -> Part? {
         guard !cancelled.isEmpty || !leftovers.isEmpty else { return nil }
         defer {
             cancelled.removeAll()
             leftovers.removeAll()
         }
-        return Clearing(cancelled: cancelled, leftovers: leftovers)
+        return .clear(cancelled, leftovers: leftovers)
     }
 }

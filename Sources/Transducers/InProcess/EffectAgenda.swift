@@ -1,5 +1,5 @@
 /// What a machine's effects still ask for, in order, and the runtime that carries it out.
-/// Confined to whoever runs the machine; made when the first effect is asked for, because most
+/// Confined to the actor of the machine; made when the first effect is asked for, because most
 /// machines never ask for any.
 @usableFromInline
 final class EffectAgenda<Event, Env> {
@@ -130,7 +130,7 @@ final class EffectAgenda<Event, Env> {
         pending.append(Pending(node: first, group: group, request: item.request))
     }
 
-    /// A part has ended; what comes next in its sequence goes on the agenda.
+    /// A part has ended; the next part of its sequence comes on the agenda.
     private func ended(_ item: Pending, well: Bool) {
         if let (node, group) = item.group?.ended(well: well) {
             pending.append(Pending(node: node, group: group, request: item.request))

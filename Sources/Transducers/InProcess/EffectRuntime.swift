@@ -1,5 +1,5 @@
 /// The effects of one machine that run in process: the ledger's decisions carried out with tasks.
-/// Confined to whoever runs the machine; tasks speak to it through the inbox alone.
+/// Confined to the actor of the machine; tasks speak to it through the inbox alone.
 @usableFromInline
 final class EffectRuntime<Event, Env> {
     /// What a run is about.
@@ -19,12 +19,13 @@ final class EffectRuntime<Event, Env> {
     }
 
     private let env: EffectEnv<Env>
-    private let home: any EffectHome<Event>
+    private let inbox: EventChannel<Event>
     private let actor: MachineActor
     private let clock: any Clock<Duration>
     private let executor: (any TaskExecutor)?
     private let handlers: EffectHandlers
-    private let reading: ClockReading
+    /// The time since this was made.
+    private let elapsed: () -> Duration
     private var random: DelayGenerator
     private var ledger = EffectLedger<Work>()
     private var tasks: [EffectRunID: Task<Void, Never>] = [:]
@@ -40,7 +41,7 @@ final class EffectRuntime<Event, Env> {
     private let unheard: (EffectFailure) -> Void
 
     init(
-        env: Env, home: any EffectHome<Event>, actor: any Actor, clock: any Clock<Duration>,
+        env: Env, inbox: EventChannel<Event>, actor: any Actor, clock: any Clock<Duration>,
         seed: UInt64?, executor: (any TaskExecutor)? = nil,
         handlers: EffectHandlers = EffectHandlers(),
         observe: @escaping (EffectRunID, EffectKey, Outcome) -> Void,
@@ -50,12 +51,12 @@ final class EffectRuntime<Event, Env> {
         unheard: @escaping (EffectFailure) -> Void
     ) {
         self.env = EffectEnv(env)
-        self.home = home
+        self.inbox = inbox
         self.actor = MachineActor(actor)
         self.clock = clock
         self.executor = executor
         self.handlers = handlers
-        self.reading = ClockReading(clock)
+        self.elapsed = clock.reading
         self.random = DelayGenerator(seed: seed)
         self.observe = observe
         self.failureEvent = failureEvent
@@ -149,7 +150,7 @@ final class EffectRuntime<Event, Env> {
             case is CancellationError: .cancelled
             case let error?: .failed(error)
             }
-        let next = settle(run, outcome)
+        let next = finish(run, outcome)
         return next
             + perform { ledger, now, draw, commands in
                 ledger.ended(id, now: now, drawing: draw, into: &commands)
@@ -163,7 +164,7 @@ final class EffectRuntime<Event, Env> {
         ) -> Void
     ) -> [PendingEffect<Event, Env>] {
         var commands: [EffectLedger<Work>.Command] = []
-        change(&ledger, reading.now, { random.draw($0) }, &commands)
+        change(&ledger, elapsed(), { random.draw($0) }, &commands)
         var next: [PendingEffect<Event, Env>] = []
         for command in commands {
             switch command {
@@ -171,19 +172,19 @@ final class EffectRuntime<Event, Env> {
                 spawn(run, after: delay)
             case .stop(let run):
                 if let task = tasks[run.id] { cancelTask(task) }
-                next += settle(run, .cancelled)
+                next += finish(run, .cancelled)
             case .drop(let run, .overloaded(let capacity)):
                 let error = TransducerError.effectQueueFull(capacity: capacity)
-                next += settle(run, .failed(error))
+                next += finish(run, .failed(error))
             case .drop(let run, _):
-                next += settle(run, .cancelled)
+                next += finish(run, .cancelled)
             }
         }
         return next
     }
 
     /// Tells everybody who waits for a run.
-    private func settle(
+    private func finish(
         _ run: EffectLedger<Work>.Run, _ outcome: Outcome
     ) -> [PendingEffect<Event, Env>] {
         observe(run.id, run.key, outcome)
@@ -231,58 +232,26 @@ final class EffectRuntime<Event, Env> {
     private func spawn(_ run: EffectLedger<Work>.Run, after delay: Duration) {
         observe(run.id, run.key, .started)
         let work = run.payload
-        let job = EffectJob(
-            body: work.operation.body, env: env, actor: actor,
-            sink: RunSink(home: home, run: run.id, dropsEvents: work.isFinal),
-            context: EffectContext(
-                clock: clock, run: run.id, handlers: handlers,
-                seed: work.operation.durable == nil ? 0 : random.seed(), executor: executor),
-            delay: delay)
+        let body = work.operation.body
+        let sink = RunSink(inbox: inbox, run: run.id, dropsEvents: work.isFinal)
+        let context = EffectContext(
+            clock: clock, run: run.id, handlers: handlers,
+            seed: work.operation.durable == nil ? 0 : random.seed(), executor: executor)
         let priority = work.operation.priority ?? work.request?.priority
-        tasks[run.id] = Task(executorPreference: executor, priority: priority) { [home] in
-            home.effectEnded(job.context.run, failure: await job.perform())
+        tasks[run.id] = Task(executorPreference: executor, priority: priority) {
+            [inbox, env, actor] in
+            var failure: (any Error)?
+            do {
+                if delay > .zero { try await context.sleep(for: delay) }
+                try Task.checkCancellation()
+                try await body(env, sink, context, actor)
+            } catch {
+                // Sending to a machine that has cancelled the effect is no failure of its own.
+                failure = Task.isCancelled ? CancellationError() : error
+            }
+            inbox.effectEnded(context.run, failure: failure)
         }
     }
-}
-
-/// The work of one run, ready to go to a task.
-private struct EffectJob<Event, Env>: Sendable {
-    let body: EffectOperation<Event, Env>.Body
-    let env: EffectEnv<Env>
-    let actor: MachineActor
-    let sink: RunSink<Event>
-    let context: EffectContext
-    let delay: Duration
-
-    /// Runs it.
-    ///
-    /// - Returns: What it threw.
-    func perform() async -> (any Error)? {
-        do {
-            if delay > .zero { try await context.sleep(for: delay) }
-            try Task.checkCancellation()
-            try await body(env, sink, context, actor)
-            return nil
-        } catch {
-            // Sending to a machine that has cancelled the effect is no failure of its own.
-            return Task.isCancelled ? CancellationError() : error
-        }
-    }
-}
-
-/// Time by any clock, since the reading began.
-private struct ClockReading {
-    private let elapsed: () -> Duration
-
-    init(_ clock: any Clock<Duration>) {
-        func reader<C: Clock>(_ clock: C) -> () -> Duration where C.Duration == Duration {
-            let start = clock.now
-            return { start.duration(to: clock.now) }
-        }
-        elapsed = reader(clock)
-    }
-
-    var now: Duration { elapsed() }
 }
 
 /// The random delays of queues, and the seeds of those between tries.

@@ -1,12 +1,3 @@
-/// What stands in an inbox.
-@usableFromInline
-enum Envelope<Event> {
-    /// An event, from outside or from a run of an effect.
-    case event(Event, run: EffectRunID?, answer: PendingAnswer?)
-    /// The end of an effect's work.
-    case ended(EffectRunID, failure: (any Error)?)
-}
-
 /// The inbox of one run of a machine: bounded, thread-safe, first come, first served.
 ///
 /// What comes from outside is bounded by the buffer's size, not counting what the machine has
@@ -43,12 +34,13 @@ public final class EventChannel<Event>: Sendable {
 
 // MARK: - Senders
 
-extension EventChannel: EffectHome {
+extension EventChannel: EventSink {
     /// Puts an event into the inbox.
     public func send(_ event: sending Event, answer: EventAnswer?) throws(TransducerError) {
         try put(event, from: nil, answer: answer)
     }
 
+    /// Puts an event of an effect's run into the inbox.
     func send(
         _ event: sending Event, from run: EffectRunID, answer: EventAnswer?
     ) throws(TransducerError) {
@@ -65,10 +57,14 @@ extension EventChannel: EffectHome {
         for event in events { try await wait(event, from: nil) }
     }
 
+    /// Puts an event of an effect's run into the inbox as soon as there is room.
     func enqueue(_ event: sending Event, from run: EffectRunID) async throws(TransducerError) {
         try await wait(event, from: run)
     }
 
+    /// The work of a run has ended; nothing else comes from it.
+    ///
+    /// - Parameter failure: What it threw, unless it was cancelled.
     func effectEnded(_ run: EffectRunID, failure: (any Error)?) {
         inbox.withLock { inbox in
             if inbox.phase != .ended { inbox.queue.append(.ended(run, failure: failure)) }
@@ -94,7 +90,7 @@ extension EventChannel: EffectHome {
         }
         let failure: TransducerError? = await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
-                let entry: InboxEntry? = inbox.withLock { inbox in
+                let entry: Result<InboxArrival, TransducerError>? = inbox.withLock { inbox in
                     switch inbox.refusal(from: run) {
                     case .bufferFull where !Task.isCancelled:
                         inbox.waiters.append(
@@ -103,19 +99,19 @@ extension EventChannel: EffectHome {
                                 continuation: continuation))
                         return nil
                     case .bufferFull:
-                        return .refused(.cancelled)
+                        return .failure(.cancelled)
                     case let reason?:
-                        return .refused(reason)
+                        return .failure(reason)
                     case nil:
                         inbox.append(event, from: run, answer: nil)
-                        return .accepted(inbox.arrival())
+                        return .success(inbox.arrival())
                     }
                 }
                 switch entry {
-                case .accepted(let arrival)?:
+                case .success(let arrival)?:
                     arrival.announce()
                     continuation.resume(returning: nil)
-                case .refused(let reason)?: continuation.resume(returning: reason)
+                case .failure(let reason)?: continuation.resume(returning: reason)
                 case nil: break
                 }
             }

@@ -6,12 +6,10 @@ private actor ClosureActor {}
 
 /// Runs closures of effects for a host: as handlers that emit the closure's events.
 enum HostedClosure {
-    /// Events that a closure may send ahead of their commit.
-    static let inboxMax = 64
     /// A closure takes the time it takes: it ends when it is cancelled.
     static let timeout = Duration.seconds(100 * 366 * 86_400)
 
-    /// Work that goes on beside the machine.
+    /// Work beside the machine.
     static func handler<Event: Encodable & SendableMetatype, Env>(
         _ operation: EffectOperation<Event, Env>, env: HostedEnv<Env>
     ) -> EffectHandler {

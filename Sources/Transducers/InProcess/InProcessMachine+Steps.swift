@@ -3,7 +3,7 @@ extension InProcessMachine {
     /// Applies what the stepper has.
     ///
     /// - Returns: Why it was refused, if it was.
-    func settleStep(_ request: EffectRequest?) -> (any Error)? {
+    func applyStep(_ request: EffectRequest?) -> (any Error)? {
         do {
             while true {
                 let ending = try stepper.advance(&state)
@@ -39,10 +39,10 @@ extension InProcessMachine {
         }
     }
 
-    /// Goes on with a step that has been begun.
+    /// Resumes a step that has been begun.
     @usableFromInline
     func resumeStep(after ending: Stepper<Machine>.Ending) {
-        if ending == .paused, settleStep(nil) != nil { report.refusedCount += 1 }
+        if ending == .paused, applyStep(nil) != nil { report.refusedCount += 1 }
         carryOut()
     }
 
@@ -55,7 +55,7 @@ extension InProcessMachine {
             case .apply(let item):
                 stepper.keepsOutputs = isListenedTo || item.request != nil
                 stepper.begin(item.node)
-                let error = settleStep(item.request)
+                let error = applyStep(item.request)
                 if error != nil { report.refusedCount += 1 }
                 agenda.applied(item, well: error == nil)
             case .act(let action, let item):
@@ -106,7 +106,7 @@ extension InProcessMachine {
         inbox.callWhenFilled { [weak owner] in owner?.wake() }
         let made = EffectAgenda(
             runtime: EffectRuntime<Machine.Event, Machine.Env>(
-                machine: Machine.self, env: env, home: inbox, actor: owner.effectActor,
+                machine: Machine.self, env: env, inbox: inbox, actor: owner.effectActor,
                 options: options, cancel: { [deferred] in deferred.cancel($0) },
                 letGo: { [deferred] in deferred.letGo(of: $0) },
                 unheard: { [unowned self] in report.add($0) }))

@@ -100,21 +100,19 @@ where Machine.Event: Sendable, Machine.Output: Sendable {
 
     /// What the owner has to do now that the call is over: first what clears, for a machine that
     /// has been called again has nothing of the call before; then what is to be delivered, unless
-    /// that goes on already.
+    /// a delivery is under way.
     @usableFromInline
     func nextWork() -> DeferredWork<Machine>.Part? {
-        if let clearing = deferred.takeClearing() { return .clear(clearing) }
+        if let clearing = deferred.takeClearing() { return clearing }
         let hasNews =
             !deferred.records.isEmpty || !outbox.isEmpty || (completion != nil && outcome != nil)
         guard !isDelivering, hasNews else { return nil }
         isDelivering = true
-        var delivery = DeferredWork<Machine>.Delivery(
-            trace: trace, records: deferred.takeRecords(), outputs: outbox)
-        outbox.removeAll()
-        if let outcome, let completion = completion.take() {
-            delivery.completion = { completion(outcome) }
-        }
-        return .deliver(delivery)
+        defer { outbox.removeAll() }
+        var ending: (() -> Void)?
+        if let outcome, let completion = completion.take() { ending = { completion(outcome) } }
+        return .deliver(
+            deferred.takeRecords(), to: trace, outputs: outbox, completion: ending)
     }
 
     /// The owner has delivered what it was given.
@@ -149,7 +147,7 @@ where Machine.Event: Sendable, Machine.Output: Sendable {
         return false
     }
 
-    /// Takes an event: applies it, or has it wait while an action goes on.
+    /// Takes an event: applies it, or has it wait while an action runs.
     ///
     /// - Parameter answer: Told what became of it.
     func send(
@@ -217,7 +215,7 @@ where Machine.Event: Sendable, Machine.Output: Sendable {
     ) {
         stepper.keepsOutputs = isListenedTo || request != nil
         stepper.begin(.event(event))
-        if let error = settleStep(request) {
+        if let error = applyStep(request) {
             refuse(event, error, request, answer)
             return
         }

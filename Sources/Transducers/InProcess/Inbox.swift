@@ -114,20 +114,3 @@ struct Inbox<Event> {
         return left
     }
 }
-
-/// What is called, without the lock, when something has come into an inbox.
-struct InboxArrival {
-    let consumer: UnsafeContinuation<Void, Never>?
-    let wakeUp: (@Sendable () -> Void)?
-
-    func announce() {
-        consumer?.resume()
-        wakeUp?()
-    }
-}
-
-/// What became of an event that waited for room.
-enum InboxEntry {
-    case accepted(InboxArrival)
-    case refused(TransducerError)
-}

@@ -1,4 +1,4 @@
-// The initialisers of an observable machine once more, with a plain closure that is told of the
+// The initialisers of an observable machine once more, with a plain closure that gets the
 // end.
 
 extension ObservableTransducer {

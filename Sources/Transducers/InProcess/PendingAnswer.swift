@@ -12,13 +12,8 @@ final class PendingAnswer: Sendable {
         case given
     }
 
-    private struct Progress {
-        var stage = Stage.waiting
-        /// Whether the machine was stopped while it applied the event.
-        var isStopped = false
-    }
-
-    private let progress = Locked(Progress())
+    /// The stage, and whether the machine was stopped while it applied the event.
+    private let progress = Locked((stage: Stage.waiting, isStopped: false))
     private let body: EventAnswer
 
     init(_ body: @escaping EventAnswer) { self.body = body }

@@ -1,61 +1,35 @@
 import OrderedJSON
-import Synchronization
-
-// What a host does for `perform`, for a machine that runs in process.
-
-/// Where a handler's results go in process: to the machine, as its events.
-struct ResultSink<Machine: BaseTransducer & SendableMetatype>: EffectResultSink
-where Machine.Event: Sendable {
-    private let sink: any EventSink<Machine.Event>
-    private let id: EffectKey?
-    private let then: String?
-
-    init(_ sink: any EventSink<Machine.Event>, id: EffectKey?, then: String?) {
-        self.sink = sink
-        self.id = id
-        self.then = then
-    }
-
-    func give(_ value: JSONValue) async throws {
-        let result = EffectResult(id: id, then: then, value: value)
-        guard let event = try Machine.effectResult(result) else { return }
-        try await sink.sendAndWait(event)
-    }
-}
-
-/// Takes what handlers give.
-protocol EffectResultSink: Sendable {
-    /// Takes one result; returns when it has been applied.
-    func give(_ value: JSONValue) async throws
-}
 
 extension EffectContext {
-    /// Has a handler work, as often as `retry` says.
+    /// Calls a handler, as often as `retry` says: what the server does for `perform`, for a machine
+    /// that runs in process.
+    ///
+    /// - Parameter receive: Called with each result; returns when it has been applied.
     func perform(
         _ name: String, argument: JSONValue, retry: RetryPolicy, timeout: Duration?,
-        giving results: some EffectResultSink
+        receive: @escaping @Sendable (JSONValue) async throws -> Void
     ) async throws {
         guard let handler = handlers[name] else { throw TransducerError.noHandler(name) }
         let start = clock.reading
-        let delivered = DeliveredCount()
+        let delivered = Locked(0)
         var attempt = 1
         var random = SeededGenerator(seed: seed)
         while true {
             let outcome = RunOutcome<JSONValue>()
             let context = EffectHandlerContext(
                 key: "\(run.number)", attempt: attempt, instance: nil,
-                delivered: delivered.value, run: run.number
+                delivered: delivered.withLock { $0 }, run: run.number
             ) { value in
                 // A try that was given up has nothing to say any more.
                 guard !outcome.isDecided else { throw CancellationError() }
-                try await results.give(value)
-                delivered.increment()
+                try await receive(value)
+                delivered.withLock { $0 += 1 }
             }
             do {
                 let result = try await decide(outcome, within: timeout ?? handler.timeout) {
                     try await handler.body(argument, context)
                 }
-                return try await results.give(result)
+                return try await receive(result)
             } catch let error as CancellationError {
                 throw error
             } catch let error as PermanentFailure {
@@ -73,8 +47,8 @@ extension EffectContext {
         }
     }
 
-    /// Has a handler work until it returns, its time is over or the effect is cancelled. A handler
-    /// that goes on then is left to itself, as on a server.
+    /// Calls a handler until it returns, its time is over or the effect is cancelled. A handler
+    /// that continues then is left to itself, as on a server.
     private func decide(
         _ outcome: RunOutcome<JSONValue>, within timeout: Duration,
         _ body: @escaping @Sendable () async throws -> JSONValue
@@ -107,17 +81,8 @@ extension EffectContext {
 
 extension Clock where Duration == Swift.Duration {
     /// Tells how much time has passed since this was asked for.
-    fileprivate var reading: @Sendable () -> Duration {
+    var reading: @Sendable () -> Duration {
         let start = now
         return { start.duration(to: self.now) }
     }
-}
-
-/// How many results of a run have been applied.
-private final class DeliveredCount: Sendable {
-    private let count = Atomic<Int>(0)
-
-    var value: Int { count.load(ordering: .acquiring) }
-
-    func increment() { count.add(1, ordering: .acquiringAndReleasing) }
 }

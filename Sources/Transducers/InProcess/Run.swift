@@ -35,7 +35,7 @@ extension RunnableTransducer {
                 storage: storage, channel: proxy.channel, env: env, sink: output,
                 options: options
             ) { try await $0.run(on: $1) })
-        if let systemActor { return try await RunLife.supervise(loop, on: systemActor) }
+        if let systemActor { return try await RunLoop.supervise(loop, on: systemActor) }
         return try await RunActor().supervise(loop)
     }
 

@@ -21,7 +21,7 @@ extension RunLoop {
     ) async throws -> Bool {
         stepper.begin(node)
         do {
-            try await settleStep(on: actor)
+            try await applyStep(on: actor)
             return true
         } catch let refusal as StepRefusal {
             if case .event(let event) = node {
@@ -99,7 +99,7 @@ extension RunLoop {
         if let agenda { return agenda }
         let made = EffectAgenda(
             runtime: EffectRuntime<Machine.Event, Machine.Env>(
-                machine: Machine.self, env: env, home: channel, actor: actor, options: options,
+                machine: Machine.self, env: env, inbox: channel, actor: actor, options: options,
                 unheard: { [channel] failure in channel.record { $0.add(failure) } }))
         agenda = made
         return made
@@ -111,14 +111,14 @@ extension EffectRuntime {
     ///
     /// - Parameter unheard: Told of failures that nobody else hears of.
     convenience init<Machine: RunnableTransducer>(
-        machine: Machine.Type, env: Env, home: any EffectHome<Event>, actor: any Actor,
+        machine: Machine.Type, env: Env, inbox: EventChannel<Event>, actor: any Actor,
         options: RunOptions<Machine>,
         cancel: @escaping (Task<Void, Never>) -> Void = { $0.cancel() },
         letGo: @escaping (AnyObject) -> Void = { _ in },
         unheard: @escaping (EffectFailure) -> Void
     ) where Machine.Event == Event, Machine.Env == Env {
         self.init(
-            env: env, home: home, actor: actor, clock: options.clock, seed: options.seed,
+            env: env, inbox: inbox, actor: actor, clock: options.clock, seed: options.seed,
             executor: options.executor, handlers: options.handlers,
             observe: { [trace = options.trace] run, key, outcome in
                 trace?(TraceRecord(run, key, outcome))

@@ -111,7 +111,7 @@ where Store.Value == Machine.State, Sink.Value == Machine.Output {
         if let answer, !answer.begin() { return }
         stepper.begin(.event(event))
         do {
-            try await settleStep(answer, on: actor)
+            try await applyStep(answer, on: actor)
         } catch let refusal as StepRefusal {
             refuse(event, refusal.error, answer)
             return
@@ -125,7 +125,7 @@ where Store.Value == Machine.State, Sink.Value == Machine.Output {
     /// - Parameter answer: That of the event which the step began with.
     /// - Throws: ``StepRefusal`` when the step was refused, anything else to end the run.
     @inlinable
-    func settleStep(
+    func applyStep(
         _ answer: PendingAnswer? = nil, on actor: isolated any Actor
     ) async throws {
         var ending: Stepper<Machine>.Ending
@@ -203,15 +203,6 @@ where Store.Value == Machine.State, Sink.Value == Machine.Output {
             channel.recordRefused()
         }
     }
-}
-
-/// A step that was refused, as opposed to an error that ends the run.
-@usableFromInline
-struct StepRefusal: Error {
-    @usableFromInline let error: any Error
-
-    @inlinable
-    init(error: any Error) { self.error = error }
 }
 
 extension SendVerdict {

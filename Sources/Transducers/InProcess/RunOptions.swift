@@ -14,7 +14,7 @@ public struct RunOptions<Machine: BaseTransducer> {
     /// The seed of the random delays of effect queues; `nil` for one that is different each time.
     public var seed: UInt64?
 
-    /// What the machine's effects may have work (`perform`).
+    /// What the machine's effects may call (`perform`).
     public var handlers: EffectHandlers
 
     /// Told of everything that happens, in order, on the machine's actor.
@@ -24,7 +24,7 @@ public struct RunOptions<Machine: BaseTransducer> {
     /// order; `nil` for anywhere. The machine itself runs on its actor all the same.
     package var executor: (any TaskExecutor)?
 
-    /// Puts the options together.
+    /// Options, by default those that suit nearly everybody.
     public init(
         immediateEventsMax: Int? = RunLimits.immediateEvents,
         clock: any Clock<Duration> = ContinuousClock(),
@@ -39,24 +39,4 @@ public struct RunOptions<Machine: BaseTransducer> {
         self.handlers = handlers
         self.trace = trace
     }
-}
-
-/// One thing that happened in a machine, as told to ``RunOptions/trace``, in the order in which
-/// it took effect.
-public enum TraceRecord<Machine: BaseTransducer> {
-    /// An event was applied. Told when the whole step has been accepted.
-    case applied(
-        Machine.Event, before: Machine.State, after: Machine.State, output: Machine.Output)
-    /// An event was refused, or failed. The state is as it was.
-    case refused(Machine.Event, state: Machine.State, error: any Error)
-    /// An effect began to run, after it had waited if it had to.
-    case effectStarted(EffectRunID, EffectKey)
-    /// An effect's work ended well.
-    case effectEnded(EffectRunID, EffectKey)
-    /// An effect was cancelled, or never ran.
-    case effectCancelled(EffectRunID, EffectKey)
-    /// An effect failed for good.
-    case effectFailed(EffectRunID, EffectFailure)
-    /// An event of an effect that isn't current was dropped.
-    case staleEvent(Machine.Event, EffectRunID)
 }

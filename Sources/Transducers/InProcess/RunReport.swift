@@ -16,8 +16,6 @@ public struct RunReport: Sendable {
     /// Events of effects that had been replaced or cancelled. They didn't count.
     public internal(set) var staleCount = 0
 
-    static let failuresMax = 16
-
     mutating func add(_ failure: EffectFailure) {
         effectFailureCount += 1
         if effectFailures.count == Self.failuresMax { effectFailures.removeFirst() }

@@ -2,7 +2,7 @@
 /// is under way any more. `Void` and silent outputs (``SilenceableOutput``) tell nothing, so they
 /// are not among them.
 ///
-/// Results are handed out once, to whoever asks first. At most 1,024 wait; beyond that the oldest
+/// Results are handed out once, to the first reader. At most 1,024 wait; beyond that the oldest
 /// make room, and ``droppedCount`` says how many.
 public final class SendResults<Output: Sendable>: AsyncSequence, Sendable {
     /// An output, or an error of an effect.
@@ -32,7 +32,7 @@ public final class SendResults<Output: Sendable>: AsyncSequence, Sendable {
     public var isCancelled: Bool { progress.withLock { $0.wasCancelled } }
 
     /// Waits until nothing is under way any more, or the task is cancelled. The results stay for
-    /// whoever wants them.
+    /// a reader.
     public func completion() async {
         let number = progress.withLock { progress in
             progress.lastWatcher += 1

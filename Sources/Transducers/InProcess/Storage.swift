@@ -8,33 +8,6 @@ public protocol Storage<Value> {
     var value: Value { get nonmutating set }
 }
 
-/// A state of its own.
-@usableFromInline
-final class LocalStorage<Value>: Storage {
-    @usableFromInline var value: Value
-
-    @inlinable
-    init(value: Value) { self.value = value }
-}
-
-/// A state that is a property of an object, which is kept alive.
-public struct ReferenceKeyPathStorage<Host: AnyObject, Value>: Storage {
-    private let host: Host
-    private let keyPath: ReferenceWritableKeyPath<Host, Value>
-
-    /// The state at `keyPath` of `host`, which is kept alive.
-    public init(host: Host, keyPath: ReferenceWritableKeyPath<Host, Value>) {
-        self.host = host
-        self.keyPath = keyPath
-    }
-
-    /// The property.
-    public var value: Value {
-        get { host[keyPath: keyPath] }
-        nonmutating set { host[keyPath: keyPath] = newValue }
-    }
-}
-
 /// A state that is a property of an object which isn't kept alive: for an object that ends the
 /// run before it goes. The program ends if the state is asked for after that.
 public struct UnownedReferenceKeyPathStorage<Host: AnyObject, Value>: Storage {

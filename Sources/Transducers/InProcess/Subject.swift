@@ -1,5 +1,5 @@
 /// What receives the outputs of a machine. The machine waits until it has taken one before it
-/// goes on: so nobody need be faster than the outputs' consumer.
+/// continues: so nobody need be faster than the outputs' consumer.
 public protocol Subject<Value> {
     /// The machine's outputs.
     associatedtype Value
@@ -49,15 +49,3 @@ public struct Callback<Value>: Subject {
 }
 
 extension Callback: Sendable {}
-
-/// Drops outputs.
-public struct NoCallback<Value>: Subject, Sendable {
-    /// Drops outputs.
-    public init() {}
-
-    /// Does nothing.
-    @inlinable
-    public func send(
-        _ value: sending Value, isolated: isolated any Actor = #isolation
-    ) async {}
-}

@@ -13,7 +13,7 @@ package struct EffectLedger<Payload> {
         package let payload: Payload
         package var isWaiting = false
 
-        /// Puts a run together, for a ledger that is made anew.
+        /// A run, for a ledger that is read from rows.
         package init(
             id: EffectRunID, key: EffectKey, queue: QueueKey?, rank: Int, payload: Payload,
             isWaiting: Bool = false
@@ -56,9 +56,6 @@ package struct EffectLedger<Payload> {
         var nextStart: Duration = .zero
     }
 
-    /// How many effects may wait in one queue.
-    package static var waitingMax: Int { 1_024 }
-
     private var runs: [EffectRunID: Run] = [:]
     private var named: [EffectKey: [EffectRunID]] = [:]
     private var queues: [QueueKey: Queue] = [:]
@@ -84,7 +81,7 @@ package struct EffectLedger<Payload> {
     /// The number of the last run that was asked for.
     package var lastNumber: Int64 { Int64(lastID) }
 
-    /// Gives a number to something that is no run of an effect.
+    /// Reserves a number for a row without work, such as a sequence.
     package mutating func takeNumber() -> Int64 {
         lastID += 1
         return lastNumber
@@ -125,7 +122,7 @@ package struct EffectLedger<Payload> {
         }
     }
 
-    /// A run has ended by itself. Unknown and stale ones are no news.
+    /// A run has ended by itself. Unknown and stale runs are ignored.
     package mutating func ended(
         _ id: EffectRunID, now: Duration, drawing delay: (EffectQueueDelay) -> Duration,
         into commands: inout [Command]

@@ -11,7 +11,7 @@ struct Stepper<Machine: RunnableTransducer> {
         case done
         /// The state is terminal.
         case terminal
-        /// So many events have been applied that the outputs should be delivered; call again.
+        /// The outputs should be delivered before more events are applied; call again.
         case paused
     }
 
@@ -34,7 +34,7 @@ struct Stepper<Machine: RunnableTransducer> {
     @usableFromInline var keepsOutputs: Bool
     @usableFromInline let isTraced: Bool
 
-    /// After so many events without a bound, outputs are delivered.
+    /// The outputs after which a step without a bound pauses for delivery.
     @inlinable static var pauseInterval: Int { 256 }
 
     @inlinable

@@ -3,11 +3,3 @@ public protocol Terminable {
     /// Whether no event is taken in this state any more.
     var isTerminal: Bool { get }
 }
-
-/// A state that is never final, so that a machine with it runs until somebody stops it.
-public protocol NonTerminal: Terminable {}
-
-extension NonTerminal {
-    /// Always `false`.
-    public var isTerminal: Bool { false }
-}

@@ -86,8 +86,7 @@ extension TransducerEffect {
             sequence: { (_: EffectContext) in try await sequence() })
     }
 
-    /// Starts `body` beside the machine; no event comes of it. If it throws, that is told as with
-    /// every effect.
+    /// Starts `body` beside the machine; no event comes of it. If it throws, the effect has failed.
     ///
     /// - Parameters: As those of ``fireAndForget(id:policy:queue:priority:_:)``, with a closure
     ///   that gets the context alone.
@@ -102,8 +101,7 @@ extension TransducerEffect {
             body: { _, _, context, _ in try await body(context) })
     }
 
-    /// Starts `body` beside the machine; no event comes of it. If it throws, that is told as with
-    /// every effect.
+    /// Starts `body` beside the machine; no event comes of it. If it throws, the effect has failed.
     ///
     /// - Parameters: As those of ``fireAndForget(id:policy:queue:priority:_:)``, with a closure
     ///   that gets nothing.

@@ -65,12 +65,11 @@ extension TransducerEffect {
             id: id, policy: policy, queue: queue, priority: priority,
             body: { env, sink, context, _ in
                 try await body(env.get(), Machine.Proxy.makeInput(sink), context)
-                if !autoFinish { try await EffectWait.untilCancelled() }
+                if !autoFinish { try await waitUntilCancelled() }
             })
     }
 
-    /// Starts `body` beside the machine; no event comes of it. If it throws, that is told as with
-    /// every effect.
+    /// Starts `body` beside the machine; no event comes of it. If it throws, the effect has failed.
     ///
     /// - Parameters: As those of ``run(id:policy:queue:priority:_:)``.
     public static func fireAndForget(
@@ -85,13 +84,10 @@ extension TransducerEffect {
     }
 }
 
-/// Waiting without an end of its own.
-enum EffectWait {
-    /// Returns by throwing, when the task is cancelled.
-    static func untilCancelled() async throws {
-        let (never, continuation) = AsyncStream<Never>.makeStream()
-        for await _ in never {}
-        continuation.finish()
-        try Task.checkCancellation()
-    }
+/// Returns by throwing, when the task is cancelled.
+private func waitUntilCancelled() async throws {
+    let (never, continuation) = AsyncStream<Never>.makeStream()
+    for await _ in never {}
+    continuation.finish()
+    try Task.checkCancellation()
 }

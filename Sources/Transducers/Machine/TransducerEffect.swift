@@ -12,7 +12,7 @@
 /// - ``sequence(_:)-([TransducerEffect<Machine>])`` and
 ///   ``parallel(_:)-([TransducerEffect<Machine>])`` put effects together.
 ///
-/// An operation or action that throws harms nobody else: the machine is told, if it wants to be
+/// An operation or action that throws harms nobody else: the machine gets an event, if it wants one
 /// (``RunnableTransducer/effectFailed(_:)``). A `CancellationError` is no failure.
 public struct TransducerEffect<Machine: BaseTransducer> {
     /// The machine's events.

@@ -1,16 +1,15 @@
-/// Runs a machine's loop in a task of its own, so that the machine can be stopped while it waits
-/// for a callback or a closure that doesn't end.
-@usableFromInline
-enum RunLife {
-    /// Runs the loop to its end, or until the run is stopped or the caller's task cancelled.
+extension RunLoop {
+    /// Runs a loop to its end, or until the run is stopped or the caller's task cancelled. It has a
+    /// task of its own, so that it can be stopped while it waits for a callback or a closure that
+    /// doesn't end.
     ///
     /// - Parameters:
     ///   - loop: The loop, which is used on `actor` from here on.
     ///   - waitsForEnd: Whether to wait for everything that was started, also when it
     ///     has been stopped: where what it works with was only lent.
     @usableFromInline
-    static func supervise<Machine, Store, Sink>(
-        _ loop: consuming Handover<RunLoop<Machine, Store, Sink>>, waitsForEnd: Bool = false,
+    static func supervise(
+        _ loop: consuming Handover<RunLoop>, waitsForEnd: Bool = false,
         on actor: isolated any Actor
     ) async throws -> sending Machine.Output {
         let loop = loop.take()
@@ -47,19 +46,5 @@ enum RunLife {
         // Goes back to the caller, who is on this actor, or made it and is the only one that
         // holds the output when everything has ended.
         return Handover(unchecked: output).take()
-    }
-}
-
-/// The actor of a run whose caller has none.
-@usableFromInline
-actor RunActor {
-    @usableFromInline
-    init() {}
-
-    @usableFromInline
-    func supervise<Machine, Store, Sink>(
-        _ loop: consuming Handover<RunLoop<Machine, Store, Sink>>
-    ) async throws -> sending Machine.Output {
-        try await RunLife.supervise(loop, waitsForEnd: true, on: self)
     }
 }

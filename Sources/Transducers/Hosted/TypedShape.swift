@@ -1,0 +1,32 @@
+import OrderedJSON
+
+/// What a definition knows of its machine's types without an instance.
+struct TypedShape: Sendable {
+    /// The events, in the order of their declaration; `nil` where they aren't known.
+    let takes: [TakenEvent]?
+    /// What makes the machine no good for hosting, in words.
+    let faults: [String]
+
+    init(events: [EnumCase]?, states: [EnumCase]?, internalEvents: Set<String>) {
+        takes = events?.map {
+            TakenEvent(event: $0, isInternal: internalEvents.contains($0.name))
+        }
+        var faults: [String] = []
+        for (kind, cases) in [("event", events), ("state", states)] {
+            for unreadable in cases ?? [] where unreadable.hasTypeLabel {
+                faults.append(
+                    "the \(kind) \"\(unreadable.name)\" has a value with the label \"type\", "
+                        + "which names the case on the wire: call it otherwise")
+            }
+        }
+        if let events {
+            let names = Set(events.map(\.name))
+            for name in internalEvents.sorted() where !names.contains(name) {
+                faults.append(
+                    "internalEvents names \"\(name)\", and there is no such event: "
+                        + EnumCase.choice(events.map(\.name)))
+            }
+        }
+        self.faults = faults
+    }
+}

@@ -1,0 +1,13 @@
+/// The actor of a run whose caller has none.
+@usableFromInline
+actor RunActor {
+    @usableFromInline
+    init() {}
+
+    @usableFromInline
+    func supervise<Machine, Store, Sink>(
+        _ loop: consuming Handover<RunLoop<Machine, Store, Sink>>
+    ) async throws -> sending Machine.Output {
+        try await RunLoop.supervise(loop, waitsForEnd: true, on: self)
+    }
+}

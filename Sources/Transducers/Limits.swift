@@ -1,0 +1,60 @@
+// Bounds of this library that aren't for its users to choose, each with its reason.
+
+extension HostedEffect {
+    /// Sequences and groups that may be around an effect.
+    static let nestingMax = 32
+}
+
+extension HostedKey {
+    /// Bytes of an effect's full name, as JSON: it stands in every note about the effect.
+    static let bytesMax = 200
+}
+
+extension HostedRun {
+    /// Bytes of a handler's, machine's or instance's name: no instance's name has more.
+    static let targetBytesMax = 265
+
+    /// The greatest integer that JSON can say exactly.
+    static let integerMax: Int64 = 1 << 53 - 1
+}
+
+extension StoredState {
+    /// Members that are filled in at most.
+    static var filledMax: Int { 64 }
+}
+
+extension TypedDescriber {
+    /// Bytes of JSON that serve as a name; a longer one is no name.
+    static var nameBytesMax: Int { 80 }
+}
+
+extension MachineDescription {
+    /// States that are kept at most: more don't fit into a drawing, nor into a reply.
+    public static let statesMax = 256
+
+    /// Transitions that are kept at most.
+    public static let transitionsMax = 2_048
+
+    /// Events that are tried on copies; states that are found later stay without arrows.
+    static let triesMax = 2_048
+}
+
+extension StepBuffer {
+    /// An output of more bytes than this gives its memory back.
+    static let spareBytesMax = 1_024
+}
+
+extension RunReport {
+    /// Failures that a report keeps; later ones are counted.
+    static let failuresMax = 16
+}
+
+extension HostedClosure {
+    /// Events that a closure may send ahead of their commit.
+    static let inboxMax = 64
+}
+
+extension EffectLedger {
+    /// How many effects may wait in one queue.
+    package static var waitingMax: Int { 1_024 }
+}

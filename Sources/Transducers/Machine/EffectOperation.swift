@@ -1,0 +1,30 @@
+/// Work beside the machine, which may send it events.
+@usableFromInline
+final class EffectOperation<Event, Env>: Sendable {
+    /// Gets the environment, where to send events, the context, and the machine's actor.
+    @usableFromInline
+    typealias Body =
+        @Sendable (
+            EffectEnv<Env>, any EventSink<Event>, EffectContext, MachineActor
+        ) async throws -> Void
+
+    let key: EffectKey
+    let policy: EffectPolicy
+    let queue: QueueKey?
+    let priority: TaskPriority?
+    /// The work as data, where it can be said so: what a host stores instead of the closure.
+    let durable: DurableEffect<Event>?
+    let body: Body
+
+    init(
+        key: EffectKey, policy: EffectPolicy, queue: QueueKey?, priority: TaskPriority?,
+        durable: DurableEffect<Event>? = nil, body: @escaping Body
+    ) {
+        self.key = key
+        self.policy = policy
+        self.queue = queue
+        self.priority = priority
+        self.durable = durable
+        self.body = body
+    }
+}
