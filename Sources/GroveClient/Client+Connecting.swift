@@ -174,7 +174,7 @@ extension Client {
             default: .connectionLost(error.description)
             }
         let isRetrying = options.retry.isOn && error.isWorthReconnecting
-        let waiting = waiting + lanes.takeAll()
+        let waiting = waiting + instanceOrder.removeAll()
         let pending = pending.values
         self.waiting = []
         self.pending = [:]
@@ -256,17 +256,17 @@ extension Client {
         timerDeadline = nil
         let now = ContinuousClock.now
         for (id, request) in pending where request.deadline <= now {
-            // What was settled before may have closed the connection, and this with it.
+            // What was resolved before may have closed the connection, and this with it.
             guard pending.removeValue(forKey: id) != nil else { continue }
-            settle(request.destination, .failure(.timeout(request.timeout)))
+            resolve(request.destination, .failure(.timeout(request.timeout)))
         }
-        let expired = waiting.filter { $0.deadline <= now } + lanes.takeExpired(at: now)
+        let expired = waiting.filter { $0.deadline <= now } + instanceOrder.removeExpired(at: now)
         waiting.removeAll { $0.deadline <= now }
         for call in expired { finish(call, .failure(call.expiry)) }
         expireStarters(at: now)
         let deadlines =
             pending.values.map(\.deadline) + waiting.map(\.deadline) + starterDeadlines
-        let next = [deadlines.min(), lanes.nextDeadline].compactMap(\.self).min()
+        let next = [deadlines.min(), instanceOrder.nextDeadline].compactMap(\.self).min()
         if let next { armTimer(next) }
     }
 }

@@ -41,7 +41,7 @@ extension Client {
         }
         guard let request = pending.removeValue(forKey: number) else { return }
         if case .hello = request.destination {} else if error == nil { failures = 0 }
-        settle(request.destination, error.map { .failure($0) } ?? .success(Reply(document)))
+        resolve(request.destination, error.map { .failure($0) } ?? .success(Reply(document)))
     }
 
     private func received(_ document: JSONDocument, subscription name: String) {

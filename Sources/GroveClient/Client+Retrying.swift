@@ -3,13 +3,13 @@ import GroveWire
 
 /// Calls between their submission and their answer: which go out when, and which again.
 extension Client {
-    /// Sends a call, as soon as those before it let it (``Lanes``).
+    /// Sends a call, as soon as those before it let it (``InstanceOrder``).
     func dispatch(_ call: Call) {
         if call.reply.isResolved {
             finish(call, .failure(.cancelled))
         } else if isDraining {
             keep(call)
-        } else if lanes.admit(call) {
+        } else if instanceOrder.admit(call) {
             transmit([call])
         } else {
             armTimer(call.deadline)
@@ -43,7 +43,7 @@ extension Client {
         let now = ContinuousClock.now
         guard !call.reply.isResolved, call.deadline > now else {
             finish(call, .failure(call.expiry))
-            transmit(lanes.settle(call))
+            transmit(instanceOrder.complete(call))
             return
         }
         var call = call
@@ -70,7 +70,7 @@ extension Client {
             putOff(call, after: error)
         } else {
             finish(call, result)
-            transmit(lanes.settle(call))
+            transmit(instanceOrder.complete(call))
         }
     }
 
@@ -86,12 +86,12 @@ extension Client {
             return
         }
         armTimer(call.deadline)
-        guard let stops = lanes.putOff(call) else { return }
-        let name = Lanes.name(of: call)
+        guard let stops = instanceOrder.postpone(call) else { return }
+        let key = InstanceOrder.key(of: call)
         let link = link
         post(after: pause(afterFailures: stops, .server(error))) { client in
             guard client.link == link, client.phase == .open else { return }
-            client.transmit(client.lanes.resume(name))
+            client.transmit(client.instanceOrder.resume(key))
         }
     }
 }

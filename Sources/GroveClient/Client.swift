@@ -46,7 +46,7 @@ public actor Client: QueueActor {
         let offset: Int
     }
 
-    /// Who is to be told what became of a request.
+    /// The destination of the outcome of a request.
     enum Destination {
         case call(Call)
         case subscription(String)
@@ -88,8 +88,8 @@ public actor Client: QueueActor {
     var pending: [Int64: Pending] = [:]
     /// Calls that wait for a connection, in their order.
     var waiting: [Call] = []
-    /// Calls that have the connection and wait for others.
-    var lanes: Lanes
+    /// The order of the calls that have the connection.
+    var instanceOrder: InstanceOrder
     /// Calls whose turn it is, while one of them is sent.
     var outgoing: [Call] = []
     var isTransmitting = false
@@ -116,7 +116,7 @@ public actor Client: QueueActor {
     init(options: ClientOptions, lookUp: @escaping LookUp) {
         self.options = options
         self.lookUp = lookUp
-        lanes = Lanes(order: options.retry.order)
+        instanceOrder = InstanceOrder(order: options.retry.order)
         budget = CallBudget(
             callsMax: max(1, options.callsMax), bytesMax: options.callBytesMax)
     }
@@ -218,7 +218,7 @@ public actor Client: QueueActor {
         nextID += 1
         let line = request.line(id: id, after: elapsed)
         if let lineBytesMax = greeting?.lineBytesMax, line.count - 1 > lineBytesMax {
-            settle(
+            resolve(
                 destination,
                 .failure(
                     .invalidRequest(
@@ -253,8 +253,8 @@ public actor Client: QueueActor {
         if let reason = connection?.flush() { disconnect(.connectionLost(reason)) }
     }
 
-    /// Tells whoever waits for a reply what came.
-    func settle(_ destination: Destination, _ result: Result<Reply, ClientError>) {
+    /// Passes the outcome of a request to its destination.
+    func resolve(_ destination: Destination, _ result: Result<Reply, ClientError>) {
         switch destination {
         case .call(let call): answered(call, result)
         case .subscription(let name): subscribed(name, result)

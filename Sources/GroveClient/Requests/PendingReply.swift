@@ -51,7 +51,7 @@ public final class PendingReply: Sendable {
         }
     }
 
-    /// Settles the reply; only the first call counts.
+    /// Resolves the reply; only the first call counts.
     func resolve(_ result: Result<Reply, ClientError>) {
         let continuations: [CheckedContinuation<Result<Reply, ClientError>, Never>] =
             state.withLock { state in

@@ -1,0 +1,162 @@
+import GroveWire
+
+/// Decides which calls may be sent on the present connection, and which wait for others about the
+/// same instance. A value, without I/O or time.
+///
+/// A call that the server has postponed stops the queue of its instance: none is sent until a pause
+/// is over and all that were sent are answered. Then the oldest call is sent alone, and the others
+/// after its answer. So only calls that were under way at the time of the refusal can come before
+/// the one that was postponed.
+struct InstanceOrder: Sendable {
+    /// The calls that keep their order: those about one instance, or one call about none.
+    enum Key: Hashable, Sendable {
+        case instance(String)
+        case call(Int)
+    }
+
+    private enum Phase {
+        case open
+        /// Until the pause is over.
+        case paused
+        /// Until everything under way is answered.
+        case gathering
+        /// Until the one that was sent again is answered.
+        case probing
+    }
+
+    private struct CallQueue {
+        var phase = Phase.open
+        var underWay = 0
+        /// Calls that wait, in their order.
+        var held: [Call] = []
+        /// How often in a row the server has postponed one of its calls.
+        var stops = 0
+    }
+
+    private let isOneByOne: Bool
+    private var queues: [Key: CallQueue] = [:]
+
+    /// No calls yet.
+    init(order: RetryPolicy.Order) { isOneByOne = order == .oneByOne }
+
+    /// Whether nothing is under way and nothing waits.
+    var isEmpty: Bool { queues.isEmpty }
+
+    /// The queue of a call. One that waits for a state delays no other.
+    static func key(of call: Call) -> Key {
+        guard let instance = call.request.instance, call.request.known != .await else {
+            return .call(call.order)
+        }
+        return .instance(instance)
+    }
+
+    /// Whether a new call may be sent now; otherwise it is held.
+    mutating func admit(_ call: Call) -> Bool {
+        let key = InstanceOrder.key(of: call)
+        var queue = queues[key] ?? CallQueue()
+        let isNext = queue.phase == .open && queue.held.isEmpty
+        if isNext && !(isOneByOne && queue.underWay > 0) {
+            queue.underWay += weight(call)
+            queues[key] = queue
+            return true
+        }
+        queue.held.append(call)
+        queues[key] = queue
+        return false
+    }
+
+    /// Ends a call that has its answer; returns the calls that may be sent now.
+    mutating func complete(_ call: Call) -> [Call] {
+        let key = InstanceOrder.key(of: call)
+        guard var queue = queues[key] else { return [] }
+        queue.underWay -= weight(call)
+        // The answer to a patient call doesn't count as the probe's.
+        let isProbe = queue.phase == .probing && (weight(call) > 0 || queue.underWay == 0)
+        if isProbe || queue.phase == .open {
+            queue.phase = .open
+            queue.stops = 0
+        }
+        return release(queue, key)
+    }
+
+    /// Holds a call again that the server has postponed.
+    ///
+    /// - Returns: The number of stops in a row if a pause has to begin; `nil` if the queue was
+    ///   stopped already.
+    mutating func postpone(_ call: Call) -> Int? {
+        let key = InstanceOrder.key(of: call)
+        var queue = queues[key] ?? CallQueue()
+        queue.underWay -= weight(call)
+        let index = queue.held.firstIndex { $0.order > call.order } ?? queue.held.endIndex
+        queue.held.insert(call, at: index)
+        // The last one under way may be postponed after a pause for another one is over.
+        let isStopped =
+            queue.phase == .open || queue.phase == .probing
+            || (queue.phase == .gathering && queue.underWay == 0)
+        if isStopped {
+            queue.phase = .paused
+            queue.stops += 1
+        }
+        queues[key] = queue
+        return isStopped ? queue.stops : nil
+    }
+
+    /// Ends the pause of a queue; returns the calls that may be sent now.
+    mutating func resume(_ key: Key) -> [Call] {
+        guard var queue = queues[key], queue.phase == .paused else { return [] }
+        queue.phase = .gathering
+        return release(queue, key)
+    }
+
+    /// Removes all calls that wait, because the connection is gone.
+    mutating func removeAll() -> [Call] {
+        defer { queues = [:] }
+        return queues.values.flatMap(\.held)
+    }
+
+    /// Removes the calls that wait and whose time is over.
+    mutating func removeExpired(at now: ContinuousClock.Instant) -> [Call] {
+        var expired: [Call] = []
+        for key in queues.keys {
+            guard var queue = queues.removeValue(forKey: key) else { continue }
+            expired += queue.held.filter { $0.deadline <= now }
+            queue.held.removeAll { $0.deadline <= now }
+            queues[key] = isOver(queue) ? nil : queue
+        }
+        return expired
+    }
+
+    /// The earliest deadline of a call that waits.
+    var nextDeadline: ContinuousClock.Instant? {
+        queues.values.compactMap { $0.held.map(\.deadline).min() }.min()
+    }
+
+    private mutating func release(_ queue: CallQueue, _ key: Key) -> [Call] {
+        var queue = queue
+        let calls = release(&queue)
+        queues[key] = isOver(queue) ? nil : queue
+        return calls
+    }
+
+    private func release(_ queue: inout CallQueue) -> [Call] {
+        if queue.phase == .gathering, queue.underWay == 0 { queue.phase = .probing }
+        guard queue.phase == .open || queue.phase == .probing else { return [] }
+        let underWayMax = isOneByOne || queue.phase == .probing ? 1 : Int.max
+        var count = 0
+        while count < queue.held.count, queue.underWay < underWayMax {
+            queue.underWay += weight(queue.held[count])
+            count += 1
+        }
+        defer { queue.held.removeFirst(count) }
+        return Array(queue.held[..<count])
+    }
+
+    /// A call that the server may answer much later delays the others only if each waits for the
+    /// one before it.
+    private func weight(_ call: Call) -> Int { !call.request.isPatient || isOneByOne ? 1 : 0 }
+
+    /// Whether the queue can be dropped; one that is still paused can't.
+    private func isOver(_ queue: CallQueue) -> Bool {
+        queue.underWay == 0 && queue.held.isEmpty && queue.phase != .paused
+    }
+}
