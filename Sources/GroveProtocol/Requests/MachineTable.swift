@@ -31,7 +31,7 @@ struct MachineTable {
         }
     }
 
-    /// The place of the machine of this name, for ``subscript(_:)``.
+    /// The index of the machine of this name, for ``subscript(_:)``.
     mutating func index(of name: UnsafeRawBufferPointer) -> Int? {
         if last < entries.count, name.elementsEqual(entries[last].name) { return last }
         var slot = Int(ByteHash.of(name) & UInt64(mask))
@@ -54,8 +54,12 @@ struct MachineTable {
 
 /// Events of one machine that were decoded lately, by the bytes they were written with. Decoding
 /// is a pure function of them, so the same bytes always mean the same event.
+///
+/// Most machines have events without values, or with few: they come again and again. Decoding a
+/// small event through `Codable` takes 1 µs, and reading the rest of its line 0.4 µs; an event
+/// found here costs no decoding. Events that never come again cost 0.1 µs more.
 struct EventMemory {
-    /// What an event's bytes meant.
+    /// The meaning of an event's bytes.
     struct Known {
         let hash: UInt64
         let text: [UInt8]
@@ -69,19 +73,19 @@ struct EventMemory {
     // Twice as many places as events, so that a search ends soon.
     private static let mask = ServerLimits.rememberedEventsMax * 2 - 1
 
-    /// What these bytes meant when they came last.
+    /// The meaning of these bytes if they are remembered.
     func find(_ text: UnsafeRawBufferPointer, hash: UInt64) -> Known? {
         guard !known.isEmpty else { return nil }
-        var place = Int(truncatingIfNeeded: hash) & Self.mask
-        while let candidate = known[place] {
+        var index = Int(truncatingIfNeeded: hash) & Self.mask
+        while let candidate = known[index] {
             if candidate.hash == hash, text.elementsEqual(candidate.text) { return candidate }
-            place = (place + 1) & Self.mask
+            index = (index + 1) & Self.mask
         }
         return nil
     }
 
-    /// Remembers an event. A full memory takes no more, and begins anew once it was full for so
-    /// long that what it holds must be old.
+    /// Remembers an event. A full memory stores no more. It restarts empty after sixteen times as
+    /// many events as it holds, because its events must be old then.
     mutating func remember(_ text: [UInt8], hash: UInt64, event: EventInput) {
         if known.isEmpty { known = Array(repeating: nil, count: Self.mask + 1) }
         if count == ServerLimits.rememberedEventsMax {
@@ -91,15 +95,15 @@ struct EventMemory {
             count = 0
             refused = 0
         }
-        var place = Int(truncatingIfNeeded: hash) & Self.mask
-        while known[place] != nil { place = (place + 1) & Self.mask }
-        known[place] = Known(hash: hash, text: text, event: event)
+        var index = Int(truncatingIfNeeded: hash) & Self.mask
+        while known[index] != nil { index = (index + 1) & Self.mask }
+        known[index] = Known(hash: hash, text: text, event: event)
         count += 1
     }
 }
 
-/// A fast hash of short byte strings. Not keyed: what it places is bounded and compared by bytes,
-/// so an attacker can make one table of 256 slow, and no more.
+/// A fast hash of short byte strings. Not keyed: its tables are bounded and compare bytes, so an
+/// attacker can make one table of 256 slow, and no more.
 enum ByteHash {
     static func of(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
         var hash = UInt64(truncatingIfNeeded: bytes.count) &* 0x9E37_79B9_7F4A_7C15
