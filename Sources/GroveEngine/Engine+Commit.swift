@@ -37,10 +37,11 @@ extension Engine {
     public mutating func seal(
         at now: Timestamp, settling limit: Int = Limits.effectsPerBatchMax, store: any Store
     ) throws(StoreError) -> SealedBatch {
+        let turn = Turn(now: now, store: store)
         if let failure = storage.failure { throw failure }
         batch.cause = EffectCause()
         expireWaiters(at: now)
-        settleEffects(upTo: limit, at: now, store: store)
+        settleEffects(upTo: limit, in: turn)
         if let failure = storage.failure { throw failure }
         rewriteStaleSnapshots()
         var sealed = Batch(head: store.head, lastNumber: batch.lastNumber)
@@ -56,6 +57,7 @@ extension Engine {
         _ sealed: consuming SealedBatch, as outcome: CommitOutcome, at now: Timestamp,
         store: any Store
     ) throws(StoreError) -> Ready {
+        let turn = Turn(now: now, store: store)
         precondition(
             batch.writes.isEmpty && !batch.hasReplies, "an engine without its batch takes nothing")
         batch = sealed.batch
@@ -64,7 +66,7 @@ extension Engine {
         switch outcome {
         case .durable:
             do throws(StoreError) {
-                try release(into: &ready, at: now, store: store)
+                try release(into: &ready, in: turn)
             } catch {
                 storage.failure = error
                 throw error
@@ -72,12 +74,12 @@ extension Engine {
         case .full:
             counters.fullDisks += 1
             storage.isFull = true
-            giveUp(.storageFull, into: &ready, at: now, store: store)
+            giveUp(.storageFull, into: &ready, in: turn)
         case .refused(let what):
             let refusal = Failure.evaluationLimit("the commit was refused as a whole: \(what)")
-            giveUp(refusal, into: &ready, at: now, store: store)
+            giveUp(refusal, into: &ready, in: turn)
         }
-        for request in backups { answerBackup(request, into: &ready, at: now, store: store) }
+        for request in backups { answerBackup(request, into: &ready, in: turn) }
         return ready
     }
 
@@ -107,19 +109,17 @@ extension Engine {
 
     // MARK: Durable
 
-    private mutating func release(
-        into ready: inout Ready, at now: Timestamp, store: any Store
-    ) throws(StoreError) {
+    private mutating func release(into ready: inout Ready, in turn: Turn) throws(StoreError) {
         ready.replies = batch.releaseReplies()
         releaseWaiters(into: &ready)
-        try releaseEffects(into: &ready, at: now, store: store)
+        try releaseEffects(into: &ready, in: turn)
         if !batch.writes.isEmpty {
             counters.batches += 1
             storage.isFull = false
         }
         counters.retired += batch.retiring
-        publish(batch.committedSteps, at: now, into: &ready)
-        subscriptions.published = Cursor(sequence: store.head)
+        publish(batch.committedSteps, at: turn.now, into: &ready)
+        subscriptions.published = Cursor(sequence: turn.store.head)
         for place in batch.dirty {
             instances.residents[place].isDirty = false
             instances.residents[place].isNew = false
@@ -127,15 +127,13 @@ extension Engine {
             instances.weigh(place)
         }
         holds.endBatch()
-        batch.begin(head: store.head)
+        batch.begin(head: turn.store.head)
         instances.shrink(to: options.residentInstancesMax, bytes: options.residentBytesMax)
     }
 
-    private mutating func answerBackup(
-        _ request: Request, into ready: inout Ready, at now: Timestamp, store: any Store
-    ) {
+    private mutating func answerBackup(_ request: Request, into ready: inout Ready, in turn: Turn) {
         guard case .backup(let wanted) = request.operation else { return }
-        let reply = backup.answer(wanted, of: request.connection, at: now, store: store)
+        let reply = backup.answer(wanted, of: request.connection, at: turn.now, store: turn.store)
         ready.replies.append(
             Ready.ReplyTo(connection: request.connection, token: request.token, reply: reply))
     }
@@ -143,21 +141,19 @@ extension Engine {
     // MARK: Lost
 
     /// Refuses all that depended on a batch of which nothing was written.
-    private mutating func giveUp(
-        _ refusal: Failure, into ready: inout Ready, at now: Timestamp, store: any Store
-    ) {
-        deferReports(at: now)
+    private mutating func giveUp(_ refusal: Failure, into ready: inout Ready, in turn: Turn) {
+        deferReports(at: turn.now)
         var waited: [Ready.ReplyTo] = []
         giveUpWaiters(refusal, into: &waited)
-        undo(lastNumber: store.lastInstanceNumber)
+        undo(lastNumber: turn.store.lastInstanceNumber)
         holds.forgetSleepers()
-        subscriptions.clip(to: store.head)
-        pages.restartAll(head: store.head)
-        var lost = Batch(head: store.head, lastNumber: store.lastInstanceNumber)
+        subscriptions.clip(to: turn.store.head)
+        pages.restartAll(head: turn.store.head)
+        var lost = Batch(head: turn.store.head, lastNumber: turn.store.lastInstanceNumber)
         swap(&lost, &batch)
-        ready.replies = lost.giveUp(refusal, head: store.head) { request in
+        ready.replies = lost.giveUp(refusal, head: turn.store.head) { request in
             batch.beginAnswer()
-            return perform(request, at: now, store: store)
+            return perform(request, in: turn)
         }
         ready.replies += waited
     }

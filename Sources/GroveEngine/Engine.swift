@@ -149,12 +149,13 @@ public struct Engine: ~Copyable {
     public mutating func take(
         _ request: Request, at now: Timestamp, store: any Store
     ) throws(StoreError) {
+        let turn = Turn(now: now, store: store)
         if let failure = storage.failure { throw failure }
         counters.requests += 1
         batch.beginAnswer()
         let isOverloaded = batch.replyCount >= options.queueRequestsMax
         let reply =
-            isOverloaded ? .failure(.overloaded) : perform(request, at: now, store: store)
+            isOverloaded ? .failure(.overloaded) : perform(request, in: turn)
         batch.cause = EffectCause()
         guard let reply else { return }
         if case .failure = reply { counters.refusals += 1 }
@@ -195,40 +196,38 @@ public struct Engine: ~Copyable {
     }
 
     /// Answers a request; `nil` when the answer comes later.
-    mutating func perform(
-        _ request: Request, at now: Timestamp, store: any Store
-    ) -> Reply? {
+    mutating func perform(_ request: Request, in turn: Turn) -> Reply? {
         switch request.operation {
         case .send(let send) where send.settle != .none:
-            sendAndSettle(send, of: request, at: now, store: store)
-        case .send(let send): self.send(send, at: now, store: store)
-        case .create(let create): self.create(create, at: now, store: store)
-        case .get(let get): self.get(get, store: store)
-        case .list(let list): self.list(list, of: request, store: store)
+            sendAndSettle(send, of: request, in: turn)
+        case .send(let send): self.send(send, in: turn)
+        case .create(let create): self.create(create, in: turn)
+        case .get(let get): self.get(get, in: turn)
+        case .list(let list): self.list(list, of: request, in: turn)
         case .history(let history):
-            page(.history(HistoryRead(history)), of: request, store: store)
+            page(.history(HistoryRead(history)), of: request, in: turn)
         case .subscribe(let subscribe):
-            self.subscribe(subscribe, of: request.connection, at: now, store: store)
+            self.subscribe(subscribe, of: request.connection, in: turn)
         case .unsubscribe(let name): unsubscribe(name, of: request.connection)
         case .credit(let name, let count): credit(count, to: name, of: request.connection)
-        case .stop(let name, let reason): stop(name, reason: reason, at: now, store: store)
-        case .delete(let name): delete(name, reason: nil, at: now, store: store)
+        case .stop(let name, let reason): stop(name, reason: reason, in: turn)
+        case .delete(let name): delete(name, reason: nil, in: turn)
         case .definitions: definitions()
-        case .stats: statistics(store: store)
-        case .effects(let query): effects(query, of: request, store: store)
-        case .cancel(let name, let choice): cancel(name, choice, at: now, store: store)
+        case .stats: statistics(store: turn.store)
+        case .effects(let query): effects(query, of: request, in: turn)
+        case .cancel(let name, let choice): cancel(name, choice, in: turn)
         case .retry(let name, let run?, let event):
-            retry(name, run: run, event: event, at: now, store: store)
-        case .retry(let name, nil, _): retry(name, at: now, store: store)
+            retry(name, run: run, event: event, in: turn)
+        case .retry(let name, nil, _): retry(name, in: turn)
         case .suspend(let subject, let reason):
-            suspend(subject, reason: reason, at: now, store: store)
-        case .resume(let subject): resume(subject, at: now, store: store)
-        case .complete(let token, let answer): complete(token, answer, at: now, store: store)
-        case .await(let wanted): wait(for: wanted, of: request, at: now, store: store)
-        case .batch(let items): apply(items, at: now, store: store)
-        case .can(let can): self.can(can, store: store)
-        case .describe(let query): describe(query, store: store)
-        case .importing(let item): importInstance(item, at: now, store: store)
+            suspend(subject, reason: reason, in: turn)
+        case .resume(let subject): resume(subject, in: turn)
+        case .complete(let token, let answer): complete(token, answer, in: turn)
+        case .await(let wanted): wait(for: wanted, of: request, in: turn)
+        case .batch(let items): apply(items, in: turn)
+        case .can(let can): self.can(can, in: turn)
+        case .describe(let query): describe(query, in: turn)
+        case .importing(let item): importInstance(item, in: turn)
         case .backup: hold(request)
         }
     }

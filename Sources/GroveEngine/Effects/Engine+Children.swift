@@ -6,26 +6,25 @@ import Transducers
 extension Engine {
     mutating func startChild(
         _ row: StoredEffect, machine: String, instance: String?, input: JSONValue?,
-        _ effects: InstanceEffects, at place: InstanceTable.Place, _ now: Timestamp,
-        store: any Store
+        _ effects: InstanceEffects, at place: InstanceTable.Place, in turn: Turn
     ) {
         do throws(Failure) {
-            let name = try childName(machine, instance, at: place, store: store)
-            let child = try makeChild(name, of: row, input: input, now, store: store)
+            let name = try childName(machine, instance, at: place, in: turn)
+            let child = try makeChild(name, of: row, input: input, in: turn)
             var row = row
             row.due = nil
             row.body.child = name.text
             row.body.phase = .child
             effects.put(row)
-            record(at: place, now)
+            record(at: place, turn.now)
             if instances.residents[child].stored.isDone {
-                tellParent(of: child, stopReason: nil, now, store: store)
+                tellParent(of: child, stopReason: nil, in: turn)
             }
         } catch {
             if case .held(let subject, _) = error {
                 return sleep(row, for: subject, effects, at: place)
             }
-            fail(row, effects, at: place, reason: error.summary, now, store: store)
+            fail(row, effects, at: place, reason: error.summary, in: turn)
         }
     }
 
@@ -35,13 +34,13 @@ extension Engine {
     /// Where somebody has made an instance of that name, numbers are left out: a random number of
     /// them, from a range that doubles up to 2^32, so that nobody can take all names beforehand.
     private mutating func childName(
-        _ machine: String, _ instance: String?, at place: InstanceTable.Place, store: any Store
+        _ machine: String, _ instance: String?, at place: InstanceTable.Place, in turn: Turn
     ) throws(Failure) -> InstanceName {
         if let instance { return try Self.name(machine, instance) }
         let family = instances.residents[place].stored.name.family
         for attempt in 0..<Limits.childNameTriesMax {
             let name = try Self.name(machine, "\(family)~\(batch.lastNumber.value + 1)")
-            guard case .resident = try find(name, store: store) else { return name }
+            guard case .resident = try find(name, in: turn) else { return name }
             var generator = options.random
             batch.lastNumber.value += .random(in: 1...(1 << min(attempt, 32)), using: &generator)
             options.random = generator
@@ -60,16 +59,14 @@ extension Engine {
     }
 
     private mutating func makeChild(
-        _ name: InstanceName, of row: StoredEffect, input: JSONValue?, _ now: Timestamp,
-        store: any Store
+        _ name: InstanceName, of row: StoredEffect, input: JSONValue?, in turn: Turn
     ) throws(Failure) -> InstanceTable.Place {
         if let input {
-            let failure = send(
-                input, from: nil, to: name.text, create: .must, now, store: store)
+            let failure = send(input, from: nil, to: name.text, create: .must, in: turn)
             if let failure { throw failure }
         } else {
             let create = Create(to: name, hasInput: false, dedup: nil)
-            if case .failure(let failure) = self.create(create, at: now, store: store) {
+            if case .failure(let failure) = self.create(create, in: turn) {
                 throw failure
             }
         }
@@ -85,16 +82,14 @@ extension Engine {
     /// An instance has ended: if it is a child, its parent gets the result, or the failure.
     ///
     /// - Parameter stopReason: Why it was stopped; `nil` when it came to its end.
-    mutating func tellParent(
-        of place: InstanceTable.Place, stopReason: String?, _ now: Timestamp, store: any Store
-    ) {
+    mutating func tellParent(of place: InstanceTable.Place, stopReason: String?, in turn: Turn) {
         let child = instances.residents[place].stored
         guard let parent = child.parent, let name = InstanceName(parent.name) else { return }
         do throws(Failure) {
-            guard case .resident(let home) = try find(name, store: store),
+            guard case .resident(let home) = try find(name, in: turn),
                 instances.residents[home].stored.number == parent.ref.number
             else { return }
-            try readEffects(at: home, store: store)
+            try readEffects(at: home, in: turn)
             guard let effects = instances.residents[home].effects,
                 var row = effects[parent.ref.run], row.body.phase == .child
             else { return }
@@ -105,10 +100,10 @@ extension Engine {
                 row.body.outcome = Self.outcome(of: child)
             }
             row.body.phase = .delivering
-            row.due = now
+            row.due = turn.now
             effects.put(row)
             markDirty(home)
-            putOnAgenda(row, now)
+            putOnAgenda(row, turn.now)
         } catch {
             // A parent that can't be read can't be told; reading it says what is wrong with it.
         }
@@ -126,28 +121,26 @@ extension Engine {
 
     mutating func deliver(
         _ row: StoredEffect, _ effects: InstanceEffects, at place: InstanceTable.Place,
-        _ now: Timestamp, store: any Store
+        in turn: Turn
     ) {
         switch row.body.outcome {
         case .result(let value)?:
-            complete(row, effects, at: place, result: value, now, store: store)
+            complete(row, effects, at: place, result: value, in: turn)
         case .failure(let reason)?:
-            fail(row, effects, at: place, reason: reason, now, store: store)
+            fail(row, effects, at: place, reason: reason, in: turn)
         case nil:
-            fail(row, effects, at: place, reason: "nothing was given", now, store: store)
+            fail(row, effects, at: place, reason: "nothing was given", in: turn)
         }
     }
 
-    mutating func stopChild(
-        of row: StoredEffect, _ now: Timestamp, store: any Store
-    ) throws(Failure) {
+    mutating func stopChild(of row: StoredEffect, in turn: Turn) throws(Failure) {
         guard let text = row.body.child, let name = InstanceName(text),
-            case .resident(let place) = try find(name, store: store)
+            case .resident(let place) = try find(name, in: turn)
         else { return }
         let stored = instances.residents[place].stored
         guard stored.parent?.ref == row.ref, !stored.isDone else { return }
         let reason = "its parent \(row.body.owner) ended or cancelled it"
-        if case .failure(let failure) = stop(name, reason: reason, at: now, store: store) {
+        if case .failure(let failure) = stop(name, reason: reason, in: turn) {
             throw failure
         }
     }

@@ -7,18 +7,17 @@ extension Engine {
     /// An effect has ended well: its result becomes an event of its instance.
     mutating func complete(
         _ row: StoredEffect, _ effects: InstanceEffects, at place: InstanceTable.Place,
-        result: JSONValue, _ now: Timestamp, store: any Store
+        result: JSONValue, in turn: Turn
     ) {
         if let subject = holder(of: place) {
-            return keep(.result(result), of: row, for: subject, effects, at: place, now)
+            return keep(.result(result), of: row, for: subject, effects, at: place, turn.now)
         }
         do throws(StepFailure) {
             let event = try event(of: result, for: row, at: place)
             complete(
-                row, effects, at: place, note: EffectNote(.completed, row), event: event, now,
-                store: store)
+                row, effects, at: place, note: EffectNote(.completed, row), event: event, in: turn)
         } catch {
-            fail(row, effects, at: place, reason: error.reason, now, store: store)
+            fail(row, effects, at: place, reason: error.reason, in: turn)
         }
     }
 
@@ -56,7 +55,7 @@ extension Engine {
     /// An effect has ended well.
     mutating func complete(
         _ row: StoredEffect, _ effects: InstanceEffects, at place: InstanceTable.Place,
-        note: EffectNote, event: (any HostedEvent)?, _ now: Timestamp, store: any Store
+        note: EffectNote, event: (any HostedEvent)?, in turn: Turn
     ) {
         batch.effects.note(note.bytes)
         forgetClosure(of: row)
@@ -70,17 +69,17 @@ extension Engine {
         } else {
             effects.remove(row.ref.run)
         }
-        leaveLedger(row, effects, at: place, now)
-        let failure = following(row) { $0.apply(event, of: row, at: place, now, store: store) }
+        leaveLedger(row, effects, at: place, turn.now)
+        let failure = following(row) { $0.apply(event, of: row, at: place, in: turn) }
         let isWell = failure == nil || !row.isImmediateEvent
         if let failure, failure.isOfMachine, row.body.run?.undo == nil {
             let reason = "its result can't be applied: \(failure.summary)"
-            giveUp(row, effects, reason: reason, now)
-            record(at: place, now)
+            giveUp(row, effects, reason: reason, turn.now)
+            record(at: place, turn.now)
             return settled(row, .failed, reason: reason)
         }
         if row.body.parent != nil {
-            ended(partOf: row.body.parent, effects, isWell: isWell, now)
+            ended(partOf: row.body.parent, effects, isWell: isWell, turn.now)
             markDirty(place)
         }
         settled(row, .completed)
@@ -98,33 +97,32 @@ extension Engine {
     /// A try has failed: there is another one after a pause, or the effect has failed for good.
     mutating func fail(
         _ row: StoredEffect, _ effects: InstanceEffects, at place: InstanceTable.Place,
-        reason: String, isPermanent: Bool = true, pause least: Int64 = 0, _ now: Timestamp,
-        store: any Store
+        reason: String, isPermanent: Bool = true, pause least: Int64 = 0, in turn: Turn
     ) {
         var row = row
         row.lane = nil
         row.due = nil
         let reason = reason.prefixOfBytes(Limits.effectReasonBytesMax)
         row.body.reason = reason
-        if !isPermanent, let pause = pause(after: row, least: least, now) {
+        if !isPermanent, let pause = pause(after: row, least: least, turn.now) {
             batch.effects.note(
                 EffectNote(.retrying, row).with("reason", .string(reason))
-                    .with(due: now.advanced(by: pause)).bytes)
+                    .with(due: turn.now.advanced(by: pause)).bytes)
             row.body.failures += 1
             row.body.phase = .sleeping
-            row.due = now.advanced(by: pause)
+            row.due = turn.now.advanced(by: pause)
             effects.put(row)
-            record(at: place, now)
-            putOnAgenda(row, now)
+            record(at: place, turn.now)
+            putOnAgenda(row, turn.now)
             return
         }
         if let subject = holder(of: place) {
-            return keep(.failure(reason), of: row, for: subject, effects, at: place, now)
+            return keep(.failure(reason), of: row, for: subject, effects, at: place, turn.now)
         }
         effects.put(row)
-        leaveLedger(row, effects, at: place, now)
-        giveUp(row, effects, reason: reason, now)
-        following(row) { $0.tell(of: row, effects, at: place, now, store: store) }
+        leaveLedger(row, effects, at: place, turn.now)
+        giveUp(row, effects, reason: reason, turn.now)
+        following(row) { $0.tell(of: row, effects, at: place, in: turn) }
         settled(row, .failed, reason: reason)
     }
 
@@ -162,15 +160,15 @@ extension Engine {
     /// Tells the machine of a failure; one that has no event for it keeps the row.
     private mutating func tell(
         of row: StoredEffect, _ effects: InstanceEffects, at place: InstanceTable.Place,
-        _ now: Timestamp, store: any Store
+        in turn: Turn
     ) {
         let name = instances.residents[place].stored.name.machine
         guard let run = row.body.run, !row.body.isFinal, let definition = catalogue[name],
             let event = definition.machine.event(
                 ofFailure: row.body.reason ?? "", key: run.key)
-        else { return record(at: place, now) }
+        else { return record(at: place, turn.now) }
         effects.remove(row.ref.run)
-        let failure = apply(event, of: row, at: place, now, store: store)
+        let failure = apply(event, of: row, at: place, in: turn)
         guard let failure, failure.isOfMachine else { return }
         // It stays to be looked at, as if the machine had no event for it.
         var row = row
@@ -187,10 +185,10 @@ extension Engine {
     /// - Returns: Why it was refused, if it was.
     mutating func apply(
         _ event: (any HostedEvent)?, of row: StoredEffect, at place: InstanceTable.Place,
-        _ now: Timestamp, store: any Store
+        in turn: Turn
     ) -> Failure? {
         guard let event else {
-            record(at: place, now)
+            record(at: place, turn.now)
             return nil
         }
         let stored = instances.residents[place].stored
@@ -204,12 +202,12 @@ extension Engine {
             let outer = witness(stored.name, run: row.ref.run, event: text)
             defer { unwitness(outer) }
             let send = Send(to: stored.name, event: .decoded(event), eventText: text)
-            _ = try apply(send, to: place, at: now, store: store)
+            _ = try apply(send, to: place, in: turn)
             return nil
         } catch {
             batch.effects.note(
                 EffectNote(.refused, row).with("reason", .string(error.summary)).bytes)
-            record(at: place, now)
+            record(at: place, turn.now)
             return error
         }
     }

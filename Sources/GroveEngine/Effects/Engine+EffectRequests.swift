@@ -5,19 +5,17 @@ import Transducers
 
 extension Engine {
     /// `effects`: a page of rows.
-    mutating func effects(
-        _ query: EffectsQuery, of request: Request, store: any Store
-    ) -> Reply? {
+    mutating func effects(_ query: EffectsQuery, of request: Request, in turn: Turn) -> Reply? {
         guard let name = query.to else {
-            return page(.effects(EffectsRead(query)), of: request, store: store)
+            return page(.effects(EffectsRead(query)), of: request, in: turn)
         }
         do throws(Failure) {
-            let found = try find(name, store: store)
+            let found = try find(name, in: turn)
             let stored = try self.stored(found, name: name)
             guard case .resident(let place) = found else {
                 preconditionFailure("an instance that is there is resident")
             }
-            try readEffects(at: place, store: store)
+            try readEffects(at: place, in: turn)
             var room = Limits.pageBytesMax
             var page: [StoredEffect] = []
             var isCutShort = false
@@ -38,15 +36,13 @@ extension Engine {
     }
 
     /// A turn of `effects` of all instances: rows as they are committed.
-    mutating func advance(
-        _ read: inout EffectsRead, store: any Store
-    ) throws(Failure) -> Reply? {
+    mutating func advance(_ read: inout EffectsRead, in turn: Turn) throws(Failure) -> Reply? {
         var rowsLeft = EffectsRead.rowsPerTurn
         var bytesLeft = EffectsRead.bytesPerTurn
         while rowsLeft > 0, bytesLeft > 0 {
             let (after, step) = (read.after, min(read.step, rowsLeft))
             let rows = try reading { () throws(StoreError) in
-                try store.effects(after: after, limit: step)
+                try turn.store.effects(after: after, limit: step)
             }
             var bytes = 0
             for row in rows {
@@ -73,11 +69,9 @@ extension Engine {
     }
 
     /// `cancel`: effects of an instance, exactly, whatever they do now.
-    mutating func cancel(
-        _ name: InstanceName, _ choice: CancelChoice, at now: Timestamp, store: any Store
-    ) -> Reply {
+    mutating func cancel(_ name: InstanceName, _ choice: CancelChoice, in turn: Turn) -> Reply {
         do throws(Failure) {
-            let (place, effects) = try liveEffects(of: name, store: store)
+            let (place, effects) = try liveEffects(of: name, in: turn)
             let meant = choice.candidates(among: effects).filter { choice.includes($0) }
             guard !meant.isEmpty else {
                 return .cancelled([], cursor: Cursor(sequence: head))
@@ -86,8 +80,8 @@ extension Engine {
                 effects.remove(row.ref.run)
                 batch.effects.note(EffectNote(.cancelled, row).bytes)
             }
-            cancel(runs: meant.map(\.ref.run), effects, at: place, now)
-            record(at: place, now)
+            cancel(runs: meant.map(\.ref.run), effects, at: place, turn.now)
+            record(at: place, turn.now)
             return .cancelled(meant.map(\.ref.run), cursor: Cursor(sequence: head))
         } catch {
             return .failure(error)
@@ -97,13 +91,12 @@ extension Engine {
     /// `retry`: an effect that has failed for good begins anew with all its tries; one that waits
     /// for its next try makes it now. With an event, one that holds an event holds this one then: a
     /// timer that has failed is due at once, one that sleeps keeps its time.
-    mutating func retry(
-        _ name: InstanceName, run: Int64, event: JSONValue?, at now: Timestamp, store: any Store
-    ) -> Reply {
+    mutating func retry(_ name: InstanceName, run: Int64, event: JSONValue?, in turn: Turn) -> Reply
+    {
         let outer = witness(name, run: run)
         defer { unwitness(outer) }
         do throws(Failure) {
-            let (place, effects) = try liveEffects(of: name, store: store)
+            let (place, effects) = try liveEffects(of: name, in: turn)
             try requireFree(name)
             guard var row = effects[run]?.awake, var wanted = row.body.run else {
                 throw .noSuchEffect("\(name) has no effect \(run)")
@@ -130,9 +123,9 @@ extension Engine {
                 markDirty(place)
                 return .done
             case .sleeping where row.body.failures > 0:
-                row.due = now
+                row.due = turn.now
                 effects.put(row)
-                putOnAgenda(row, now)
+                putOnAgenda(row, turn.now)
             case .failed:
                 guard !instances.residents[place].stored.isDone else {
                     throw .instanceDone(name, version: instances.residents[place].stored.version)
@@ -143,13 +136,13 @@ extension Engine {
                             + "an event that asks for it anew")
                 }
                 effects.remove(run)
-                carryOut([.start(wanted)], at: place, parent: nil, isFinal: false, now)
+                carryOut([.start(wanted)], at: place, parent: nil, isFinal: false, turn.now)
             default:
                 throw .noSuchEffect(
                     "effect \(run) of \(name) has not failed: it is "
                         + row.body.phase.rawValue)
             }
-            record(at: place, now)
+            record(at: place, turn.now)
             return .done
         } catch {
             return .failure(error)
@@ -204,9 +197,7 @@ extension Engine {
     }
 
     /// `complete`: answers an effect that waits for somebody outside; once.
-    mutating func complete(
-        _ token: EffectToken, _ answer: EffectAnswer, at now: Timestamp, store: any Store
-    ) -> Reply {
+    mutating func complete(_ token: EffectToken, _ answer: EffectAnswer, in turn: Turn) -> Reply {
         do throws(Failure) {
             let unknown = Failure.noSuchEffect(
                 "the token is none that waits: it was answered, has expired, or never was one")
@@ -214,7 +205,7 @@ extension Engine {
             batch.rely(on: pending != nil)
             let stored =
                 pending == nil
-                ? try reading { () throws(StoreError) in try store.effect(token.ref) }
+                ? try reading { () throws(StoreError) in try turn.store.effect(token.ref) }
                 : pending?.row
             guard let owner = stored.flatMap({ InstanceName($0.body.owner) }) else {
                 throw unknown
@@ -222,7 +213,7 @@ extension Engine {
             guard catalogue[owner.machine] != nil else { throw .noSuchMachine(owner.machine) }
             let outer = witness(owner, run: token.ref.run)
             defer { unwitness(outer) }
-            let (place, effects) = try liveEffects(of: owner, store: store)
+            let (place, effects) = try liveEffects(of: owner, in: turn)
             guard let row = effects[token.ref.run], row.ref == token.ref,
                 row.body.phase == .asking, let handedOut = row.body.token,
                 token.matches(handedOut)
@@ -236,9 +227,9 @@ extension Engine {
                 } catch {
                     throw .badRequest(path: "$.result", message: error.reason)
                 }
-                complete(row, effects, at: place, result: value, now, store: store)
+                complete(row, effects, at: place, result: value, in: turn)
             case .failure(let reason):
-                fail(row, effects, at: place, reason: reason, now, store: store)
+                fail(row, effects, at: place, reason: reason, in: turn)
             }
             return .done
         } catch {
@@ -247,14 +238,14 @@ extension Engine {
     }
 
     private mutating func liveEffects(
-        of name: InstanceName, store: any Store
+        of name: InstanceName, in turn: Turn
     ) throws(Failure) -> (InstanceTable.Place, InstanceEffects) {
-        let found = try find(name, store: store)
+        let found = try find(name, in: turn)
         _ = try stored(found, name: name)
         guard case .resident(let place) = found else {
             preconditionFailure("an instance that is there is resident")
         }
-        try readEffects(at: place, store: store)
+        try readEffects(at: place, in: turn)
         return (place, effects(at: place))
     }
 }

@@ -7,15 +7,13 @@ extension Engine {
     // MARK: Checks before a step is taken
 
     /// Reads an instance's effects, if it has any that aren't in memory.
-    mutating func readEffects(
-        at place: InstanceTable.Place, store: any Store
-    ) throws(Failure) {
+    mutating func readEffects(at place: InstanceTable.Place, in turn: Turn) throws(Failure) {
         guard instances.residents[place].effects == nil,
             instances.residents[place].stored.effectCount > 0
         else { return }
         let stored = instances.residents[place].stored
         let rows = try reading { () throws(StoreError) in
-            try Self.effects(of: stored, store: store)
+            try Self.effects(of: stored, in: turn)
         }
         instances.residents[place].effects = InstanceEffects(
             rows, of: stored.number, lastRun: stored.lastRun)
@@ -25,12 +23,12 @@ extension Engine {
     /// The rows of an instance. A damaged one beside them is not its trouble, as long as it has as
     /// many as it should.
     private static func effects(
-        of stored: StoredInstance, store: any Store
+        of stored: StoredInstance, in turn: Turn
     ) throws(StoreError) -> [StoredEffect] {
         do throws(StoreError) {
-            return try store.effects(of: stored.number)
+            return try turn.store.effects(of: stored.number)
         } catch .corrupt(let place) {
-            let rows = try store.ownEffects(of: stored.number)
+            let rows = try turn.store.ownEffects(of: stored.number)
             guard rows.count == stored.effectCount else { throw .corrupt(place) }
             return rows
         }

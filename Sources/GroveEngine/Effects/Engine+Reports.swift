@@ -11,6 +11,7 @@ extension Engine {
     public mutating func take(
         _ reports: [EffectReport], at now: Timestamp, store: any Store
     ) throws(StoreError) {
+        let turn = Turn(now: now, store: store)
         // Those that wait for room on the disk come first.
         guard schedule.deferred.isEmpty else {
             schedule.deferred += reports
@@ -19,32 +20,30 @@ extension Engine {
         for report in reports {
             if let failure = storage.failure { throw failure }
             batch.effects.reports.append(report)
-            let wasApplied = take(report, now, store: store)
+            let wasApplied = take(report, in: turn)
             if let answer = report.answer { batch.effects.answers.append((answer, wasApplied)) }
         }
         if let failure = storage.failure { throw failure }
     }
 
-    private mutating func take(
-        _ report: EffectReport, _ now: Timestamp, store: any Store
-    ) -> Bool {
+    private mutating func take(_ report: EffectReport, in turn: Turn) -> Bool {
         guard schedule.lanes.attempt(of: report.ref) == report.attempt else { return false }
         if report.isLast { batch.effects.finished.append((report.ref, report.handler)) }
         let outer = witness(report.owner, run: report.ref.run)
         defer { unwitness(outer) }
         do throws(Failure) {
-            guard case .resident(let place) = try find(report.owner, store: store),
+            guard case .resident(let place) = try find(report.owner, in: turn),
                 instances.residents[place].stored.number == report.ref.number
             else { return false }
-            try readEffects(at: place, store: store)
+            try readEffects(at: place, in: turn)
             guard let effects = instances.residents[place].effects,
                 let row = effects[report.ref.run], row.body.phase == .active,
                 row.body.failures + 1 == report.attempt
             else {
-                noteStale(report, at: place, now)
+                noteStale(report, at: place, turn.now)
                 return false
             }
-            return take(report, row, effects, at: place, now, store: store)
+            return take(report, row, effects, at: place, in: turn)
         } catch {
             // The instance can't be read: its effect stays, and is tried again when it can.
             return false
@@ -53,17 +52,17 @@ extension Engine {
 
     private mutating func take(
         _ report: EffectReport, _ row: StoredEffect, _ effects: InstanceEffects,
-        at place: InstanceTable.Place, _ now: Timestamp, store: any Store
+        at place: InstanceTable.Place, in turn: Turn
     ) -> Bool {
         switch report.outcome {
         case .emitted(let value, let number):
-            return emit(value, number, row, effects, at: place, now, store: store)
+            return emit(value, number, row, effects, at: place, in: turn)
         case .completed(let value):
-            complete(row, effects, at: place, result: value, now, store: store)
+            complete(row, effects, at: place, result: value, in: turn)
         case .failed(let reason, let isPermanent):
             fail(
                 row, effects, at: place, reason: reason, isPermanent: isPermanent,
-                pause: report.pause, now, store: store)
+                pause: report.pause, in: turn)
         case .cancelled:
             // Nobody cancelled it here: the host is stopping, and it is tried again later.
             schedule.lanes.noteBacklog(of: report.ref)
@@ -73,7 +72,7 @@ extension Engine {
 
     private mutating func emit(
         _ value: JSONValue, _ number: Int, _ row: StoredEffect, _ effects: InstanceEffects,
-        at place: InstanceTable.Place, _ now: Timestamp, store: any Store
+        at place: InstanceTable.Place, in turn: Turn
     ) -> Bool {
         guard number == row.body.delivered + 1 else { return number <= row.body.delivered }
         guard holds.holding(instances.residents[place].stored.name) == nil else {
@@ -91,16 +90,16 @@ extension Engine {
             batch.effects.note(
                 EffectNote(.emitted, row).with("number", .integer(Int64(number))).bytes)
             let failure = following(row) {
-                $0.apply(event, of: row, at: place, now, store: store)
+                $0.apply(event, of: row, at: place, in: turn)
             }
             guard let failure, failure.isOfMachine else { return true }
             batch.effects.cancellations.append(row.ref)
             let reason = "its result can't be applied: \(failure.summary)"
-            fail(row, effects, at: place, reason: reason, now, store: store)
+            fail(row, effects, at: place, reason: reason, in: turn)
             return false
         } catch {
             batch.effects.cancellations.append(row.ref)
-            fail(row, effects, at: place, reason: error.reason, now, store: store)
+            fail(row, effects, at: place, reason: error.reason, in: turn)
             return false
         }
     }
@@ -136,9 +135,7 @@ extension Engine {
     // MARK: Handing out
 
     /// After a commit: hands out what handlers are to do, and to stop.
-    mutating func releaseEffects(
-        into ready: inout Ready, at now: Timestamp, store: any Store
-    ) throws(StoreError) {
+    mutating func releaseEffects(into ready: inout Ready, in turn: Turn) throws(StoreError) {
         // A commit of nothing says nothing about the disk.
         if !batch.writes.isEmpty { schedule.notBefore = nil }
         ready.cancellations = batch.effects.cancellations
@@ -159,37 +156,35 @@ extension Engine {
         schedule.keepLost(of: batch.effects)
         batch.effects.removeAll()
         closures.endBatch()
-        try findSleepers(store: store)
-        try refill(into: &ready, store: store)
-        schedule.nextRefill = schedule.lanes.wantsRefill ? now : nil
+        try findSleepers(in: turn)
+        try refill(into: &ready, in: turn)
+        schedule.nextRefill = schedule.lanes.wantsRefill ? turn.now : nil
         if isDueStale {
-            schedule.nextDue = try nextDue(store: store)
+            schedule.nextDue = try nextDue(in: turn)
             // What can't be read stays due: the rest is looked for once a second then.
             if !schedule.unreadable.isEmpty, let due = schedule.nextDue {
-                schedule.nextDue = max(due, now.advanced(by: 1_000))
+                schedule.nextDue = max(due, turn.now.advanced(by: 1_000))
             }
             schedule.isDueStale = false
         }
     }
 
     /// Looks in the store for effects that wait for handlers with room.
-    private mutating func refill(
-        into ready: inout Ready, store: any Store
-    ) throws(StoreError) {
-        if schedule.lanes.needsListing { schedule.lanes.list(try laneNames(store: store)) }
+    private mutating func refill(into ready: inout Ready, in turn: Turn) throws(StoreError) {
+        if schedule.lanes.needsListing { schedule.lanes.list(try laneNames(in: turn)) }
         for lane in schedule.lanes.refillable {
             guard let places = schedule.lanes.room(in: lane) else { continue }
             var room = places.room
             let after = places.after
             let limit = room + schedule.lanes.underWay
-            let found = try effects(inLane: lane, after: after, limit: limit, store: store)
+            let found = try effects(inLane: lane, after: after, limit: limit, in: turn)
             var last = after
             var isCutShort = false
             for ref in found where room > 0 {
                 let behind = last
                 last = ref
                 guard schedule.lanes.attempt(of: ref) == nil else { continue }
-                guard let row = try readable(ref, store: store), row.lane == lane,
+                guard let row = try readable(ref, in: turn), row.lane == lane,
                     let owner = InstanceName(row.body.owner), catalogue[owner.machine] != nil
                 else { continue }
                 if closures.hasLost(row) || holds.holding(owner) != nil {
@@ -214,20 +209,20 @@ extension Engine {
     }
 
     /// The lanes that the store holds effects for. A damaged one is left alone.
-    func laneNames(store: any Store) throws(StoreError) -> [String] {
-        do throws(StoreError) { return try store.lanes() } catch .corrupt {
-            return try store.soundLanes()
+    func laneNames(in turn: Turn) throws(StoreError) -> [String] {
+        do throws(StoreError) { return try turn.store.lanes() } catch .corrupt {
+            return try turn.store.soundLanes()
         }
     }
 
     /// Effects that wait for a handler. Damaged ones are left alone, and the others go on.
     mutating func effects(
-        inLane lane: String, after: EffectRef?, limit: Int, store: any Store
+        inLane lane: String, after: EffectRef?, limit: Int, in turn: Turn
     ) throws(StoreError) -> [EffectRef] {
         do throws(StoreError) {
-            return try store.effects(inLane: lane, after: after, limit: limit)
+            return try turn.store.effects(inLane: lane, after: after, limit: limit)
         } catch .corrupt {
-            let found = try store.soundEffects(inLane: lane, after: after, limit: limit)
+            let found = try turn.store.soundEffects(inLane: lane, after: after, limit: limit)
             schedule.unreadable.formUnion(found.damaged)
             return found.refs
         }
@@ -261,11 +256,9 @@ extension Engine {
         InstanceName(row.body.owner).flatMap { holds.holding($0) } != nil
     }
 
-    mutating func readable(
-        _ ref: EffectRef, store: any Store
-    ) throws(StoreError) -> StoredEffect? {
+    mutating func readable(_ ref: EffectRef, in turn: Turn) throws(StoreError) -> StoredEffect? {
         do throws(StoreError) {
-            return try store.effect(ref)
+            return try turn.store.effect(ref)
         } catch .corrupt {
             // Left alone; whoever asks for its instance is told.
             schedule.unreadable.insert(ref)

@@ -8,9 +8,7 @@ extension Engine {
     // MARK: Effects
 
     /// `send` that waits for its effects.
-    mutating func sendAndSettle(
-        _ send: Send, of request: Request, at now: Timestamp, store: any Store
-    ) -> Reply? {
+    mutating func sendAndSettle(_ send: Send, of request: Request, in turn: Turn) -> Reply? {
         guard waiters.count < Limits.waitersMax else {
             return .failure(.limit("too many requests wait for effects or states"))
         }
@@ -22,12 +20,12 @@ extension Engine {
         waiters.insert(
             WaiterTable.Waiter(
                 connection: request.connection, token: request.token,
-                deadline: now.advanced(by: send.timeout),
+                deadline: turn.now.advanced(by: send.timeout),
                 subject: .effects(hasKey: send.dedup != nil)),
             id: id,
             settling: WaiterTable.Settling(
                 home: send.to, isTree: send.settle == .tree, sent: placeholder))
-        let reply = self.send(send, at: now, store: store)
+        let reply = self.send(send, in: turn)
         guard case .sent(var sent) = reply, let settling = waiters.settling(id),
             !settling.outstanding.isEmpty
         else {
@@ -87,11 +85,9 @@ extension Engine {
     // MARK: States
 
     /// `await`: answers like `get` as soon as the condition holds.
-    mutating func wait(
-        for wanted: Await, of request: Request, at now: Timestamp, store: any Store
-    ) -> Reply? {
+    mutating func wait(for wanted: Await, of request: Request, in turn: Turn) -> Reply? {
         do throws(Failure) {
-            let found = try find(wanted.to, store: store)
+            let found = try find(wanted.to, in: turn)
             let stored = try self.stored(found, name: wanted.to)
             if case .state(let name) = wanted.until {
                 guard let definition = catalogue[wanted.to.machine] else {
@@ -102,7 +98,7 @@ extension Engine {
             if isMet(wanted.until, by: stored) {
                 var got = Reply.Got(stored, in: catalogue)
                 if case .resident(let place) = found {
-                    try readEffects(at: place, store: store)
+                    try readEffects(at: place, in: turn)
                     got.effects = shownEffects(at: place)
                 }
                 return .got(got)
@@ -114,7 +110,7 @@ extension Engine {
             waiters.insert(
                 WaiterTable.Waiter(
                     connection: request.connection, token: request.token,
-                    deadline: now.advanced(by: wanted.timeout),
+                    deadline: turn.now.advanced(by: wanted.timeout),
                     subject: .state(wanted.to, wanted.until)),
                 id: waiters.takeID())
             return nil

@@ -29,6 +29,7 @@ extension Engine {
     public mutating func takeDue(
         at now: Timestamp, limit: Int = Limits.effectsPerBatchMax, store: any Store
     ) throws(StoreError) {
+        let turn = Turn(now: now, store: store)
         if let failure = storage.failure { throw failure }
         if let pause = schedule.notBefore {
             guard now >= pause else { return }
@@ -39,7 +40,7 @@ extension Engine {
         schedule.deferred = []
         try take(deferred, at: now, store: store)
         let limit = min(limit, Limits.effectsPerBatchMax) + schedule.unreadable.count
-        for ref in try effectsDue(at: now, limit: limit, store: store) {
+        for ref in try effectsDue(limit: limit, in: turn) {
             // The batch under way may have been there already.
             if schedule.unreadable.contains(ref) || batch.writes.effect(ref) != nil { continue }
             do throws(StoreError) {
@@ -54,24 +55,22 @@ extension Engine {
     }
 
     /// Effects that are due. Damaged ones are left alone, and the others go on.
-    private mutating func effectsDue(
-        at now: Timestamp, limit: Int, store: any Store
-    ) throws(StoreError) -> [EffectRef] {
+    private mutating func effectsDue(limit: Int, in turn: Turn) throws(StoreError) -> [EffectRef] {
         do throws(StoreError) {
-            return try store.effectsDue(at: now, limit: limit)
+            return try turn.store.effectsDue(at: turn.now, limit: limit)
         } catch .corrupt {
-            let found = try store.soundEffectsDue(at: now, limit: limit)
+            let found = try turn.store.soundEffectsDue(at: turn.now, limit: limit)
             schedule.unreadable.formUnion(found.damaged)
             return found.refs
         }
     }
 
     /// When the next effect is due that can be read.
-    mutating func nextDue(store: any Store) throws(StoreError) -> Timestamp? {
+    mutating func nextDue(in turn: Turn) throws(StoreError) -> Timestamp? {
         do throws(StoreError) {
-            return try store.nextDue()
+            return try turn.store.nextDue()
         } catch .corrupt {
-            let found = try store.soundEffectsDue(at: Timestamp(milliseconds: .max), limit: 1)
+            let found = try turn.store.soundEffectsDue(at: Timestamp(milliseconds: .max), limit: 1)
             schedule.unreadable.formUnion(found.damaged)
             return found.due
         }
@@ -88,8 +87,9 @@ extension Engine {
     public mutating func settle(
         upTo limit: Int, at now: Timestamp, store: any Store
     ) -> (done: Int, hasMore: Bool) {
+        let turn = Turn(now: now, store: store)
         batch.cause = EffectCause()
-        settleEffects(upTo: limit, at: now, store: store)
+        settleEffects(upTo: limit, in: turn)
         return (
             batch.effects.done, hasRoomForEffects && batch.effects.done < batch.effects.agenda.count
         )
@@ -102,11 +102,11 @@ extension Engine {
     }
 
     /// Does what is on the agenda, as much as a batch may; the rest is due and comes next.
-    mutating func settleEffects(upTo limit: Int, at now: Timestamp, store: any Store) {
+    mutating func settleEffects(upTo limit: Int, in turn: Turn) {
         while batch.effects.done < limit, hasRoomForEffects, let (ref, owner) = batch.effects.next()
         {
             do throws(Failure) {
-                try wake(ref, owner: owner, now, store: store)
+                try wake(ref, owner: owner, in: turn)
             } catch {
                 // The owner can't be read, or its row: nothing is lost, and nothing can be done.
                 schedule.unreadable.insert(ref)
@@ -116,49 +116,47 @@ extension Engine {
         if batch.effects.done < batch.effects.agenda.count { schedule.isDueStale = true }
     }
 
-    private mutating func wake(
-        _ ref: EffectRef, owner: String, _ now: Timestamp, store: any Store
-    ) throws(Failure) {
+    private mutating func wake(_ ref: EffectRef, owner: String, in turn: Turn) throws(Failure) {
         guard let name = InstanceName(owner) else { return }
-        guard case .resident(let place) = try find(name, store: store),
+        guard case .resident(let place) = try find(name, in: turn),
             instances.residents[place].stored.number == ref.number
-        else { return try wakeOrphan(ref, now, store: store) }
-        try readEffects(at: place, store: store)
+        else { return try wakeOrphan(ref, in: turn) }
+        try readEffects(at: place, in: turn)
         guard let effects = instances.residents[place].effects, let row = effects[ref.run]
         else { return }
         let outer = witness(name, run: ref.run)
         defer { unwitness(outer) }
         if row.body.phase != .stopping, let (subject, _) = holds.holding(name) {
             let waits = row.lane != nil && schedule.lanes.attempt(of: ref) == nil
-            if isDue(row, now) || waits { sleep(row, for: subject, effects, at: place) }
+            if isDue(row, turn.now) || waits { sleep(row, for: subject, effects, at: place) }
             return
         }
-        if row.body.asleep != nil { return rouse(row, effects, at: place, now) }
+        if row.body.asleep != nil { return rouse(row, effects, at: place, turn.now) }
         if row.body.phase == .active, closures.hasLost(row), catalogue[name.machine] != nil {
-            return resumeClosures(at: place, effects, now)
+            return resumeClosures(at: place, effects, turn.now)
         }
-        guard isDue(row, now) else { return }
+        guard isDue(row, turn.now) else { return }
         guard catalogue[name.machine] != nil || row.body.phase == .stopping else {
             var row = row
-            row.due = now.advanced(by: Limits.postponementMilliseconds)
+            row.due = turn.now.advanced(by: Limits.postponementMilliseconds)
             effects.put(row)
             return markDirty(place)
         }
         switch row.body.phase {
         case .sequence:
-            advance(ref.run, effects, at: place, now)
-            record(at: place, now)
+            advance(ref.run, effects, at: place, turn.now)
+            record(at: place, turn.now)
         case .sleeping where row.body.begun == nil:
-            begin(row, effects, now)
-            record(at: place, now)
+            begin(row, effects, turn.now)
+            record(at: place, turn.now)
         case .sleeping:
-            try wake(row, effects, at: place, now, store: store)
+            try wake(row, effects, at: place, in: turn)
         case .asking:
-            fail(row, effects, at: place, reason: "no answer came in time", now, store: store)
+            fail(row, effects, at: place, reason: "no answer came in time", in: turn)
         case .delivering:
-            deliver(row, effects, at: place, now, store: store)
+            deliver(row, effects, at: place, in: turn)
         case .stopping:
-            try stopChild(of: row, now, store: store)
+            try stopChild(of: row, in: turn)
             effects.remove(ref.run)
             markDirty(place)
         case .waiting, .active, .child, .failed, .completed:
@@ -168,43 +166,41 @@ extension Engine {
 
     private mutating func wake(
         _ row: StoredEffect, _ effects: InstanceEffects, at place: InstanceTable.Place,
-        _ now: Timestamp, store: any Store
+        in turn: Turn
     ) throws(Failure) {
         guard let run = row.body.run else { return }
         switch run.work {
         case .after(let delay, let event):
-            fire(row, event, effects, at: place, late: lateness(of: row, delay, now), now, store)
+            fire(row, event, effects, at: place, late: lateness(of: row, delay, turn.now), in: turn)
         case .perform(let handler, let argument):
             let lane = schedule.lanes.name(for: handler, argument)
-            tryAgain(row, lane, effects, at: place, now)
+            tryAgain(row, lane, effects, at: place, turn.now)
         case .send(let target, let event, _):
-            send(row, event, to: target, effects, at: place, now, store: store)
+            send(row, event, to: target, effects, at: place, in: turn)
         case .start(let machine, let instance, let input, _):
             startChild(
-                row, machine: machine, instance: instance, input: input, effects, at: place, now,
-                store: store)
+                row, machine: machine, instance: instance, input: input, effects, at: place,
+                in: turn)
         case .compensate:
-            compensate(row, effects, at: place, now)
+            compensate(row, effects, at: place, turn.now)
         case .closure:
             // Its turn has come after its process has ended.
-            cancel(runs: [row.ref.run], effects, at: place, now)
-            record(at: place, now)
+            cancel(runs: [row.ref.run], effects, at: place, turn.now)
+            record(at: place, turn.now)
         case .ask: break
         }
     }
 
     /// The row of an instance that is gone: only children are still to be stopped.
-    private mutating func wakeOrphan(
-        _ ref: EffectRef, _ now: Timestamp, store: any Store
-    ) throws(Failure) {
+    private mutating func wakeOrphan(_ ref: EffectRef, in turn: Turn) throws(Failure) {
         let row: StoredEffect?
         if let pending = batch.writes.effect(ref) {
             row = pending.row
         } else {
-            row = try reading { () throws(StoreError) in try store.effect(ref) }
+            row = try reading { () throws(StoreError) in try turn.store.effect(ref) }
         }
         guard let row else { return }
-        if row.body.phase == .stopping { try stopChild(of: row, now, store: store) }
+        if row.body.phase == .stopping { try stopChild(of: row, in: turn) }
         batch.writes.write(nil, of: ref, isNew: false)
         schedule.isDueStale = true
     }
@@ -220,7 +216,7 @@ extension Engine {
 
     private mutating func fire(
         _ row: StoredEffect, _ event: JSONValue, _ effects: InstanceEffects,
-        at place: InstanceTable.Place, late: JSONValue?, _ now: Timestamp, _ store: any Store
+        at place: InstanceTable.Place, late: JSONValue?, in turn: Turn
     ) {
         let note = EffectNote(.completed, row).with("late_ms", late)
         do throws(Failure) {
@@ -232,9 +228,9 @@ extension Engine {
                 throw .badEvent(
                     path: error.path, message: error.message, expected: error.expected)
             }
-            complete(row, effects, at: place, note: note, event: decoded, now, store: store)
+            complete(row, effects, at: place, note: note, event: decoded, in: turn)
         } catch {
-            fail(row, effects, at: place, reason: error.summary, now, store: store)
+            fail(row, effects, at: place, reason: error.summary, in: turn)
         }
     }
 
@@ -262,24 +258,23 @@ extension Engine {
 
     private mutating func send(
         _ row: StoredEffect, _ event: JSONValue, to target: String, _ effects: InstanceEffects,
-        at place: InstanceTable.Place, _ now: Timestamp, store: any Store
+        at place: InstanceTable.Place, in turn: Turn
     ) {
         let sender = instances.residents[place].stored.name.machine
         let failure = following(row) {
-            $0.send(event, from: sender, to: target, create: .ifAbsent, now, store: store)
+            $0.send(event, from: sender, to: target, create: .ifAbsent, in: turn)
         }
         // One that goes to the instance itself may have cancelled what sends it.
-        guard effects[row.ref.run] != nil else { return record(at: place, now) }
+        guard effects[row.ref.run] != nil else { return record(at: place, turn.now) }
         guard let failure else {
             complete(
-                row, effects, at: place, note: EffectNote(.completed, row), event: nil, now,
-                store: store)
+                row, effects, at: place, note: EffectNote(.completed, row), event: nil, in: turn)
             return
         }
         if case .held(let subject, _) = failure {
             return sleep(row, for: subject, effects, at: place)
         }
-        fail(row, effects, at: place, reason: failure.summary, now, store: store)
+        fail(row, effects, at: place, reason: failure.summary, in: turn)
     }
 
     /// Sends an event on behalf of an instance. One that only its machine sends is refused from
@@ -290,7 +285,7 @@ extension Engine {
     /// - Returns: Why it was refused, if it was.
     mutating func send(
         _ event: JSONValue, from sender: String?, to target: String, create: Send.CreateMode,
-        _ now: Timestamp, store: any Store
+        in turn: Turn
     ) -> Failure? {
         guard let name = InstanceName(target) else {
             return .badRequest(path: "$.to", message: "\"\(target)\" is no machine/instance")
@@ -313,7 +308,7 @@ extension Engine {
         let notes = batch.effects.takeNotes()
         precondition(notes.isEmpty, "notes belong to the record that is being made")
         let send = Send(to: name, event: input, eventText: event.serialized(), create: create)
-        guard case .failure(let failure) = self.send(send, at: now, store: store) else {
+        guard case .failure(let failure) = self.send(send, in: turn) else {
             return nil
         }
         return failure

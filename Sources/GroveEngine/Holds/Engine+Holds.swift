@@ -18,11 +18,9 @@ extension Engine {
 
     /// `suspend`. One that is set aside is the operator's from then on: another version of its
     /// machine doesn't let it go.
-    mutating func suspend(
-        _ subject: HoldSubject, reason: String?, at now: Timestamp, store: any Store
-    ) -> Reply {
+    mutating func suspend(_ subject: HoldSubject, reason: String?, in turn: Turn) -> Reply {
         do throws(Failure) {
-            let version = try holdable(subject, store: store)
+            let version = try holdable(subject, in: turn)
             if holds[subject]?.kind == .suspended {
                 return .held(version: version, changed: false, cursor: Cursor(sequence: head))
             }
@@ -32,10 +30,10 @@ extension Engine {
                     "a server holds \(Limits.holdsMax) instances and machines: suspend a machine")
             }
             var hold = Hold(
-                kind: .suspended, since: now,
+                kind: .suspended, since: turn.now,
                 reason: reason?.prefixOfBytes(Limits.effectReasonBytesMax) ?? former?.reason)
             hold.definitionVersion = former?.definitionVersion ?? ""
-            begin(hold, on: subject, at: now, store: store)
+            begin(hold, on: subject, in: turn)
             return .held(version: version, changed: true, cursor: Cursor(sequence: head))
         } catch {
             return .failure(error)
@@ -43,16 +41,13 @@ extension Engine {
     }
 
     /// `resume`: lets go what is held, by whomever; one that isn't is left as it is.
-    mutating func resume(
-        _ subject: HoldSubject, at now: Timestamp, store: any Store
-    ) -> Reply {
+    mutating func resume(_ subject: HoldSubject, in turn: Turn) -> Reply {
         do throws(Failure) {
             guard holds[subject] != nil else {
-                let version = try holdable(
-                    subject, isBeginning: false, store: store)
+                let version = try holdable(subject, isBeginning: false, in: turn)
                 return .held(version: version, changed: false, cursor: Cursor(sequence: head))
             }
-            let version = letGo(subject, at: now, store: store)
+            let version = letGo(subject, in: turn)
             return .held(version: version, changed: true, cursor: Cursor(sequence: head))
         } catch {
             return .failure(error)
@@ -60,9 +55,7 @@ extension Engine {
     }
 
     /// `retry` without an effect: lets go an instance that was set aside.
-    mutating func retry(
-        _ name: InstanceName, at now: Timestamp, store: any Store
-    ) -> Reply {
+    mutating func retry(_ name: InstanceName, in turn: Turn) -> Reply {
         let subject = HoldSubject.instance(name)
         guard holds[subject]?.kind == .setAside else {
             batch.rely(on: holds.isPending(subject))
@@ -79,7 +72,7 @@ extension Engine {
                     path: "$.effect",
                     message: "\(name) is not set aside: say which effect is to be tried"))
         }
-        _ = letGo(subject, at: now, store: store)
+        _ = letGo(subject, in: turn)
         return .done
     }
 
@@ -87,7 +80,7 @@ extension Engine {
     ///
     /// - Returns: The version of an instance.
     private mutating func holdable(
-        _ subject: HoldSubject, isBeginning: Bool = true, store: any Store
+        _ subject: HoldSubject, isBeginning: Bool = true, in turn: Turn
     ) throws(Failure) -> Int64? {
         batch.rely(on: holds.isPending(subject))
         switch subject {
@@ -95,7 +88,7 @@ extension Engine {
             guard catalogue[machine] != nil else { throw .noSuchMachine(machine) }
             return nil
         case .instance(let name):
-            let found = try find(name, store: store)
+            let found = try find(name, in: turn)
             let stored = try self.stored(found, name: name)
             if isBeginning, stored.isDone { throw .instanceDone(name, version: stored.version) }
             return stored.version
@@ -105,27 +98,23 @@ extension Engine {
     // MARK: Beginning and end
 
     /// Holds a subject, with the record that says so.
-    mutating func begin(
-        _ hold: Hold, on subject: HoldSubject, at now: Timestamp, store: any Store
-    ) {
+    mutating func begin(_ hold: Hold, on subject: HoldSubject, in turn: Turn) {
         write(hold, on: subject)
         var record = JournalRecord(
             sequence: head + 1, kind: hold.kind == .suspended ? .suspended : .setAside)
         record.reason = hold.reason
-        _ = append(&record, to: subject, at: now, store: store)
+        _ = append(&record, to: subject, in: turn)
     }
 
     /// Lets a subject go, with the record that says so.
     ///
     /// - Returns: The version of an instance, if there is one.
-    mutating func letGo(
-        _ subject: HoldSubject, at now: Timestamp, store: any Store
-    ) -> Int64? {
+    mutating func letGo(_ subject: HoldSubject, in turn: Turn) -> Int64? {
         write(nil, on: subject)
         // Among them may be some that waited for their handlers and weren't put to sleep yet.
         schedule.lanes.noteBacklogs()
         var record = JournalRecord(sequence: head + 1, kind: .resumed)
-        return append(&record, to: subject, at: now, store: store)
+        return append(&record, to: subject, in: turn)
     }
 
     /// Forgets the hold on an instance that has ended or is gone.
@@ -142,18 +131,17 @@ extension Engine {
     /// Appends the record of a hold: a step of the instance where there is one, else one that
     /// belongs to none.
     private mutating func append(
-        _ record: inout JournalRecord, to subject: HoldSubject, at now: Timestamp,
-        store: any Store
+        _ record: inout JournalRecord, to subject: HoldSubject, in turn: Turn
     ) -> Int64? {
-        if case .instance(let name) = subject, let place = resident(name, store: store) {
+        if case .instance(let name) = subject, let place = resident(name, in: turn) {
             let stored = instances.residents[place].stored
             record.isDone = stored.isDone
             append(
                 &record, to: place, before: needsStateBefore(at: place) ? stored.state : nil,
-                at: now)
+                at: turn.now)
             return stored.version
         }
-        record.at = now
+        record.at = turn.now
         switch subject {
         case .instance(let name): record.name = name
         case .machine(let machine): record.name = InstanceName(allOf: machine)
@@ -163,11 +151,9 @@ extension Engine {
         return nil
     }
 
-    private mutating func resident(
-        _ name: InstanceName, store: any Store
-    ) -> InstanceTable.Place? {
+    private mutating func resident(_ name: InstanceName, in turn: Turn) -> InstanceTable.Place? {
         // One that can't be read is held by its name; its record belongs to nobody then.
-        guard case .resident(let place)? = try? find(name, store: store) else { return nil }
+        guard case .resident(let place)? = try? find(name, in: turn) else { return nil }
         return place
     }
 
@@ -204,14 +190,14 @@ extension Engine {
     /// roused with the next batch.
     ///
     /// - Throws: when the store can't be read at all.
-    mutating func findSleepers(store: any Store) throws(StoreError) {
-        if !holds.isWakingKnown { holds.findSleepers(try laneNames(store: store)) }
+    mutating func findSleepers(in turn: Turn) throws(StoreError) {
+        if !holds.isWakingKnown { holds.findSleepers(try laneNames(in: turn)) }
         guard let subject = holds.waking.min(), schedule.lost.isEmpty else { return }
         let limit = Limits.effectsPerBatchMax + schedule.unreadable.count
         let found = try effects(
-            inLane: .asleepLane(text: subject), after: nil, limit: limit, store: store)
+            inLane: .asleepLane(text: subject), after: nil, limit: limit, in: turn)
         for ref in found where !schedule.unreadable.contains(ref) {
-            guard let row = try readable(ref, store: store) else { continue }
+            guard let row = try readable(ref, in: turn) else { continue }
             schedule.lose(row)
         }
         if schedule.lost.isEmpty { holds.wokeAll(of: subject) }

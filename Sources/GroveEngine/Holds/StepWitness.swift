@@ -80,12 +80,13 @@ extension Engine {
         _ subject: HoldSubject, reason: String, definitionVersion: String, at now: Timestamp,
         store: any Store
     ) {
+        let turn = Turn(now: now, store: store)
         let former = holds[subject]
         let hold = Hold(
             kind: former?.kind ?? .setAside, since: former?.since ?? now,
             reason: reason.prefixOfBytes(Limits.effectReasonBytesMax),
             definitionVersion: definitionVersion)
-        begin(hold, on: subject, at: now, store: store)
+        begin(hold, on: subject, in: turn)
     }
 
     /// The same until the process ends, where there is no room on the disk for it.
@@ -107,11 +108,12 @@ extension Engine {
     public mutating func letGoOutdated(
         at now: Timestamp, store: any Store
     ) -> [HoldSubject] {
+        let turn = Turn(now: now, store: store)
         let outdated = holds.trapped.filter { subject, hold in
             hold.kind == .setAside
                 && catalogue[subject.machine].map { $0.version != hold.definitionVersion } ?? false
         }
-        for (subject, _) in outdated { _ = letGo(subject, at: now, store: store) }
+        for (subject, _) in outdated { _ = letGo(subject, in: turn) }
         return outdated.map(\.subject)
     }
 

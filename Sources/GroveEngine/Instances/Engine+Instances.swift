@@ -10,7 +10,7 @@ extension Engine {
 
     /// Finds an instance, and reads it from the store if it isn't in memory. If the batch has
     /// changed or deleted it, the answer under way needs the commit.
-    mutating func find(_ name: InstanceName, store: any Store) throws(Failure) -> Lookup {
+    mutating func find(_ name: InstanceName, in turn: Turn) throws(Failure) -> Lookup {
         if let place = instances.place(of: name) {
             instances.residents[place].wasUsed = true
             batch.rely(on: instances.residents[place].isDirty)
@@ -22,7 +22,7 @@ extension Engine {
         }
         guard
             let stored = try reading({ () throws(StoreError) in
-                try store.instance(named: name)
+                try turn.store.instance(named: name)
             })
         else { return .absent }
         return .resident(instances.insert(Resident(stored: stored)))

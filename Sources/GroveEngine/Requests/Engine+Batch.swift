@@ -29,25 +29,22 @@ extension Engine {
     }
 
     /// `batch`: applies the items in their order.
-    mutating func apply(
-        _ items: SendBatch, at now: Timestamp, store: any Store
-    ) -> Reply {
+    mutating func apply(_ items: SendBatch, in turn: Turn) -> Reply {
         var savepoint: Savepoint?
         guard items.isAtomic else {
-            return applyEach(items, keeping: &savepoint, at: now, store: store)
+            return applyEach(items, keeping: &savepoint, in: turn)
         }
         precondition(batch.writes.isEmpty, "an atomic batch begins with nothing to commit")
         savepoint = Savepoint(
             effects: batch.effects, waiters: waiters, random: options.random,
             lastNumber: batch.lastNumber, counters: counters)
-        let reply = applyEach(items, keeping: &savepoint, at: now, store: store)
+        let reply = applyEach(items, keeping: &savepoint, in: turn)
         if case .failure = reply, let savepoint { undo(to: savepoint) }
         return reply
     }
 
     private mutating func applyEach(
-        _ items: SendBatch, keeping savepoint: inout Savepoint?, at now: Timestamp,
-        store: any Store
+        _ items: SendBatch, keeping savepoint: inout Savepoint?, in turn: Turn
     ) -> Reply {
         var results: [Reply.BatchResult] = []
         results.reserveCapacity(items.items.count)
@@ -58,7 +55,7 @@ extension Engine {
             if savepoint != nil, case .send(let send) = item { keep(send.to, in: &savepoint) }
             let isFull = room <= 0 || batch.bytes >= end
             batch.beginAnswer()
-            let reply = isFull ? .failure(Self.fullBatch) : apply(item, at: now, store: store)
+            let reply = isFull ? .failure(Self.fullBatch) : apply(item, in: turn)
             batch.cause = EffectCause()
             needsCommit = needsCommit || batch.answerNeedsCommit
             switch reply {
@@ -83,11 +80,9 @@ extension Engine {
                 + "\(Limits.batchBytesMax) bytes to commit")
     }
 
-    private mutating func apply(
-        _ item: SendBatch.Item, at now: Timestamp, store: any Store
-    ) -> Reply {
+    private mutating func apply(_ item: SendBatch.Item, in turn: Turn) -> Reply {
         switch item {
-        case .send(let send): self.send(send, at: now, store: store)
+        case .send(let send): self.send(send, in: turn)
         case .refused(let failure): .failure(failure)
         }
     }

@@ -4,7 +4,7 @@ import Transducers
 extension Engine {
     /// `can`: what a `send` of this event would come to, on a copy that is thrown away. Nothing
     /// is created, drawn or remembered, but that the instance may be read into memory.
-    mutating func can(_ can: Can, store: any Store) -> Reply {
+    mutating func can(_ can: Can, in turn: Turn) -> Reply {
         let outer = witness(can.to)
         defer { unwitness(outer) }
         do throws(Failure) {
@@ -15,7 +15,7 @@ extension Engine {
             guard let definition = catalogue[can.to.machine] else {
                 throw Failure.noSuchMachine(can.to.machine)
             }
-            let found = try find(can.to, store: store)
+            let found = try find(can.to, in: turn)
             if case .resident(let place) = found, instances.residents[place].stored.isDone {
                 return .can(Reply.Can(refusal: "\(can.to) is done", accepts: []))
             }
@@ -38,7 +38,7 @@ extension Engine {
             }
             try checkStep(
                 can.eventText, beside: trial.effects,
-                bytes: effectBytes(of: found, store: store))
+                bytes: effectBytes(of: found, in: turn))
             return .can(Reply.Can(state: scratch.state.bytes))
         } catch {
             return .failure(error)
@@ -47,11 +47,9 @@ extension Engine {
 
     /// About how many bytes the effects of an instance have, when the step in `scratch` asks for
     /// more of them.
-    private mutating func effectBytes(
-        of found: Lookup, store: any Store
-    ) throws(Failure) -> Int {
+    private mutating func effectBytes(of found: Lookup, in turn: Turn) throws(Failure) -> Int {
         guard case .resident(let place) = found, !scratch.effects.isEmpty else { return 0 }
-        try readEffects(at: place, store: store)
+        try readEffects(at: place, in: turn)
         return instances.residents[place].effects?.bytes ?? 0
     }
 

@@ -2,7 +2,7 @@ import Transducers
 
 extension Engine {
     /// `create`: makes an instance in its initial state, version 0.
-    mutating func create(_ create: Create, at now: Timestamp, store: any Store) -> Reply {
+    mutating func create(_ create: Create, in turn: Turn) -> Reply {
         let outer = witness(create.to)
         defer { unwitness(outer) }
         do throws(Failure) {
@@ -13,13 +13,13 @@ extension Engine {
                 throw Failure.badRequest(
                     path: "$.input", message: "machine \(definition.name) takes no input")
             }
-            let found = try find(create.to, store: store)
+            let found = try find(create.to, in: turn)
             if case .resident(let place) = found {
-                guard let known = try knownDedup(create.dedup, on: found, store: store) else {
+                guard let known = try knownDedup(create.dedup, on: found, in: turn) else {
                     throw Failure.alreadyExists(
                         create.to, version: instances.residents[place].stored.version)
                 }
-                let reply = try repeatedCreation(known, at: place, store: store)
+                let reply = try repeatedCreation(known, at: place, in: turn)
                 return .created(reply)
             }
             try requireFree(create.to)
@@ -31,7 +31,7 @@ extension Engine {
             }
             let (place, outputs) = try makeInstance(
                 create.to, machine: machine, definition: definition,
-                hasDedup: create.dedup != nil, at: now)
+                hasDedup: create.dedup != nil, at: turn.now)
             let stored = instances.residents[place].stored
             let cursor = Cursor(sequence: head)
             if let key = create.dedup {
@@ -51,12 +51,12 @@ extension Engine {
 
     /// The reply of the first time, when this very `create` made the instance.
     private mutating func repeatedCreation(
-        _ entry: DedupEntry, at place: InstanceTable.Place, store: any Store
+        _ entry: DedupEntry, at place: InstanceTable.Place, in turn: Turn
     ) throws(Failure) -> Reply.Created {
         guard EventHash.creation.matches(entry) else {
             throw .dedupMismatch(version: entry.version)
         }
-        let first = try creation(of: instances.residents[place].stored, store: store)
+        let first = try creation(of: instances.residents[place].stored, in: turn)
         return Reply.Created(
             cursor: Cursor(sequence: entry.sequence), state: first.state, outputs: first.outputs,
             isDone: entry.done, isDuplicate: true)
@@ -65,9 +65,9 @@ extension Engine {
     /// Initial state and output of an instance, as far as they are held; also of one that this
     /// batch created.
     private mutating func creation(
-        of stored: StoredInstance, store: any Store
+        of stored: StoredInstance, in turn: Turn
     ) throws(Failure) -> (state: [UInt8]?, outputs: [JournalRecord.Output]) {
-        let walk = JournalWalk(store: store, pending: batch.writes)
+        let walk = JournalWalk(store: turn.store, pending: batch.writes)
         let record = try reading { () throws(StoreError) in
             try walk.held(stored.origin, of: stored.name)
         }

@@ -7,20 +7,18 @@ extension Engine {
     ///   - reason: Why, if nobody asked for it.
     ///   - now: The present time.
     ///   - store: The store.
-    mutating func delete(
-        _ name: InstanceName, reason: String?, at now: Timestamp, store: any Store
-    ) -> Reply {
+    mutating func delete(_ name: InstanceName, reason: String?, in turn: Turn) -> Reply {
         do throws(Failure) {
-            let found = try find(name, store: store)
+            let found = try find(name, in: turn)
             let stored = try self.stored(found, name: name)
             guard case .resident(let place) = found else {
                 preconditionFailure("an instance that is there is resident")
             }
             forgetHold(on: name)
             pages.keepSteps(of: name)
-            try readEffects(at: place, store: store)
-            dropEffects(at: place, now)
-            if !stored.isDone { tellParent(of: place, stopReason: "deleted", now, store: store) }
+            try readEffects(at: place, in: turn)
+            dropEffects(at: place, turn.now)
+            if !stored.isDone { tellParent(of: place, stopReason: "deleted", in: turn) }
             tellWaiters(ofDeleted: name)
             forgetDirty(place)
             instances.remove(at: place)
@@ -35,7 +33,7 @@ extension Engine {
             var record = JournalRecord(sequence: head + 1, kind: .deleted)
             record.name = name
             record.version = stored.version
-            record.at = now
+            record.at = turn.now
             record.reason = reason
             write(record)
             publishLater(

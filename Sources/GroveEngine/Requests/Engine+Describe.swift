@@ -20,14 +20,14 @@ public struct Describe: Sendable {
 
 extension Engine {
     /// `describe`: what a machine says of itself, and what the newest steps show besides.
-    mutating func describe(_ query: Describe, store: any Store) -> Reply {
+    mutating func describe(_ query: Describe, in turn: Turn) -> Reply {
         do throws(Failure) {
             guard let definition = catalogue[query.name] else {
                 throw Failure.noSuchMachine(query.name)
             }
             var machine = described(definition)
             if let describer = definition.describer, !machine.isComplete {
-                try observe(query.name, describer, into: &machine, store: store)
+                try observe(query.name, describer, into: &machine, in: turn)
             }
             machine.add(definition.takes ?? [], states: definition.naming.known ?? [])
             let diagram = machine.diagram
@@ -57,10 +57,10 @@ extension Engine {
     /// Adds what the newest committed steps of a machine's instances show.
     private mutating func observe(
         _ name: String, _ describer: any MachineDescriber,
-        into machine: inout MachineDescription, store: any Store
+        into machine: inout MachineDescription, in turn: Turn
     ) throws(Failure) {
-        let steps = try reading { () throws(StoreError) in try Self.newestSteps(in: store) }
-        let walk = JournalWalk(store: store)
+        let steps = try reading { () throws(StoreError) in try Self.newestSteps(in: turn.store) }
+        let walk = JournalWalk(store: turn.store)
         var states: [InstanceNumber: (version: Int64, name: String?)] = [:]
         var lookups = Limits.describedLookupsMax
         for step in steps {

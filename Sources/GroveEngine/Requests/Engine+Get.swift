@@ -2,19 +2,19 @@ import Transducers
 
 extension Engine {
     /// `get`: state and version of one point.
-    mutating func get(_ get: Get, store: any Store) -> Reply {
+    mutating func get(_ get: Get, in turn: Turn) -> Reply {
         do throws(Failure) {
-            let found = try find(get.to, store: store)
+            let found = try find(get.to, in: turn)
             let stored = try self.stored(found, name: get.to)
             guard let version = get.at, version != stored.version else {
                 var got = Reply.Got(stored, in: catalogue)
-                got.reason = try stopReason(of: stored, store: store)
+                got.reason = try stopReason(of: stored, in: turn)
                 if let (subject, hold) = holds.holding(get.to) {
                     got.held = hold.kind
                     batch.rely(on: holds.isPending(subject))
                 }
                 if case .resident(let place) = found {
-                    try readEffects(at: place, store: store)
+                    try readEffects(at: place, in: turn)
                     got.effects = shownEffects(at: place)
                 }
                 return .got(got)
@@ -22,7 +22,7 @@ extension Engine {
             guard (0..<stored.version).contains(version) else {
                 throw Failure.versionPastEnd(asked: version, actual: stored.version)
             }
-            let walk = JournalWalk(store: store, pending: batch.writes)
+            let walk = JournalWalk(store: turn.store, pending: batch.writes)
             var got = Reply.Got(stored, in: catalogue)
             got.version = version
             got.isDone = false
@@ -46,11 +46,9 @@ extension Engine {
 
     /// Why an instance was stopped: the journal has it, among the newest of its steps. `nil` when
     /// it wasn't stopped, nobody said why, or the step was removed.
-    mutating func stopReason(
-        of stored: StoredInstance, store: any Store
-    ) throws(Failure) -> String? {
+    mutating func stopReason(of stored: StoredInstance, in turn: Turn) throws(Failure) -> String? {
         guard stored.isDone, stored.result == Array(Self.stoppedResult.utf8) else { return nil }
-        let walk = JournalWalk(store: store, pending: batch.writes)
+        let walk = JournalWalk(store: turn.store, pending: batch.writes)
         return try reading { () throws(StoreError) in
             var record = try walk.held(stored.newest, of: stored.name)
             // Behind it stands only what came of effects that were under way.

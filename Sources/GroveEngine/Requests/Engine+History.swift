@@ -3,12 +3,10 @@ import Transducers
 extension Engine {
     /// A turn of `history`: the steps that made versions `after + 1` and up, at most a page of
     /// them. They are those of the moment at which it was asked for.
-    mutating func advance(
-        _ read: inout HistoryRead, store: any Store
-    ) throws(Failure) -> Reply? {
-        let walk = JournalWalk(store: store, pending: batch.writes)
+    mutating func advance(_ read: inout HistoryRead, in turn: Turn) throws(Failure) -> Reply? {
+        let walk = JournalWalk(store: turn.store, pending: batch.writes)
         if read.next == nil {
-            let end = try end(of: &read, store: store)
+            let end = try end(of: &read, in: turn)
             guard read.history.after < end.version else { return .history([], next: nil) }
             let newest = try reading { () throws(StoreError) in
                 try read.history.newest(end, walk: walk)
@@ -23,10 +21,10 @@ extension Engine {
 extension Engine {
     /// With which step and version a page ends: those that there are when it is first asked.
     mutating func end(
-        of read: inout HistoryRead, store: any Store
+        of read: inout HistoryRead, in turn: Turn
     ) throws(Failure) -> (newest: JournalPosition, version: Int64) {
         if let known = read.end { return known }
-        let found = try find(read.history.to, store: store)
+        let found = try find(read.history.to, in: turn)
         let stored = try self.stored(found, name: read.history.to)
         read.end = (stored.newest, stored.version)
         return (stored.newest, stored.version)

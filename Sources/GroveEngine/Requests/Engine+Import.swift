@@ -40,9 +40,7 @@ public struct Import: Sendable {
 
 extension Engine {
     /// `import`: makes the instance, or finds that it is there just so.
-    mutating func importInstance(
-        _ item: Import, at now: Timestamp, store: any Store
-    ) -> Reply {
+    mutating func importInstance(_ item: Import, in turn: Turn) -> Reply {
         let outer = witness(item.to)
         defer { unwitness(outer) }
         do throws(Failure) {
@@ -59,8 +57,8 @@ extension Engine {
             let written = EventHash(written: item.state).map {
                 item.hash(state: Array("\($0.high) \($0.low)".utf8), isDone: item.isDone)
             }
-            let found = try find(item.to, store: store)
-            if let known = try knownDedup(item.dedup, on: found, store: store) {
+            let found = try find(item.to, in: turn)
+            if let known = try knownDedup(item.dedup, on: found, in: turn) {
                 return .sent(try repeated(hash, written, known))
             }
             if case .resident(let place) = found {
@@ -72,7 +70,7 @@ extension Engine {
                 version: item.version, cursor: Cursor(sequence: head), changed: true,
                 isDone: isDone, isDuplicate: false)
             if item.isTrial { return .sent(sent) }
-            insert(item, machine, definition, state: state, isDone: isDone, at: now)
+            insert(item, machine, definition, state: state, isDone: isDone, at: turn.now)
             sent.cursor = Cursor(sequence: head)
             if let key = item.dedup {
                 remember(hash, written: written, key: key, sent: sent, number: batch.lastNumber)

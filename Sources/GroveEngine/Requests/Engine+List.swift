@@ -3,22 +3,19 @@ import Transducers
 
 extension Engine {
     /// `list`: a page of instances in the byte order of their names.
-    mutating func list(_ list: List, of request: Request, store: any Store) -> Reply? {
+    mutating func list(_ list: List, of request: Request, in turn: Turn) -> Reply? {
         do throws(Failure) { try check(list) } catch { return .failure(error) }
-        return page(.list(ListRead(list)), of: request, store: store)
+        return page(.list(ListRead(list)), of: request, in: turn)
     }
 
     /// A turn of `list`.
     ///
     /// Shows what is committed, and what this batch has made of it for every instance the page
     /// already holds; an instance that the batch creates is listed from its commit on.
-    mutating func advance(
-        _ read: inout ListRead, store: any Store
-    ) throws(Failure) -> Reply? {
+    mutating func advance(_ read: inout ListRead, in turn: Turn) throws(Failure) -> Reply? {
         let list = read.list
         if let kind = list.held {
-            return try advance(
-                &read, holding: kind, store: store)
+            return try advance(&read, holding: kind, in: turn)
         }
         let prefix = list.machine.map { "\($0)/\(list.prefix)" } ?? ""
         var rowsLeft = ListRead.rowsPerTurn
@@ -26,7 +23,7 @@ extension Engine {
         while rowsLeft > 0, bytesLeft > 0 {
             let (after, step) = (read.after, min(read.step, rowsLeft))
             let rows = try reading { () throws(StoreError) in
-                try store.instances(
+                try turn.store.instances(
                     prefix: prefix, after: after, limit: step, bytes: Limits.rowBytesPerRead)
             }
             var bytes = 0
@@ -59,7 +56,7 @@ extension Engine {
     /// A turn of `list` with `held`: of what is held itself. A name that nobody has is listed as
     /// well; it has no state.
     private mutating func advance(
-        _ read: inout ListRead, holding kind: Hold.Kind, store: any Store
+        _ read: inout ListRead, holding kind: Hold.Kind, in turn: Turn
     ) throws(Failure) -> Reply? {
         let prefix = read.list.machine.map { "\($0)/\(read.list.prefix)" } ?? ""
         var rowsLeft = ListRead.rowsPerTurn / 4
@@ -71,7 +68,7 @@ extension Engine {
             read.after = name.text
             batch.rely(on: holds.isPending(.instance(name)))
             let stored: StoredInstance
-            switch try find(name, store: store) {
+            switch try find(name, in: turn) {
             case .resident(let place):
                 stored = instances.residents[place].stored
             case .absent:

@@ -8,16 +8,16 @@ extension Engine {
     public var hasPages: Bool { !pages.isEmpty }
 
     /// Begins to read a page.
-    mutating func page(_ read: PageRead, of request: Request, store: any Store) -> Reply? {
+    mutating func page(_ read: PageRead, of request: Request, in turn: Turn) -> Reply? {
         var read = read
         do throws(Failure) {
             if batch.pageTurns < Limits.pageTurnsPerBatch {
                 batch.pageTurns += 1
-                if let reply = try advance(&read, store: store) {
+                if let reply = try advance(&read, in: turn) {
                     return reply
                 }
             } else if case .history(var history) = read {
-                _ = try end(of: &history, store: store)
+                _ = try end(of: &history, in: turn)
                 read = .history(history)
             }
         } catch {
@@ -43,12 +43,12 @@ extension Engine {
 
     /// Reads some of the page that was requested first. The batch holds its reply if it shows
     /// uncommitted state.
-    mutating func workOnPages(store: any Store, into ready: inout Ready) {
+    mutating func workOnPages(in turn: Turn, into ready: inout Ready) {
         guard var entry = pages.first else { return }
         batch.beginAnswer()
         let reply: Reply?
         do throws(Failure) {
-            reply = try advance(&entry.read, store: store)
+            reply = try advance(&entry.read, in: turn)
         } catch {
             reply = .failure(error)
         }
@@ -63,21 +63,19 @@ extension Engine {
     }
 
     /// One turn of reading; the reply when it was the last.
-    private mutating func advance(
-        _ read: inout PageRead, store: any Store
-    ) throws(Failure) -> Reply? {
+    private mutating func advance(_ read: inout PageRead, in turn: Turn) throws(Failure) -> Reply? {
         switch read {
         case .list(var list):
-            let reply = try advance(&list, store: store)
+            let reply = try advance(&list, in: turn)
             read = .list(list)
             return reply
         case .history(var history):
-            let reply = try advance(&history, store: store)
+            let reply = try advance(&history, in: turn)
             read = .history(history)
             return reply
         case .effects(var effects):
             batch.rely(on: !batch.writes.isEmpty)
-            let reply = try advance(&effects, store: store)
+            let reply = try advance(&effects, in: turn)
             read = .effects(effects)
             return reply
         }

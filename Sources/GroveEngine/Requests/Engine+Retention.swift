@@ -55,6 +55,7 @@ extension Engine {
         doneBefore time: Timestamp, after number: InstanceNumber, at now: Timestamp,
         store: any Store
     ) throws(StoreError) -> (next: InstanceNumber?, count: Int, damaged: [String]) {
+        let turn = Turn(now: now, store: store)
         if let failure = storage.failure { throw failure }
         let page: FinishedPage
         do throws(StoreError) {
@@ -66,8 +67,8 @@ extension Engine {
         }
         var count = 0
         for name in page.names where isFinished(name, before: time) {
-            if try hasWork(name, store: store) { continue }
-            let reply = delete(name, reason: "retention", at: now, store: store)
+            if try hasWork(name, in: turn) { continue }
+            let reply = delete(name, reason: "retention", in: turn)
             if let failure = storage.failure { throw failure }
             if case .stopped = reply { count += 1 }
         }
@@ -76,12 +77,10 @@ extension Engine {
     }
 
     /// Whether an instance still has something carried out: its last step may have asked for it.
-    private mutating func hasWork(
-        _ name: InstanceName, store: any Store
-    ) throws(StoreError) -> Bool {
+    private mutating func hasWork(_ name: InstanceName, in turn: Turn) throws(StoreError) -> Bool {
         do throws(Failure) {
-            guard case .resident(let place) = try find(name, store: store) else { return false }
-            try readEffects(at: place, store: store)
+            guard case .resident(let place) = try find(name, in: turn) else { return false }
+            try readEffects(at: place, in: turn)
             let rows = instances.residents[place].effects?.rows ?? [:]
             return rows.values.contains { ![.failed, .completed].contains($0.body.phase) }
         } catch {

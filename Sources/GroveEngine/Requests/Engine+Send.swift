@@ -4,13 +4,13 @@ import Transducers
 extension Engine {
     /// `send`: dedup, then `expect`, then existence, then the event itself, in the order of
     /// protocol.md, "send".
-    mutating func send(_ send: Send, at now: Timestamp, store: any Store) -> Reply {
+    mutating func send(_ send: Send, in turn: Turn) -> Reply {
         let outer = witness(send.to, event: send.eventText)
         defer { unwitness(outer) }
         do throws(Failure) {
             if case .unknownMachine = send.event { throw Failure.noSuchMachine(send.to.machine) }
-            let found = try find(send.to, store: store)
-            if let known = try knownDedup(send.dedup, on: found, store: store) {
+            let found = try find(send.to, in: turn)
+            if let known = try knownDedup(send.dedup, on: found, in: turn) {
                 return .sent(try repeated(send, known))
             }
             try check(send.expect, on: found)
@@ -24,10 +24,10 @@ extension Engine {
                     throw Failure.alreadyExists(
                         send.to, version: instances.residents[place].stored.version)
                 }
-                return .sent(try apply(send, to: place, at: now, store: store))
+                return .sent(try apply(send, to: place, in: turn))
             case .absent:
                 if send.create == .never { throw Failure.noSuchInstance(send.to) }
-                return .sent(try applyToNew(send, at: now, store: store))
+                return .sent(try applyToNew(send, in: turn))
             }
         } catch {
             return .failure(error)
@@ -65,7 +65,7 @@ extension Engine {
     /// The answer to the first request with this key. The answer under way then repeats it, and
     /// depends on nothing else.
     mutating func knownDedup(
-        _ key: [UInt8]?, on found: Lookup, store: any Store
+        _ key: [UInt8]?, on found: Lookup, in turn: Turn
     ) throws(Failure) -> DedupEntry? {
         guard let key, case .resident(let place) = found,
             instances.residents[place].stored.hasDedup
@@ -75,7 +75,7 @@ extension Engine {
             batch.relyOnly(on: true)
             return entry
         }
-        let entry = try reading { () throws(StoreError) in try store.dedup(number, key: key) }
+        let entry = try reading { () throws(StoreError) in try turn.store.dedup(number, key: key) }
         if entry != nil { batch.relyOnly(on: false) }
         return entry
     }
@@ -100,9 +100,7 @@ extension Engine {
 
     // MARK: The event
 
-    private mutating func applyToNew(
-        _ send: Send, at now: Timestamp, store: any Store
-    ) throws(Failure) -> Reply.Sent {
+    private mutating func applyToNew(_ send: Send, in turn: Turn) throws(Failure) -> Reply.Sent {
         guard let definition = catalogue[send.to.machine] else {
             throw .noSuchMachine(send.to.machine)
         }
@@ -123,14 +121,14 @@ extension Engine {
         var outcome = StepBuffer()
         swap(&outcome, &scratch)
         let (place, _) = try makeInstance(
-            send.to, machine: fresh, definition: definition, at: now)
+            send.to, machine: fresh, definition: definition, at: turn.now)
         instances.residents[place].machine = trial
         swap(&outcome, &scratch)
-        return finish(send, on: place, hash, now, store: store)
+        return finish(send, on: place, hash, in: turn)
     }
 
     mutating func apply(
-        _ send: Send, to place: InstanceTable.Place, at now: Timestamp, store: any Store
+        _ send: Send, to place: InstanceTable.Place, in turn: Turn
     ) throws(Failure) -> Reply.Sent {
         if instances.residents[place].stored.isDone {
             throw .instanceDone(
@@ -139,7 +137,7 @@ extension Engine {
         try requireFree(send.to)
         let event = try decoded(send.event)
         try restoreMachine(at: place)
-        try readEffects(at: place, store: store)
+        try readEffects(at: place, in: turn)
         let hash = try send.dedup.map { _ throws(Failure) in try EventHash(event) }
         scratch.removeAll()
         do {
@@ -157,7 +155,7 @@ extension Engine {
             instances.residents[place].forgetMachine()
             throw error
         }
-        return finish(send, on: place, hash, now, store: store)
+        return finish(send, on: place, hash, in: turn)
     }
 
     private mutating func step(
@@ -193,8 +191,7 @@ extension Engine {
 
     /// Makes the step in `scratch` part of the batch. From here on nothing can be refused.
     private mutating func finish(
-        _ send: Send, on place: InstanceTable.Place, _ hash: EventHash?, _ now: Timestamp,
-        store: any Store
+        _ send: Send, on place: InstanceTable.Place, _ hash: EventHash?, in turn: Turn
     ) -> Reply.Sent {
         var record = JournalRecord(sequence: head + 1, kind: .step)
         record.event = send.eventText
@@ -207,15 +204,15 @@ extension Engine {
         if !scratch.effects.isEmpty, let key = send.dedup {
             batch.cause.request = String(validating: key, as: UTF8.self)
         }
-        carryOutStep(at: place, isDone: record.isDone, now)
+        carryOutStep(at: place, isDone: record.isDone, turn.now)
         record.effects = batch.effects.takeNotes()
         // Lent to the record and taken back, so that the buffer keeps its memory.
         swap(&record.outputs, &scratch.outputs)
         let before = needsStateBefore(at: place) ? scratch.state.bytes : nil
-        append(&record, to: place, before: before, at: now)
+        append(&record, to: place, before: before, at: turn.now)
         swap(&record.outputs, &scratch.outputs)
         let headAfterStep = head
-        if record.isDone { tellParent(of: place, stopReason: nil, now, store: store) }
+        if record.isDone { tellParent(of: place, stopReason: nil, in: turn) }
         var sent = Reply.Sent(
             version: record.version, cursor: Cursor(sequence: headAfterStep),
             changed: record.state != nil, isDone: record.isDone, isDuplicate: false)

@@ -26,13 +26,14 @@ extension Engine {
     ///
     /// - Throws: when the store can't be read at all; the process must end.
     public mutating func work(at now: Timestamp, store: any Store) throws(StoreError) -> Ready {
+        let turn = Turn(now: now, store: store)
         if let failure = storage.failure { throw failure }
         var ready = Ready()
         // Catch-up reads only what is committed, so a batch under way goes first.
         guard !batch.hasReplies else { return ready }
         pages.isNext.toggle()
         if hasPages, pages.isNext || subscriptions.advancingCount == 0 {
-            workOnPages(store: store, into: &ready)
+            workOnPages(in: turn, into: &ready)
             if let failure = storage.failure { throw failure }
             checkpointAllIfDue(at: now, into: &ready)
             return ready
@@ -43,7 +44,7 @@ extension Engine {
                 var subscription = subscriptions[id]
             else { break }
             do throws(StoreError) {
-                try advance(&subscription, &budget, at: now, store: store, into: &ready)
+                try advance(&subscription, &budget, in: turn, into: &ready)
             } catch .corrupt {
                 // The journal can't be read on: the client must not believe it is complete.
                 let connection = subscription.connection
@@ -64,43 +65,43 @@ extension Engine {
     }
 
     private mutating func advance(
-        _ subscription: inout Subscription, _ budget: inout TurnBudget, at now: Timestamp,
-        store: any Store, into ready: inout Ready
+        _ subscription: inout Subscription, _ budget: inout TurnBudget, in turn: Turn,
+        into ready: inout Ready
     ) throws(StoreError) {
         if case .snapshot(let moment, let after) = subscription.phase {
             try sendSnapshot(
-                &subscription, moment: moment, after: after, &budget, at: now, store: store,
+                &subscription, moment: moment, after: after, &budget, in: turn,
                 into: &ready)
             guard subscription.phase == .catchingUp else { return }
         }
-        try readJournal(&subscription, &budget, at: now, store: store, into: &ready)
+        try readJournal(&subscription, &budget, in: turn, into: &ready)
     }
 
     // MARK: Journal
 
     private mutating func readJournal(
-        _ subscription: inout Subscription, _ budget: inout TurnBudget, at now: Timestamp,
-        store: any Store, into ready: inout Ready
+        _ subscription: inout Subscription, _ budget: inout TurnBudget, in turn: Turn,
+        into ready: inout Ready
     ) throws(StoreError) {
-        skipGap(&subscription, at: now, store: store, into: &ready)
+        skipGap(&subscription, in: turn, into: &ready)
         // A cursor within a step: the step is read again, its records up to the cursor are not.
         let isWithin = subscription.position.index != Cursor.stepEnd
         let after = subscription.position.sequence - (isWithin ? 1 : 0)
-        if !budget.isSpent, after < store.head {
-            let records = try store.records(
+        if !budget.isSpent, after < turn.store.head {
+            let records = try turn.store.records(
                 after: after, limit: budget.rows, bytes: budget.bytes)
             budget.rows -= max(Limits.rowsOfOneRead, records.count)
             let superseded =
                 subscription.slow == .conflate ? Engine.superseded(in: records) : []
-            let walk = JournalWalk(store: store)
+            let walk = JournalWalk(store: turn.store)
             for record in records {
                 // What states before a step have taken goes on top of what was read.
                 guard budget.bytes > 0 else { return }
                 budget.bytes -= record.textBytes
-                let isVisible = try isVisible(record, to: subscription, store: store)
+                let isVisible = try isVisible(record, to: subscription, store: turn.store)
                 if isVisible, !superseded.contains(record.sequence) {
                     let isWhole = try sendParts(
-                        of: record, to: &subscription, walk: walk, &budget, at: now,
+                        of: record, to: &subscription, walk: walk, &budget, at: turn.now,
                         into: &ready)
                     guard isWhole else { return }
                 } else {
@@ -109,11 +110,11 @@ extension Engine {
                 subscription.position = Cursor(sequence: record.sequence)
             }
         }
-        if subscription.position == Cursor(sequence: store.head) {
+        if subscription.position == Cursor(sequence: turn.store.head) {
             subscriptions.goLive(&subscription)
             if !subscription.saidLive {
                 subscription.saidLive = true
-                say(.liveMark(subscription.position), to: &subscription, at: now, into: &ready)
+                say(.liveMark(subscription.position), to: &subscription, at: turn.now, into: &ready)
             }
         }
     }
@@ -121,16 +122,16 @@ extension Engine {
     /// Where the journal doesn't hold any more what comes next, of one of the machines that the
     /// selection can mean, says so and goes on where it holds all of it.
     private mutating func skipGap(
-        _ subscription: inout Subscription, at now: Timestamp, store: any Store,
+        _ subscription: inout Subscription, in turn: Turn,
         into ready: inout Ready
     ) {
-        let floors = store.floors
+        let floors = turn.store.floors
         guard subscription.position < Cursor(sequence: floors.latest - 1) else { return }
         let begin = Cursor(sequence: floors.first(for: subscription.selection) - 1)
         guard subscription.position < begin else { return }
         let gap = Publication.Gap(from: subscription.position, to: begin)
         subscription.position = begin
-        say(.gapMark(gap), to: &subscription, at: now, into: &ready)
+        say(.gapMark(gap), to: &subscription, at: turn.now, into: &ready)
     }
 
     /// The state steps that a later one of the same instance makes superfluous.
@@ -219,30 +220,30 @@ extension Engine {
     /// the turns: what changed since is looked up in the journal.
     private mutating func sendSnapshot(
         _ subscription: inout Subscription, moment: JournalPosition, after: String?,
-        _ budget: inout TurnBudget, at now: Timestamp, store: any Store,
+        _ budget: inout TurnBudget, in turn: Turn,
         into ready: inout Ready
     ) throws(StoreError) {
-        let floors = store.floors
+        let floors = turn.store.floors
         guard
             floors.latest <= moment + 1
                 || floors.first(for: subscription.selection) <= moment + 1
         else {
-            return beginSnapshotAnew(&subscription, at: now, store: store, into: &ready)
+            return beginSnapshotAnew(&subscription, in: turn, into: &ready)
         }
         let prefix = subscription.selection.namePrefix
-        let walk = JournalWalk(store: store)
+        let walk = JournalWalk(store: turn.store)
         var after = after
         // Few at first: window or credit may end with the first one, and the rest is read in vain.
         var step = 8
         while !budget.isSpent, subscriptions.isOpen(subscription.connection) {
             let (place, limit) = (after, min(step, budget.rows))
-            let rows = try store.instances(
+            let rows = try turn.store.instances(
                 prefix: prefix, after: place, limit: limit,
                 bytes: min(budget.bytes, Limits.rowBytesPerRead))
             guard !rows.isEmpty else {
                 subscription.phase = .catchingUp
                 let mark = Cursor(sequence: moment)
-                return say(.snapshotMark(mark), to: &subscription, at: now, into: &ready)
+                return say(.snapshotMark(mark), to: &subscription, at: turn.now, into: &ready)
             }
             for row in rows {
                 guard !budget.isSpent else { return }
@@ -253,7 +254,7 @@ extension Engine {
                     walk.reads.count = 0
                     guard let content = try snapshot(of: row, at: moment, walk: walk) else {
                         return beginSnapshotAnew(
-                            &subscription, at: now, store: store, into: &ready)
+                            &subscription, in: turn, into: &ready)
                     }
                     budget.rows -= walk.reads.count
                     let weight = 200 + row.name.text.utf8.count + row.state.count
@@ -284,14 +285,14 @@ extension Engine {
     /// What an instance was at the snapshot's moment can't be told any more: the snapshot begins
     /// again, as of now.
     private mutating func beginSnapshotAnew(
-        _ subscription: inout Subscription, at now: Timestamp, store: any Store,
+        _ subscription: inout Subscription, in turn: Turn,
         into ready: inout Ready
     ) {
-        let moment = Cursor(sequence: store.head)
+        let moment = Cursor(sequence: turn.store.head)
         let gap = Publication.Gap(from: subscription.position, to: moment)
         subscription.position = moment
         subscription.phase = .snapshot(moment: moment.sequence, after: nil)
-        say(.gapMark(gap), to: &subscription, at: now, into: &ready)
+        say(.gapMark(gap), to: &subscription, at: turn.now, into: &ready)
     }
 
     // MARK: Marks

@@ -1,7 +1,7 @@
 extension Engine {
     /// `subscribe`: begins to follow the journal at the asked place.
     mutating func subscribe(
-        _ subscribe: Subscribe, of connection: ConnectionID, at now: Timestamp, store: any Store
+        _ subscribe: Subscribe, of connection: ConnectionID, in turn: Turn
     ) -> Reply {
         do throws(Failure) {
             let key = SubscriptionTable.Key(connection: connection, name: subscribe.name)
@@ -15,17 +15,17 @@ extension Engine {
             }
             if subscribe.snapshot, subscribe.start != .now {
                 throw Failure.badRequest(
-                    path: "$.snapshot", message: #"snapshot goes with from: "now" only"#)
+                    path: "$.snapshot", message: #"snapshot goes with from: "turn.now" only"#)
             }
             try checkRoom(connection)
-            let position = try start(of: subscribe, store: store)
+            let position = try start(of: subscribe, in: turn)
             let phase: Subscription.Phase =
                 subscribe.snapshot ? .snapshot(moment: head, after: nil) : .catchingUp
             subscriptions.add(
                 Subscription(
-                    subscribe, of: connection, position: position, phase: phase, at: now))
+                    subscribe, of: connection, position: position, phase: phase, at: turn.now))
             return .subscribed(
-                subscribe.name, current: position, first: first(for: subscribe, store: store))
+                subscribe.name, current: position, first: first(for: subscribe, in: turn))
         } catch {
             return .failure(error)
         }
@@ -42,14 +42,12 @@ extension Engine {
     }
 
     /// The oldest cursor behind which nothing is missing that a subscription is about.
-    private func first(for subscribe: Subscribe, store: any Store) -> Cursor {
-        Cursor(sequence: store.floors.first(for: subscribe.selection) - 1)
+    private func first(for subscribe: Subscribe, in turn: Turn) -> Cursor {
+        Cursor(sequence: turn.store.floors.first(for: subscribe.selection) - 1)
     }
 
-    private func start(
-        of subscribe: Subscribe, store: any Store
-    ) throws(Failure) -> Cursor {
-        let first = first(for: subscribe, store: store)
+    private func start(of subscribe: Subscribe, in turn: Turn) throws(Failure) -> Cursor {
+        let first = first(for: subscribe, in: turn)
         switch subscribe.start {
         case .now: return Cursor(sequence: head)
         case .first: return first

@@ -34,6 +34,9 @@ enum TestFileExcuses {
                 "OrderedJSON/Reading/Unescape",
             ]),
         Group(
+            reason: "Two values that every test of the engine passes through it.",
+            files: ["GroveEngine/Turn"]),
+        Group(
             reason: "Seen through definitions, whose tests run machines of every shape.",
             files: [
                 "Transducers/Hosted/DurableArgument",
