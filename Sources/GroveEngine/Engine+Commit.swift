@@ -86,11 +86,11 @@ extension Engine {
     /// Probes for disk space after a commit failed, so that readiness recovers without a write.
     ///
     /// - Throws: what ``flush(to:at:settling:)`` throws.
-    public mutating func checkRoom(store: any Store) throws(StoreError) {
+    public mutating func probeDiskSpace(store: any Store) throws(StoreError) {
         if let failure = storage.failure { throw failure }
         guard storage.isFull else { return }
         do throws(StoreError) {
-            try store.checkRoom()
+            try store.probeDiskSpace()
             storage.isFull = false
         } catch .full {
             // There may be room the next time.

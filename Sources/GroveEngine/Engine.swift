@@ -84,7 +84,7 @@ public struct Engine: ~Copyable {
         set { holds.undescribed = newValue }
     }
 
-    /// Whether the last commit found no room on the disk, and ``checkRoom(store:)`` none either.
+    /// Whether the last commit found the disk full, and so did ``probeDiskSpace(store:)`` since.
     public var isDiskFull: Bool { storage.isFull }
 
     struct Counters {

@@ -91,7 +91,7 @@ public struct StoreSource: Sendable {
     public static func file(_ path: String) -> StoreSource {
         StoreSource(name: path) { () throws(StoreOpenError) -> any Store in
             var options = SQLiteStoreOptions()
-            options.postponesMovingLog = true
+            options.postponesCheckpoints = true
             return try SQLiteStore.open(path: path, options: options)
         } close: { (store) throws(StoreError) in
             try (store as? SQLiteStore)?.close()

@@ -9,9 +9,9 @@ public struct SQLiteStoreOptions: Sendable {
     /// commit that went past it.
     public var logBytesMax = 32 << 20
 
-    /// Whether a commit leaves moving the log to ``SQLiteStore/moveLog()``, until the log is twice
-    /// as large: for a host that has something to tell first.
-    public var postponesMovingLog = false
+    /// Whether a commit leaves the checkpoint to ``SQLiteStore/checkpoint()``, until the log is
+    /// twice as large. For a server that releases the commit's answers first.
+    public var postponesCheckpoints = false
 
     /// Bytes of journal steps put into one row. A row of this size and its columns fill one page.
     var blockBytesMax = SQLiteStoreOptions.pageBytes - 92

@@ -310,17 +310,17 @@ final class ConversationPlayer {
         switch words.first {
         case "forgets":
             let bounds = JournalBounds(stepsMax: store.head - (try integer(words.last)))
-            while try server().cut(to: bounds) {}
-        case "forgets-machine": try trim(words.dropFirst())
+            while try server().truncate(to: bounds) {}
+        case "forgets-machine": try truncateMachines(words.dropFirst())
         case "forgets-done": try retire(olderThan: integer(words.last))
         default: try store.disk.obey(words)
         }
     }
 
     /// `disk forgets-machine counter 1`: of this machine, all steps but the newest one go.
-    private func trim(_ words: ArraySlice<String>) throws {
+    private func truncateMachines(_ words: ArraySlice<String>) throws {
         let bounds = JournalBounds(stepsMax: try integer(words.last))
-        while try server().trim(to: [words.first ?? "": bounds]) {}
+        while try server().truncateMachines(to: [words.first ?? "": bounds]) {}
     }
 
     /// `disk forgets-done 5000`: what has been done for longer is deleted.

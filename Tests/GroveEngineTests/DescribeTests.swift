@@ -146,7 +146,7 @@ struct DescribeTests {
         let harness = try harness()
         _ = try harness.send("door/a", #""close""#)
         _ = try harness.ask(.delete(harness.instance("door/a")))
-        while try harness.store.sweep() {}
+        while try harness.store.purge() {}
         _ = try harness.send("door/a", #""burn""#)
         #expect(try describe(harness, "door").machine.states.contains("gone"))
     }

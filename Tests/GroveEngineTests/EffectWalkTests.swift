@@ -85,7 +85,7 @@ struct EffectWalkTests {
         let before = try bench.got("lab/a")
         for steps: Int64 in [150, 60, 5] {
             let bounds = JournalBounds(stepsMax: steps)
-            while try bench.cut(to: bounds) {}
+            while try bench.truncate(to: bounds) {}
             let got = try bench.got("lab/a")
             #expect(got.version == 3 && got.state == before.state)
             let (reply, count) = try reads(bench, .get(Get(to: name(), at: 2)))

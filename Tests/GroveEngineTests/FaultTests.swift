@@ -112,17 +112,17 @@ final class FaultTests {
     @Test func `that there is room again is found without a request, and only looked for then`()
         throws
     {
-        try engine.checkRoom(store: store)
+        try engine.probeDiskSpace(store: store)
         #expect(!engine.isDiskFull && store.looks == 0)
         store.commitError = .full
         try take(harness.makeSend("counter/a", #""increment""#))
         #expect(try flush() == ["storageFull"])
-        try engine.checkRoom(store: store)
+        try engine.probeDiskSpace(store: store)
         #expect(engine.isDiskFull && store.looks == 1)
         store.commitError = nil
-        try engine.checkRoom(store: store)
+        try engine.probeDiskSpace(store: store)
         #expect(!engine.isDiskFull && store.looks == 2)
-        try engine.checkRoom(store: store)
+        try engine.probeDiskSpace(store: store)
         #expect(store.looks == 2)
     }
 
@@ -132,10 +132,10 @@ final class FaultTests {
         _ = try flush()
         let broken = StoreError.inputOutput("broken")
         store.commitError = broken
-        #expect(throws: broken) { try self.engine.checkRoom(store: self.store) }
+        #expect(throws: broken) { try self.engine.probeDiskSpace(store: self.store) }
         store.commitError = nil
         #expect(throws: broken) { try self.take(.definitions) }
-        #expect(throws: broken) { try self.engine.checkRoom(store: self.store) }
+        #expect(throws: broken) { try self.engine.probeDiskSpace(store: self.store) }
     }
 
     @Test func `after a full disk everything is as before and goes on by itself`() throws {

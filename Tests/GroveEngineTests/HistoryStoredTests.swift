@@ -6,9 +6,9 @@ import Testing
 /// What a store tells without an engine at work, and what a snapshot tells of the end.
 @Suite("History of what is stored, and snapshots of what is done")
 struct HistoryStoredTests {
-    private func cut(_ harness: EngineHarness, keeping steps: Int64) throws {
+    private func truncate(_ harness: EngineHarness, keeping steps: Int64) throws {
         let bounds = JournalBounds(stepsMax: steps)
-        while try harness.engine.cut(to: bounds, at: harness.now, store: harness.store) {}
+        while try harness.engine.truncate(to: bounds, at: harness.now, store: harness.store) {}
     }
 
     private func expectSame(_ harness: EngineHarness, _ name: String) throws {
@@ -32,7 +32,7 @@ struct HistoryStoredTests {
         _ = try harness.ask(.stop(try harness.instance("counter/b"), reason: nil))
         for name in ["counter/a", "counter/b"] { try expectSame(harness, name) }
         for steps in [150, 20, 1] as [Int64] {
-            try cut(harness, keeping: steps)
+            try truncate(harness, keeping: steps)
             for name in ["counter/a", "counter/b"] { try expectSame(harness, name) }
         }
     }
@@ -54,7 +54,7 @@ struct HistoryStoredTests {
         for name in ["a", "b", "c"] { _ = try harness.send("counter/\(name)", #""increment""#) }
         _ = try harness.ask(.stop(try harness.instance("counter/a"), reason: nil))
         for isCut in [false, true] {
-            if isCut { try cut(harness, keeping: 1) }
+            if isCut { try truncate(harness, keeping: 1) }
             let name = isCut ? "counter/c" : "counter/b"
             _ = try harness.subscribe(isCut ? "t" : "s", kinds: .lifecycle, snapshot: true)
             // Before the snapshot is read.

@@ -89,7 +89,7 @@ struct LifecycleTests {
         #expect(try harness.get("counter/a").hasPrefix("noSuchInstance"))
         #expect(try harness.ask(.delete(name)).summary.hasPrefix("noSuchInstance"))
         #expect(try harness.send("counter/a", #""decrement""#, dedup: "k") == "v1 changed")
-        while try harness.store.sweep() {}
+        while try harness.store.purge() {}
         #expect(try harness.get("counter/a") == #"v1 {"count":-1}"#)
         let history = try harness.ask(.history(History(to: name))).summary
         #expect(history == #"1:"decrement""#)
@@ -105,7 +105,7 @@ struct LifecycleTests {
         let replies = try harness.flush().replies.map(\.reply.summary)
         #expect(replies[2].hasPrefix("noSuchInstance"))
         #expect(try harness.get("counter/a") == #"v1 {"count":-1}"#)
-        while try harness.store.sweep() {}
+        while try harness.store.purge() {}
         #expect(try harness.get("counter/a", at: 0) == #"v0 {"count":0}"#)
     }
 

@@ -9,14 +9,15 @@ import Transducers
 struct MachineRetentionTests {
     private static let more = [Definition(Counter.self, named: "meter", version: "1")]
 
-    private func trim(
+    private func truncateMachines(
         _ harness: EngineHarness, _ bounds: [String: JournalBounds]
     ) throws {
-        while try harness.engine.trim(to: bounds, at: harness.now, store: harness.store) {}
+        while try harness.engine.truncateMachines(to: bounds, at: harness.now, store: harness.store)
+        {}
     }
 
-    private func trim(_ harness: EngineHarness, counterTo steps: Int64) throws {
-        try trim(harness, ["counter": JournalBounds(stepsMax: steps)])
+    private func truncateMachines(_ harness: EngineHarness, counterTo steps: Int64) throws {
+        try truncateMachines(harness, ["counter": JournalBounds(stepsMax: steps)])
     }
 
     private func history(_ harness: EngineHarness, _ name: String) throws -> String {
@@ -37,7 +38,7 @@ struct MachineRetentionTests {
 
     @Test func `only its own steps go, and only reads of it notice`() throws {
         let harness = try filled()
-        try trim(harness, counterTo: 1)
+        try truncateMachines(harness, counterTo: 1)
         #expect(harness.store.floors == JournalFloors(journal: 1, machines: ["counter": 5]))
         #expect(harness.store.first == 5, "the places before hold nothing any more")
         #expect(try history(harness, "counter/a") == #"4:"i" first=4"#)
@@ -57,7 +58,7 @@ struct MachineRetentionTests {
             _ = try harness.ask(.create(create))
         }
         harness.now = Timestamp(milliseconds: 5_000)
-        try trim(harness, ["counter": JournalBounds(ageMillisecondsMax: 1_000)])
+        try truncateMachines(harness, ["counter": JournalBounds(ageMillisecondsMax: 1_000)])
         for (name, said) in [("counter/a", "created - [] dup"), ("meter/t", "dup")] {
             let create = Create(
                 to: try harness.instance(name), hasInput: false, dedup: Array("k".utf8))
@@ -71,7 +72,7 @@ struct MachineRetentionTests {
     {
         let harness = try filled()
         harness.now = Timestamp(milliseconds: 9_000)
-        try trim(harness, ["counter": JournalBounds(ageMillisecondsMax: 1_000)])
+        try truncateMachines(harness, ["counter": JournalBounds(ageMillisecondsMax: 1_000)])
         #expect(harness.store.floors.first(of: "counter") == 8, "nothing of it is left")
         _ = try harness.send("counter/a", #"{"type":"add","amount":0}"#)
         _ = try harness.send("meter/t", #""increment""#)
@@ -85,7 +86,7 @@ struct MachineRetentionTests {
 
     @Test func `describe looks at what is left`() throws {
         let harness = try filled()
-        try trim(harness, counterTo: 1)
+        try truncateMachines(harness, counterTo: 1)
         for name in ["counter", "meter"] {
             guard case .described = try harness.ask(.describe(Describe(name: name, format: .dot)))
             else { throw Problem(name) }
@@ -96,7 +97,7 @@ struct MachineRetentionTests {
 
     @Test func `a subscription begins where all of its machines do`() throws {
         let harness = try filled()
-        try trim(harness, counterTo: 1)
+        try truncateMachines(harness, counterTo: 1)
         let first = Subscribe.Start.first
         #expect(
             try harness.subscribe("c", machine: "counter", from: first) == "subscribed 4 first 4")
@@ -109,7 +110,7 @@ struct MachineRetentionTests {
 
     @Test func `a cursor is too old for the machines it may be about, and for no others`() throws {
         let harness = try filled()
-        try trim(harness, counterTo: 1)
+        try truncateMachines(harness, counterTo: 1)
         let early = Subscribe.Start.after(Cursor(sequence: 3))
         for machine in ["counter", "c*", "*", nil] {
             let refused = try harness.subscribe("s", machine: machine, from: early)
@@ -137,7 +138,7 @@ struct MachineRetentionTests {
         for _ in 1...4 { _ = try harness.send("counter/a", #""increment""#) }
         _ = try harness.send("meter/t", #""increment""#)
         _ = try harness.send("counter/a", #""increment""#)
-        try trim(harness, counterTo: 1)
+        try truncateMachines(harness, counterTo: 1)
         for name in ["c", "t", "a"] {
             _ = try harness.ask(.credit(SubscriptionName(Array(name.utf8)), 10))
             try harness.settle()
@@ -160,7 +161,7 @@ struct MachineRetentionTests {
         }
         try harness.settle()
         for _ in 1...5 { _ = try harness.send("counter/a", #""increment""#) }
-        try trim(harness, counterTo: 1)
+        try truncateMachines(harness, counterTo: 1)
         _ = harness.takePublished()
         for name in ["c", "t"] {
             _ = try harness.ask(.credit(SubscriptionName(Array(name.utf8)), 10))
@@ -186,7 +187,7 @@ struct MachineRetentionTests {
             let store = UntrimmableStore(error)
             var engine = Engine(catalogue: try Catalogue([]), store: store)
             #expect(throws: error) {
-                try engine.trim(
+                try engine.truncateMachines(
                     to: ["a": JournalBounds(stepsMax: 1)], at: now, store: store)
             }
             if case .inputOutput = error {
@@ -214,9 +215,10 @@ struct MachineRetentionTests {
         for _ in 0..<300 {
             harness.now.milliseconds += Int64.random(in: 0...100, using: &random)
             switch Int.random(in: 0..<12, using: &random) {
-            case 0: try trim(harness, counterTo: Int64.random(in: 0...20, using: &random))
+            case 0:
+                try truncateMachines(harness, counterTo: Int64.random(in: 0...20, using: &random))
             case 1:
-                try trim(
+                try truncateMachines(
                     harness,
                     [
                         "meter": JournalBounds(ageMillisecondsMax: 2_000),
@@ -224,7 +226,7 @@ struct MachineRetentionTests {
                     ])
             case 2:
                 let bounds = JournalBounds(stepsMax: Int64.random(in: 1...60, using: &random))
-                _ = try harness.engine.cut(to: bounds, at: harness.now, store: harness.store)
+                _ = try harness.engine.truncate(to: bounds, at: harness.now, store: harness.store)
             case 3, 4:
                 let name = ["counter", "*"].randomElement(using: &random) ?? "*"
                 _ = try harness.ask(.credit(SubscriptionName(Array(name.utf8)), 3))
@@ -233,7 +235,7 @@ struct MachineRetentionTests {
                 let name = "counter/\(Int.random(in: 0..<3, using: &random))"
                 if versions.removeValue(forKey: name) != nil {
                     _ = try harness.ask(.delete(harness.instance(name)))
-                    while try harness.store.sweep() {}
+                    while try harness.store.purge() {}
                 }
             case 6: _ = try harness.send("meter/t", #""increment""#)
             default:
@@ -300,7 +302,7 @@ private final class UntrimmableStore: ForwardingStore {
         super.init(MemoryStore())
     }
 
-    override func trim(
+    override func truncateMachines(
         to bounds: [String: JournalBounds], at now: Timestamp
     ) throws(StoreError) -> Bool { throw error }
 }

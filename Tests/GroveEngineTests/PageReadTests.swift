@@ -169,7 +169,7 @@ struct PageReadTests {
         #expect(try harness.ask(history).summary.hasPrefix("noSuchInstance"))
         #expect(try harness.send("counter/a", #""increment""#) == "v1 changed")
         // What is left of it stays until they are read.
-        #expect(try !harness.engine.sweep(store: store))
+        #expect(try !harness.engine.purge(store: store))
         #expect(try store.record(at: 2)?.kind == .step)
         var pages: [String] = []
         var turns = 0
@@ -182,7 +182,7 @@ struct PageReadTests {
         #expect(turns > 80)
         #expect(pages.count == 20 && Set(pages).count == 1)
         #expect(pages[0].split(separator: " ").count == 300)
-        while try harness.engine.sweep(store: store) {}
+        while try harness.engine.purge(store: store) {}
         #expect(try store.record(at: 2)?.kind == .erased)
     }
 
@@ -196,10 +196,10 @@ struct PageReadTests {
         try harness.take(.delete(name))
         _ = try harness.flush()
         harness.engine.connectionClosed(ConnectionID(7))
-        #expect(try !harness.engine.sweep(store: harness.store))
+        #expect(try !harness.engine.purge(store: harness.store))
         #expect(try harness.store.record(at: 2)?.kind == .step)
         harness.engine.connectionClosed(EngineHarness.connection)
-        while try harness.engine.sweep(store: harness.store) {}
+        while try harness.engine.purge(store: harness.store) {}
         #expect(try harness.store.record(at: 2)?.kind == .erased)
     }
 
@@ -248,7 +248,7 @@ struct PageReadTests {
         _ = try harness.flush()
         #expect(try work(harness).isEmpty)
         let bounds = JournalBounds(stepsMax: 150)
-        while try harness.engine.cut(to: bounds, at: harness.now, store: harness.store) {}
+        while try harness.engine.truncate(to: bounds, at: harness.now, store: harness.store) {}
         var page: [String] = []
         while page.isEmpty { page = try work(harness) }
         #expect(page[0].hasSuffix(#"300:"increment" first=151"#))

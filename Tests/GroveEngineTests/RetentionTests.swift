@@ -7,9 +7,9 @@ import Transducers
 /// What requests and subscriptions are told of steps that the journal no longer holds.
 @Suite("retention")
 struct RetentionTests {
-    private func cut(_ harness: EngineHarness, keeping steps: Int64) throws {
+    private func truncate(_ harness: EngineHarness, keeping steps: Int64) throws {
         let bounds = JournalBounds(stepsMax: steps)
-        while try harness.engine.cut(to: bounds, at: harness.now, store: harness.store) {}
+        while try harness.engine.truncate(to: bounds, at: harness.now, store: harness.store) {}
     }
 
     private func history(
@@ -26,14 +26,14 @@ struct RetentionTests {
         let harness = try EngineHarness()
         for _ in 1...10 { _ = try harness.send("counter/a", #""increment""#) }
         // Steps 1 to 6 are the creation and versions 1 to 5.
-        try cut(harness, keeping: 5)
+        try truncate(harness, keeping: 5)
         #expect(try history(harness) == #"6:"i" 7:"i" 8:"i" next=8 first=6"#)
         #expect(try history(harness, after: 4) == #"6:"i" 7:"i" next=7 first=6"#)
         #expect(try history(harness, after: 5) == #"6:"i" 7:"i" 8:"i" next=8"#)
         #expect(try history(harness, after: 4, limit: 100).hasSuffix(#"10:"i" first=6"#))
         #expect(try history(harness, after: 8) == #"9:"i" 10:"i""#)
         _ = try harness.send("counter/b", #""increment""#)
-        try cut(harness, keeping: 1)
+        try truncate(harness, keeping: 1)
         #expect(try history(harness) == " first=11")
         #expect(try history(harness, after: 10) == "")
     }
@@ -41,14 +41,14 @@ struct RetentionTests {
     @Test func `history without its creation is whole`() throws {
         let harness = try EngineHarness()
         for _ in 1...2 { _ = try harness.send("counter/a", #""increment""#) }
-        try cut(harness, keeping: 2)
+        try truncate(harness, keeping: 2)
         #expect(try history(harness) == #"1:"i" 2:"i""#)
     }
 
     @Test func `history over many versions begins where the journal does`() throws {
         let harness = try EngineHarness()
         for _ in 1...5_000 { _ = try harness.send("counter/a", #""increment""#) }
-        try cut(harness, keeping: 4_500)
+        try truncate(harness, keeping: 4_500)
         #expect(try history(harness) == #"501:"i" 502:"i" 503:"i" next=503 first=501"#)
         #expect(try harness.get("counter/a", at: 501) == #"v501 {"count":501}"#)
         #expect(try harness.get("counter/a", at: 4_096) == #"v4096 {"count":4096}"#)
@@ -68,7 +68,7 @@ struct RetentionTests {
             _ = try harness.send("counter/a", #"{"type":"add","amount":\#(amount)}"#)
         }
         // Versions 7 to 20 are left; what the state was up to 9 is in version 5.
-        try cut(harness, keeping: 14)
+        try truncate(harness, keeping: 14)
         for version in 7...9 {
             #expect(
                 try harness.get("counter/a", at: Int64(version))
@@ -80,7 +80,7 @@ struct RetentionTests {
         }
         // Only versions without a change are left: they have the present state.
         for _ in 1...4 { _ = try harness.send("counter/a", #"{"type":"add","amount":0}"#) }
-        try cut(harness, keeping: 3)
+        try truncate(harness, keeping: 3)
         #expect(try harness.get("counter/a", at: 22) == #"v22 {"count":4}"#)
         #expect(
             try harness.get("counter/a", at: 21)
@@ -92,7 +92,7 @@ struct RetentionTests {
         let harness = try EngineHarness()
         for _ in 1...3 { _ = try harness.send("counter/a", #""increment""#) }
         _ = try harness.ask(.stop(harness.instance("counter/a"), reason: nil))
-        try cut(harness, keeping: 1)
+        try truncate(harness, keeping: 1)
         #expect(try history(harness) == " first=4")
         #expect(try harness.get("counter/a") == #"v3 {"count":3} done result="stopped""#)
         #expect(
@@ -108,7 +108,7 @@ struct RetentionTests {
         _ = try harness.send("counter/a", #""increment""#, dedup: "s")
         #expect(try harness.ask(.create(create)).summary == #"created {"count":0} [] dup"#)
         _ = try harness.send("counter/b", #""increment""#)
-        try cut(harness, keeping: 1)
+        try truncate(harness, keeping: 1)
         #expect(try harness.ask(.create(create)).summary == "created - [] dup")
         let again = try harness.send("counter/a", #""increment""#, dedup: "s")
         #expect(again == "v1 changed dup")
@@ -120,7 +120,7 @@ struct RetentionTests {
         let harness = try EngineHarness()
         for _ in 1...3 { _ = try harness.send("counter/a", #""increment""#) }
         _ = try harness.send("counter/b", #""increment""#)
-        try cut(harness, keeping: 1)
+        try truncate(harness, keeping: 1)
         harness.now = Timestamp(milliseconds: 9_000)
         _ = try harness.send("counter/a", #"{"type":"add","amount":0}"#)
         _ = try harness.send("counter/a", #""increment""#)
@@ -141,7 +141,7 @@ struct RetentionTests {
         let harness = try EngineHarness()
         for _ in 1...3 { _ = try harness.send("counter/a", #""increment""#) }
         _ = try harness.send("counter/b", #""increment""#)
-        try cut(harness, keeping: 1)
+        try truncate(harness, keeping: 1)
         _ = try harness.ask(.stop(harness.instance("counter/a"), reason: nil))
         let step = try #require(try harness.store.record(at: 7))
         #expect(step.kind == .stopped && step.base?.state.text == #"{"count":3}"#)
@@ -151,7 +151,7 @@ struct RetentionTests {
     @Test func `a state record tells what was before, as far as that is known`() throws {
         let harness = try EngineHarness()
         for _ in 1...3 { _ = try harness.send("counter/a", #""increment""#) }
-        try cut(harness, keeping: 2)
+        try truncate(harness, keeping: 2)
         _ = try harness.subscribe("s", kinds: .state, from: .first)
         try harness.settle()
         #expect(
@@ -160,7 +160,7 @@ struct RetentionTests {
                 #"s 4.1 counter/a@3 state {"count":2}>{"count":3}"#, "s mark live 4",
             ])
         _ = try harness.send("counter/b", #""increment""#)
-        try cut(harness, keeping: 1)
+        try truncate(harness, keeping: 1)
         _ = harness.takePublished()
         _ = try harness.send("counter/a", #""increment""#)
         let live = harness.takePublished()
@@ -177,7 +177,7 @@ struct RetentionTests {
     @Test func `begins where the journal does, and refuses what lies before`() throws {
         let harness = try EngineHarness()
         for _ in 1...9 { _ = try harness.send("counter/a", #""increment""#) }
-        try cut(harness, keeping: 4)
+        try truncate(harness, keeping: 4)
         #expect(try harness.subscribe("f", from: .first) == "subscribed 6 first 6")
         let old = try harness.subscribe("a", from: .after(Cursor(sequence: 5)))
         #expect(old.hasPrefix("cursorTooOld"))
@@ -193,7 +193,7 @@ struct RetentionTests {
         try harness.settle()
         for _ in 1...9 { _ = try harness.send("counter/a", #""increment""#) }
         #expect(harness.takePublished() == ["s mark live 0", "s 2.0 counter/a@1 output 1"])
-        try cut(harness, keeping: 3)
+        try truncate(harness, keeping: 3)
         _ = try harness.ask(.credit(SubscriptionName([0x73]), 10))
         try harness.settle()
         #expect(
@@ -214,7 +214,7 @@ struct RetentionTests {
         ).publications
         let told = harness.takePublished()
         #expect(told.last == "s 256.0 counter/a@255 output 255")
-        try cut(harness, keeping: 100)
+        try truncate(harness, keeping: 100)
         try harness.settle()
         let rest = harness.takePublished()
         #expect(rest.first == "s mark gap 256-901")
@@ -228,7 +228,7 @@ struct RetentionTests {
         _ = try harness.subscribe("s", from: .first, credit: 3)
         try harness.settle()
         #expect(harness.takePublished().last == "s 2.0 counter/a@1 output 1")
-        try cut(harness, keeping: 2)
+        try truncate(harness, keeping: 2)
         _ = try harness.ask(.credit(SubscriptionName([0x73]), 1))
         try harness.settle()
         #expect(
@@ -241,7 +241,7 @@ struct RetentionTests {
         _ = try harness.subscribe("s", kinds: .output, instance: "b")
         try harness.settle()
         for _ in 1...9 { _ = try harness.send("counter/a", #""increment""#) }
-        try cut(harness, keeping: 1)
+        try truncate(harness, keeping: 1)
         _ = try harness.send("counter/b", #""increment""#)
         try harness.settle()
         #expect(harness.takePublished() == ["s mark live 0", "s 12.0 counter/b@1 output 1"])
@@ -253,7 +253,7 @@ struct RetentionTests {
         let harness = try EngineHarness()
         for name in ["a", "b", "c"] { _ = try harness.send("counter/\(name)", #""increment""#) }
         _ = try harness.send("counter/z", #""increment""#)
-        try cut(harness, keeping: 1)
+        try truncate(harness, keeping: 1)
         // The snapshot is as of step 8. Then all three step, before it is read.
         _ = try harness.subscribe("s", kinds: .output, snapshot: true)
         for name in ["a", "b", "c"] { _ = try harness.send("counter/\(name)", #""increment""#) }
@@ -274,7 +274,7 @@ struct RetentionTests {
         try harness.settle()
         #expect(harness.takePublished() == [#"s snapshot counter/a@1 {"count":1}"#])
         for _ in 1...5 { _ = try harness.send("counter/a", #""increment""#) }
-        try cut(harness, keeping: 1)
+        try truncate(harness, keeping: 1)
         _ = try harness.ask(.credit(SubscriptionName([0x73]), 10))
         try harness.settle()
         #expect(
@@ -291,7 +291,7 @@ struct RetentionTests {
         // As of step 6; b's step 4 is removed after its step 7 was taken.
         _ = try harness.subscribe("s", kinds: .output, machine: "counter", snapshot: true)
         _ = try harness.send("counter/b", #""increment""#)
-        try cut(harness, keeping: 2)
+        try truncate(harness, keeping: 2)
         try harness.settle()
         #expect(
             harness.takePublished() == [
@@ -410,7 +410,7 @@ struct RetentionTests {
             var engine = Engine(catalogue: try Catalogue([]), store: store)
             #expect(throws: StoreError.inputOutput("simulated")) {
                 if isCut {
-                    _ = try engine.cut(to: JournalBounds(stepsMax: 1), at: now, store: store)
+                    _ = try engine.truncate(to: JournalBounds(stepsMax: 1), at: now, store: store)
                 } else {
                     _ = try engine.retire(
                         doneBefore: now, after: InstanceNumber(0), at: now, store: store)
@@ -425,7 +425,7 @@ struct RetentionTests {
 private final class UnreadableStore: ForwardingStore {
     init() { super.init(MemoryStore()) }
 
-    override func cut(
+    override func truncate(
         to bounds: JournalBounds, at now: Timestamp
     ) throws(StoreError) -> Bool { throw .inputOutput("simulated") }
 

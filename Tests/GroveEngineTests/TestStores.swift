@@ -36,7 +36,7 @@ final class FaultyStore: ForwardingStore {
         try super.commit(writes)
     }
 
-    override func checkRoom() throws(StoreError) {
+    override func probeDiskSpace() throws(StoreError) {
         looks += 1
         if let commitError { throw commitError }
     }

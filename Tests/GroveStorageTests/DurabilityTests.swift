@@ -48,7 +48,7 @@ struct DurabilityTests {
         try store.commit(model.takeWrites())
         #expect(files.calls[.sync] == before + 1)
         before = files.calls[.sync] ?? 0
-        #expect(try !store.sweep(), "one turn is enough")
+        #expect(try !store.purge(), "one turn is enough")
         #expect(files.calls[.sync] == before + 1)
         try store.close()
     }
@@ -104,7 +104,7 @@ struct DurabilityTests {
         var random = SeededRandom(seed: 1)
         #expect(try difference(store, model, isSwept: true, &random) == nil)
         try store.commit(model.takeWrites())
-        #expect(try !store.sweep())
+        #expect(try !store.purge())
         #expect(files.calls[.sync] == before.0)
         #expect(files.calls[.write] == before.1)
         try store.close()

@@ -66,15 +66,15 @@ struct FullDiskTests {
         var model = StoreModel()
         model.create("a/a")
         try store.commit(model.takeWrites())
-        try store.checkRoom()
+        try store.probeDiskSpace()
         let names = try TestDirectory.names(place)
         try run("dd", "if=/dev/zero", "of=\(place)/filler", "bs=4k")
-        #expect(throws: StoreError.full) { try store.checkRoom() }
+        #expect(throws: StoreError.full) { try store.probeDiskSpace() }
         // Half a mebibyte is none: the next larger event would be refused again.
         try run("truncate", "-s", "-512K", "\(place)/filler")
-        #expect(throws: StoreError.full) { try store.checkRoom() }
+        #expect(throws: StoreError.full) { try store.probeDiskSpace() }
         try run("truncate", "-s", "-768K", "\(place)/filler")
-        try store.checkRoom()
+        try store.probeDiskSpace()
         #expect(store.failure == nil)
         #expect(try TestDirectory.names(place) == (names + ["filler"]).sorted())
         store.shutDown()
@@ -91,15 +91,15 @@ struct FullDiskTests {
         let store = try SQLiteStore.open(path: place + "/data.grove")
         let name = place + "/data.grove.room"
         try run("sh", "-c", "echo mine >\(name)")
-        try store.checkRoom()
+        try store.probeDiskSpace()
         #expect(try run("cat", name).output == "mine\n")
         // What a crash has left has nothing in it.
         try run("truncate", "-s", "0", name)
-        try store.checkRoom()
+        try store.probeDiskSpace()
         #expect(try !TestDirectory.names(place).contains("data.grove.room"))
         // To open one of these to write would be to wait for who reads.
         try run("mkfifo", name)
-        try store.checkRoom()
+        try store.probeDiskSpace()
         try store.close()
     }
 

@@ -71,7 +71,7 @@ struct OpeningTests {
                 model.change(&random)
                 try store.commit(model.takeWrites())
             }
-            if Bool.random(using: &random) { _ = try store.sweep() }
+            if Bool.random(using: &random) { _ = try store.purge() }
             if isClosed { try store.close() } else { store.shutDown() }
         }
         let store = try SQLiteStore.open(path: path)
@@ -91,7 +91,7 @@ struct OpeningTests {
         model.delete("a/a")
         try store.commit(model.takeWrites())
         var turns = 0
-        while try store.sweep() {
+        while try store.purge() {
             turns += 1
             store.shutDown()
             store = try SQLiteStore.open(path: path, options: .small)

@@ -36,7 +36,7 @@ struct RetentionTests {
         var model = model
         model.floor = again.first
         try expectSound(again, model)
-        while try again.cut(to: Self.keepFew, at: Self.now) {}
+        while try again.truncate(to: Self.keepFew, at: Self.now) {}
         model.floor = again.first
         #expect(again.head - again.first + 1 < 150)
         try expectSound(again, model)
@@ -49,7 +49,7 @@ struct RetentionTests {
         var (store, model) = try prepared(steps: 1_500)
         var turns = 0
         var last = store.first
-        while try store.cut(to: Self.keepFew, at: Self.now) {
+        while try store.truncate(to: Self.keepFew, at: Self.now) {
             #expect(store.first - last <= 16 * 20, "16 blocks of at most some steps")
             last = store.first
             turns += 1
@@ -68,7 +68,7 @@ struct RetentionTests {
     @Test(arguments: [true, false])
     func `is found again where it was cut`(isClosed: Bool) throws {
         var (store, model) = try prepared()
-        _ = try store.cut(to: Self.keepFew, at: Self.now)
+        _ = try store.truncate(to: Self.keepFew, at: Self.now)
         let first = store.first
         #expect(first > 1)
         model.step("a/a", state: [1])
@@ -89,7 +89,7 @@ struct RetentionTests {
             for number in 0..<30 { model.step("a/a", state: [UInt8(number)], outputs: round) }
             if round == 3 { model.delete("a/aa") }
             try store.commit(model.takeWrites())
-            if round > 3 { _ = try store.sweep() }
+            if round > 3 { _ = try store.purge() }
             if round % 2 == 0 { store.shutDown() } else { try store.close() }
             store = try SQLiteStore.open(path: path, options: .small)
             // It adds the bytes up.
@@ -109,7 +109,7 @@ struct RetentionTests {
             .write, call: 1,
             with: FaultyFiles.Fault(code: SQLITE_FULL, systemError: 28, isSticky: true))
         let error = #expect(throws: StoreError.self) {
-            try store.cut(to: Self.keepFew, at: Self.now)
+            try store.truncate(to: Self.keepFew, at: Self.now)
         }
         #expect(error == .full && store.failure == nil && store.first == 1)
         files.heal()
@@ -126,7 +126,7 @@ struct RetentionTests {
             files.fail(
                 operation, call: call, with: FaultyFiles.Fault(code: SQLITE_IOERR | (4 << 8)))
             #expect(throws: StoreError.self) {
-                while try store.cut(to: Self.keepFew, at: Self.now) {}
+                while try store.truncate(to: Self.keepFew, at: Self.now) {}
             }
             #expect(store.failure != nil, "nothing is promised any more")
             try expectSoundAfterRestart(store, model)
@@ -144,7 +144,7 @@ struct RetentionTests {
         try sqlite(path, sql)
         let again = try SQLiteStore.open(path: path)
         let error = #expect(throws: StoreError.self) {
-            while try again.cut(to: Self.keepFew, at: Self.now) {}
+            while try again.truncate(to: Self.keepFew, at: Self.now) {}
         }
         guard case .corrupt = error else {
             Issue.record("\(String(describing: error))")
@@ -162,7 +162,7 @@ struct RetentionTests {
     ])
     func `is refused when its begin was tampered with`(sql: String, words: String) throws {
         let (store, _) = try prepared()
-        while try store.cut(to: Self.keepFew, at: Self.now) {}
+        while try store.truncate(to: Self.keepFew, at: Self.now) {}
         let path = store.path
         try store.close()
         try sqlite(path, sql)
@@ -185,15 +185,15 @@ struct RetentionTests {
         try store.close()
         let before = try #require(StoreFile.size(path))
         store = try SQLiteStore.open(path: path, options: options)
-        while try store.cut(to: Self.keepFew, at: Self.now) {}
+        while try store.truncate(to: Self.keepFew, at: Self.now) {}
         #expect(store.freePages > 200)
         var turns = 0
-        while try store.sweep() { turns += 1 }
+        while try store.purge() { turns += 1 }
         #expect(turns > 5, "a bounded part each")
         #expect(store.freePages < 60)
         let numbers = Dictionary(uniqueKeysWithValues: store.statistics())
         #expect((numbers["returned_pages"] ?? 0) > 150 && numbers["can_shrink"] == 1)
-        #expect(try !store.sweep(), "nothing is left to do")
+        #expect(try !store.purge(), "nothing is left to do")
         model.floor = store.first
         try expectSound(store, model)
         try store.close()
@@ -205,9 +205,9 @@ struct RetentionTests {
 
     @Test func `keeps some free pages for what comes next`() throws {
         var (store, model) = try prepared(SQLiteStoreOptions(), steps: 2_000)
-        while try store.cut(to: Self.keepFew, at: Self.now) {}
+        while try store.truncate(to: Self.keepFew, at: Self.now) {}
         #expect(store.freePages > 5)
-        #expect(try !store.sweep(), "a few pages aren't worth it")
+        #expect(try !store.purge(), "a few pages aren't worth it")
         model.floor = store.first
         try expectSound(store, model)
         try store.close()
@@ -220,10 +220,10 @@ struct RetentionTests {
             options.freePagesMin = 4
             options.vfs = files.name
             let (store, model) = try prepared(options, steps: 4_000)
-            while try store.cut(to: Self.keepFew, at: Self.now) {}
+            while try store.truncate(to: Self.keepFew, at: Self.now) {}
             files.fail(.sync, call: call, with: FaultyFiles.Fault(code: SQLITE_IOERR | (4 << 8)))
             do {
-                while try store.sweep() {}
+                while try store.purge() {}
             } catch { #expect(store.failure != nil) }
             try expectSoundAfterRestart(store, model)
         }
@@ -256,8 +256,8 @@ struct RetentionTests {
             store.shutDown()
         }
         store = try SQLiteStore.open(path: path)
-        while try store.cut(to: Self.keepFew, at: Self.now) {}
-        while try store.sweep() {}
+        while try store.truncate(to: Self.keepFew, at: Self.now) {}
+        while try store.purge() {}
         let numbers = Dictionary(uniqueKeysWithValues: store.statistics())
         #expect(numbers["can_shrink"] == 0 && numbers["returned_pages"] == 0)
         model.floor = store.first

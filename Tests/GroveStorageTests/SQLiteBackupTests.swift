@@ -71,7 +71,7 @@ struct SQLiteBackupTests {
             #expect(backup.progress.copied <= backup.progress.pages)
             model.change(&random)
             try store.commit(model.takeWrites())
-            if Bool.random(using: &random) { _ = try store.sweep() }
+            if Bool.random(using: &random) { _ = try store.purge() }
         }
         #expect(turns > 4)
         #expect(store.statistics().first { $0.name == "checkpoints" }?.value ?? 0 > 0)

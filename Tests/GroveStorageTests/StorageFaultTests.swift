@@ -45,7 +45,7 @@ struct StorageFaultTests {
                     model = before
                 }
                 outcome.possible = model
-                if round % 4 == 3 { _ = try store.sweep() }
+                if round % 4 == 3 { _ = try store.purge() }
                 if let name = InstanceName("a/a") { _ = try store.instance(named: name) }
             }
             try store.close()
@@ -181,18 +181,18 @@ struct StorageFaultTests {
         let store = try SQLiteStore.open(
             path: TestDirectory.make() + "/data.grove", options: options)
         files.fail(.write, call: 1, with: FaultyFiles.Fault(code: code, systemError: ENOSPC))
-        let error = try #require(throws: StoreError.self) { try store.checkRoom() }
+        let error = try #require(throws: StoreError.self) { try store.probeDiskSpace() }
         #expect(files.fired == 1)
         #expect((error == .full) == (code == SQLITE_FULL))
         #expect((store.failure == nil) == (code == SQLITE_FULL))
         files.heal()
         if code == SQLITE_FULL {
-            try store.checkRoom()
+            try store.probeDiskSpace()
             var model = StoreModel()
             model.create("a/a")
             try store.commit(model.takeWrites())
         } else {
-            #expect(throws: error) { try store.checkRoom() }
+            #expect(throws: error) { try store.probeDiskSpace() }
         }
         store.shutDown()
     }

@@ -36,7 +36,7 @@ struct StoreCheckTests {
         #expect(problems == [])
         #expect(seen.last == store.head)
         #expect(seen == seen.sorted())
-        while try store.sweep() {}
+        while try store.purge() {}
         #expect(try store.checkAll() == [])
         try store.close()
     }

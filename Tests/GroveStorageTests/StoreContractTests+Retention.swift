@@ -10,7 +10,7 @@ extension StoreContractTests {
     ) throws {
         var turns = 0
         var last = store.first
-        while try store.cut(to: bounds, at: Timestamp(milliseconds: now)) {
+        while try store.truncate(to: bounds, at: Timestamp(milliseconds: now)) {
             #expect(store.first > last, "each turn removes something")
             last = store.first
             turns += 1
@@ -38,7 +38,7 @@ extension StoreContractTests {
         let store = try kind.make()
         let now = Timestamp(milliseconds: 1_000_000)
         let tight = JournalBounds(stepsMax: 1, ageMillisecondsMax: 0, bytesMax: 0)
-        #expect(try !store.cut(to: tight, at: now), "an empty journal")
+        #expect(try !store.truncate(to: tight, at: now), "an empty journal")
         var model = try filled(store)
         #expect(JournalBounds().isEmpty && !tight.isEmpty)
         for bounds in [
@@ -174,7 +174,7 @@ extension StoreContractTests {
             if Bool.random(using: &random) {
                 let kept = Int64.random(in: 1...200, using: &random)
                 let bounds = JournalBounds(stepsMax: kept)
-                _ = try store.cut(to: bounds, at: Timestamp(milliseconds: 0))
+                _ = try store.truncate(to: bounds, at: Timestamp(milliseconds: 0))
                 #expect(store.first >= model.floor)
                 #expect(store.first == model.floor || store.head - store.first + 1 >= kept)
                 model.floor = store.first

@@ -12,7 +12,7 @@ extension StoreContractTests {
         at now: Int64 = 0
     ) throws {
         var turns = 0
-        while try store.trim(to: bounds, at: Timestamp(milliseconds: now)) {
+        while try store.truncateMachines(to: bounds, at: Timestamp(milliseconds: now)) {
             turns += 1
             try #require(turns < 10_000, "trimming does not end")
         }
@@ -52,7 +52,7 @@ extension StoreContractTests {
         let store = try kind.make()
         let tight = JournalBounds(stepsMax: 1, ageMillisecondsMax: 0, bytesMax: 0)
         let now = Timestamp(milliseconds: 1_000_000)
-        #expect(try !store.trim(to: ["a": tight], at: now), "an empty journal")
+        #expect(try !store.truncateMachines(to: ["a": tight], at: now), "an empty journal")
         var model = try filled(store)
         for bounds in [
             [:], ["c": tight], ["a": JournalBounds()], ["a": JournalBounds(stepsMax: 301)],
@@ -136,7 +136,7 @@ extension StoreContractTests {
         #expect((50..<60).contains(try held(store, "a").count))
         #expect(try #require(try held(store, "b").first) > model.head - 430)
         try expectSame(store, model)
-        while try store.cut(to: JournalBounds(stepsMax: 90), at: Timestamp(milliseconds: 0)) {}
+        while try store.truncate(to: JournalBounds(stepsMax: 90), at: Timestamp(milliseconds: 0)) {}
         model.noteFloors(store)
         #expect(store.floors.journal == store.first && model.head - store.first < 110)
         #expect(store.floors.machines.keys.allSatisfy { bounds[$0] != nil })
@@ -174,7 +174,7 @@ extension StoreContractTests {
         try commit(store, &model)
         for _ in 0..<30 { model.step("b/1") }
         try commit(store, &model)
-        while try store.cut(to: JournalBounds(stepsMax: 5), at: Timestamp(milliseconds: 0)) {}
+        while try store.truncate(to: JournalBounds(stepsMax: 5), at: Timestamp(milliseconds: 0)) {}
         model.noteFloors(store)
         #expect(store.floors == JournalFloors(journal: store.first))
         try expectSame(store, model)
@@ -217,7 +217,7 @@ extension StoreContractTests {
         try trimAll(store, &model, to: ["a": JournalBounds(stepsMax: 120)])
         #expect((120..<130).contains(try held(store, "a").count), "it counts on from where it was")
         try expectSame(store, model)
-        while try store.cut(to: JournalBounds(stepsMax: 20), at: Timestamp(milliseconds: 0)) {}
+        while try store.truncate(to: JournalBounds(stepsMax: 20), at: Timestamp(milliseconds: 0)) {}
         try trimAll(store, &model, to: [:])
         #expect(store.floors == JournalFloors(journal: store.first), "the cut has overtaken it")
         try expectSame(store, model)
@@ -241,9 +241,10 @@ extension StoreContractTests {
                     ageMillisecondsMax: Bool.random(using: &random) ? 200 : nil,
                     bytesMax: Bool.random(using: &random) ? 20_000 : nil)
             }
-            _ = try store.trim(to: bounds, at: Timestamp(milliseconds: 1_000 + model.head))
+            _ = try store.truncateMachines(
+                to: bounds, at: Timestamp(milliseconds: 1_000 + model.head))
             if Int.random(in: 0..<5, using: &random) == 0 {
-                _ = try store.cut(
+                _ = try store.truncate(
                     to: JournalBounds(stepsMax: 150), at: Timestamp(milliseconds: 0))
             }
             for machine in machines {

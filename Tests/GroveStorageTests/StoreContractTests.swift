@@ -20,7 +20,7 @@ struct StoreContractTests {
         #expect(try store.records(after: 0, limit: 10, bytes: 10).isEmpty)
         #expect(try store.instances(prefix: "", after: nil, limit: 10).isEmpty)
         #expect(try !store.isDeleted(InstanceNumber(1)))
-        #expect(try !store.sweep())
+        #expect(try !store.purge())
         #expect(try kind.make().logID != store.logID)
     }
 
@@ -55,12 +55,12 @@ struct StoreContractTests {
     @Test(arguments: StoreKind.allCases)
     func `looking for room changes nothing`(kind: StoreKind) throws {
         let store = try kind.make()
-        try store.checkRoom()
+        try store.probeDiskSpace()
         var model = StoreModel()
         model.create("a/a")
         model.step("a/a", state: [1], key: [2])
         try commit(store, &model)
-        for _ in 0..<3 { try store.checkRoom() }
+        for _ in 0..<3 { try store.probeDiskSpace() }
         var random = SeededRandom(seed: 1)
         #expect(try difference(store, model, isSwept: true, &random) == nil)
         model.step("a/a", state: [2])
@@ -320,7 +320,7 @@ struct StoreContractTests {
             try commit(store, &model)
             var isSwept = false
             switch Int.random(in: 0..<4, using: &random) {
-            case 0: _ = try store.sweep()
+            case 0: _ = try store.purge()
             case 1:
                 try sweepAll(store)
                 isSwept = true

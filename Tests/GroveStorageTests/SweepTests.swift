@@ -45,7 +45,7 @@ struct SweepTests {
         let (store, _) = try prepared(.small, steps: 1_000)
         var last: Int64 = 0
         var turns = 0
-        while try store.sweep() {
+        while try store.purge() {
             let erased = store.counters.erasedSteps
             #expect(erased - last <= 16 * 300, "at most sixteen blocks")
             last = erased
@@ -53,7 +53,7 @@ struct SweepTests {
         }
         #expect(store.counters.erasedSteps == 1_001)
         #expect(turns > 5)
-        #expect(try !store.sweep())
+        #expect(try !store.purge())
         try store.close()
     }
 
@@ -102,7 +102,7 @@ struct SweepTests {
         files.fail(
             .write, call: 1,
             with: FaultyFiles.Fault(code: SQLITE_FULL, systemError: 28, isSticky: true))
-        #expect(try !store.sweep())
+        #expect(try !store.purge())
         #expect(store.failure == nil)
         files.heal()
         try expectSweptAfterRestart(store, model)
@@ -133,8 +133,8 @@ struct SweepTests {
         // A step of another instance, and one that does not exist.
         writes.deletions[0].newest = newest
         try store.commit(writes)
-        #expect(throws: StoreError.self) { try store.sweep() }
-        #expect(try !store.sweep(), "not tried again and again")
+        #expect(throws: StoreError.self) { try store.purge() }
+        #expect(try !store.purge(), "not tried again and again")
         for sequence in 1...3 {
             #expect(try store.record(at: Int64(sequence)) == model.records[sequence - 1])
         }

@@ -22,7 +22,7 @@ struct TrimTests {
     }
 
     private func trimAll(_ store: SQLiteStore, _ bounds: [String: JournalBounds]) throws {
-        while try store.trim(to: bounds, at: Self.now) {}
+        while try store.truncateMachines(to: bounds, at: Self.now) {}
     }
 
     private func expectSound(_ store: SQLiteStore, _ model: StoreModel) throws {
@@ -66,7 +66,7 @@ struct TrimTests {
         let (store, model) = try prepared(steps: 1_500)
         var turns = 0
         var trimmed: Int64 = 0
-        while try store.trim(to: Self.keepFew, at: Self.now) {
+        while try store.truncateMachines(to: Self.keepFew, at: Self.now) {
             let now = numbers(store)["trimmed_steps"] ?? 0
             #expect(now - trimmed <= 8 * 20, "8 blocks of at most some steps")
             trimmed = now
@@ -85,7 +85,7 @@ struct TrimTests {
         var counted: JournalPosition = 0
         let bounds = ["a": JournalBounds(stepsMax: 100), "b": JournalBounds(bytesMax: 1 << 40)]
         var least = Int.max
-        while try store.trim(to: bounds, at: Self.now) {
+        while try store.truncateMachines(to: bounds, at: Self.now) {
             let row = try #require(store.state.machines.rows["a"])
             #expect(row.counted >= counted && row.counted <= head)
             counted = row.counted
@@ -118,12 +118,12 @@ struct TrimTests {
         var bounds: [String: JournalBounds] = [:]
         for machine in 0..<12 { bounds["m\(machine)"] = JournalBounds(stepsMax: 9) }
         var turns = 0
-        while try store.trim(to: bounds, at: Self.now) {
+        while try store.truncateMachines(to: bounds, at: Self.now) {
             turns += 1
             try #require(turns < 1_000, "it never comes to rest")
         }
         for machine in 0..<12 { #expect((9...10).contains(try held(store, "m\(machine)"))) }
-        #expect(try !store.trim(to: bounds, at: Self.now))
+        #expect(try !store.truncateMachines(to: bounds, at: Self.now))
         try expectSound(store, model)
         try store.close()
     }
@@ -137,7 +137,7 @@ struct TrimTests {
             "none": JournalBounds(ageMillisecondsMax: 1),
         ]
         var turns = 0
-        while try store.trim(to: bounds, at: Self.now) {
+        while try store.truncateMachines(to: bounds, at: Self.now) {
             turns += 1
             guard turns < 40 else { continue }
             for _ in 0..<10 { model.step("a/a") }
@@ -162,8 +162,8 @@ struct TrimTests {
             if round == 3 { model.delete("a/a") }
             try store.commit(model.takeWrites())
             if round == 3 { model.create("a/a") }
-            _ = try store.trim(to: Self.keepFew, at: Self.now)
-            if round > 2 { _ = try store.sweep() }
+            _ = try store.truncateMachines(to: Self.keepFew, at: Self.now)
+            if round > 2 { _ = try store.purge() }
             let (floors, rows) = (store.floors, store.state.machines.rows)
             if isClosed { try store.close() } else { store.shutDown() }
             store = try SQLiteStore.open(path: path, options: .small)
@@ -179,7 +179,7 @@ struct TrimTests {
 
     @Test func `a machine that nothing is known of costs no look at the journal`() throws {
         let (store, _) = try prepared()
-        #expect(try !store.trim(to: [:], at: Self.now))
+        #expect(try !store.truncateMachines(to: [:], at: Self.now))
         #expect(store.searches.isEmpty && store.state.machines.rows.isEmpty)
         // One look through all, then only at what is new.
         let age = ["c": JournalBounds(ageMillisecondsMax: 1)]
@@ -227,7 +227,7 @@ struct TrimTests {
     @Test(arguments: 1...8)
     func `a crash after any turn leaves that turn`(turns: Int) throws {
         let (store, model) = try prepared(steps: 1_000)
-        for _ in 1...turns { _ = try store.trim(to: Self.keepFew, at: Self.now) }
+        for _ in 1...turns { _ = try store.truncateMachines(to: Self.keepFew, at: Self.now) }
         let floors = store.floors
         let path = store.path
         store.shutDown()
@@ -313,7 +313,7 @@ struct TrimTests {
         var (store, model) = try prepared()
         let path = store.path
         if schema > 1 {
-            while try store.cut(to: JournalBounds(stepsMax: 500), at: Self.now) {}
+            while try store.truncate(to: JournalBounds(stepsMax: 500), at: Self.now) {}
             #expect(store.first > 200)
         }
         let first = store.first

@@ -10,7 +10,7 @@ import Testing
 struct UpkeepTests {
     private func openPostponing(_ vfs: String? = nil) throws -> SQLiteStore {
         var options = SQLiteStoreOptions.small
-        options.postponesMovingLog = true
+        options.postponesCheckpoints = true
         options.vfs = vfs
         return try SQLiteStore.open(path: TestDirectory.make() + "/data.grove", options: options)
     }
@@ -27,9 +27,9 @@ struct UpkeepTests {
         while store.connection.pagesInLog < store.checkpointPages { try commit() }
         try commit()
         #expect(store.counters.checkpoints == 0)
-        try store.moveLog()
+        try store.checkpoint()
         #expect(store.counters.checkpoints == 1)
-        try store.moveLog()
+        try store.checkpoint()
         #expect(store.counters.checkpoints == 1, "it isn't due")
         // Where nobody calls it, the log is moved at twice its size.
         for _ in 0..<200 { try commit() }
@@ -49,7 +49,7 @@ struct UpkeepTests {
         try store.commit(model.takeWrites())
         store.checkpointPages = 1
         let before = files.calls[.sync] ?? 0
-        try store.moveLog()
+        try store.checkpoint()
         #expect(store.counters.checkpoints == 1)
         // That commit's, and those of the log and of the data file.
         #expect((files.calls[.sync] ?? 0) - before <= 3)

@@ -92,19 +92,19 @@ open class ForwardingStore: Store {
 
     open func commit(_ writes: WriteSet) throws(StoreError) { try base.commit(writes) }
 
-    open func moveLog() throws(StoreError) { try base.moveLog() }
+    open func checkpoint() throws(StoreError) { try base.checkpoint() }
 
-    open func checkRoom() throws(StoreError) { try base.checkRoom() }
+    open func probeDiskSpace() throws(StoreError) { try base.probeDiskSpace() }
 
-    open func sweep() throws(StoreError) -> Bool { try base.sweep() }
+    open func purge() throws(StoreError) -> Bool { try base.purge() }
 
-    open func cut(
+    open func truncate(
         to bounds: JournalBounds, at now: Timestamp
-    ) throws(StoreError) -> Bool { try base.cut(to: bounds, at: now) }
+    ) throws(StoreError) -> Bool { try base.truncate(to: bounds, at: now) }
 
-    open func trim(
+    open func truncateMachines(
         to bounds: [String: JournalBounds], at now: Timestamp
-    ) throws(StoreError) -> Bool { try base.trim(to: bounds, at: now) }
+    ) throws(StoreError) -> Bool { try base.truncateMachines(to: bounds, at: now) }
 
     open func finished(
         after number: InstanceNumber, before time: Timestamp, limit: Int

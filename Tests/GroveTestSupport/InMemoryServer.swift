@@ -157,13 +157,13 @@ public final class InMemoryServer {
     public func copySome() { engine.backup.turn() }
 
     /// One turn of removing old steps from the journal; answers whether more is left.
-    public func cut(to bounds: JournalBounds) throws(StoreError) -> Bool {
-        try engine.cut(to: bounds, at: context.now.time, store: store)
+    public func truncate(to bounds: JournalBounds) throws(StoreError) -> Bool {
+        try engine.truncate(to: bounds, at: context.now.time, store: store)
     }
 
     /// One turn of removing old steps of machines; answers whether more is left.
-    public func trim(to bounds: [String: JournalBounds]) throws(StoreError) -> Bool {
-        try engine.trim(to: bounds, at: context.now.time, store: store)
+    public func truncateMachines(to bounds: [String: JournalBounds]) throws(StoreError) -> Bool {
+        try engine.truncateMachines(to: bounds, at: context.now.time, store: store)
     }
 
     /// One turn of deleting instances that have been done since before a time, without

@@ -35,13 +35,13 @@ class SimulatedStore: ForwardingStore {
         }
         // What was removed stays so; the newest step is never.
         let bounds = JournalBounds(stepsMax: max(1, store.base.head - base.first + 1))
-        while try store.base.cut(to: bounds, at: Timestamp(milliseconds: 0)) {}
+        while try store.base.truncate(to: bounds, at: Timestamp(milliseconds: 0)) {}
         let kept = try base.records(after: 0, limit: .max, bytes: .max).count {
             $0.kind != .erased && $0.sequence >= base.floors.first(of: "counter")
         }
         if !base.floors.machines.isEmpty {
             let counters = ["counter": JournalBounds(stepsMax: Int64(kept))]
-            while try store.base.trim(to: counters, at: Timestamp(milliseconds: 0)) {}
+            while try store.base.truncateMachines(to: counters, at: Timestamp(milliseconds: 0)) {}
         }
         store.faults = faults
         store.injected = injected

@@ -144,7 +144,7 @@ final class Simulation {
             case 0, 1: try server.flush()
             case 2: try server.work()
             case 3 where random.chance(100): try server.tick()
-            case 4 where random.chance(100): _ = try store.sweep()
+            case 4 where random.chance(100): _ = try store.purge()
             case 4 where plan.keepSteps > 0 && random.chance(150): try forget()
             case 5 where plan.keepCounterSteps > 0 && random.chance(150): try forgetCounters()
             default: try someoneActs()
@@ -158,13 +158,13 @@ final class Simulation {
 
     /// One turn of retention: subscribers may be overtaken by it.
     private func forget() throws {
-        _ = try server.cut(to: JournalBounds(stepsMax: Int64(plan.keepSteps)))
+        _ = try server.truncate(to: JournalBounds(stepsMax: Int64(plan.keepSteps)))
         raiseFloors()
     }
 
     /// The same for the bound of one machine: that of all instances here.
     private func forgetCounters() throws {
-        _ = try server.trim(
+        _ = try server.truncateMachines(
             to: ["counter": JournalBounds(stepsMax: Int64(plan.keepCounterSteps))])
         raiseFloors()
     }

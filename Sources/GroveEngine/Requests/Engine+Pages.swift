@@ -36,9 +36,9 @@ extension Engine {
     /// deleted: then there is nothing to do for now.
     ///
     /// - Throws: what the store throws. After `.full` and `.corrupt` everything else goes on.
-    public mutating func sweep(store: any Store) throws(StoreError) -> Bool {
+    public mutating func purge(store: any Store) throws(StoreError) -> Bool {
         if pages.keepsSteps { return false }
-        return try forgetting(in: store) { () throws(StoreError) in try store.sweep() }
+        return try forgetting(in: store) { () throws(StoreError) in try store.purge() }
     }
 
     /// Reads some of the page that was requested first. The batch holds its reply if it shows

@@ -9,19 +9,22 @@ extension Engine {
     /// flushed.
     ///
     /// - Throws: what the store throws. After `.full` and `.corrupt` everything else goes on.
-    public mutating func cut(
+    public mutating func truncate(
         to bounds: JournalBounds, at now: Timestamp, store: any Store
     ) throws(StoreError) -> Bool {
-        try forgetting(in: store) { () throws(StoreError) in try store.cut(to: bounds, at: now) }
+        try forgetting(in: store) { () throws(StoreError) in try store.truncate(to: bounds, at: now)
+        }
     }
 
     /// The same for machines that have bounds of their own.
     ///
     /// - Throws: what the store throws. After `.full` and `.corrupt` everything else goes on.
-    public mutating func trim(
+    public mutating func truncateMachines(
         to bounds: [String: JournalBounds], at now: Timestamp, store: any Store
     ) throws(StoreError) -> Bool {
-        try forgetting(in: store) { () throws(StoreError) in try store.trim(to: bounds, at: now) }
+        try forgetting(in: store) { () throws(StoreError) in
+            try store.truncateMachines(to: bounds, at: now)
+        }
     }
 
     /// Has steps removed, and takes note of where the journal begins then.

@@ -31,7 +31,7 @@ public struct JournalBounds: Sendable, Equatable {
     ///     those of deleted instances.
     ///   - bytes: The bytes of all steps, they themselves counted.
     ///   - now: The present time.
-    public func letGo(
+    public func allowsRemoval(
         staying: Int64, newest: Timestamp?, bytes: Int64, at now: Timestamp
     ) -> Bool {
         if let stepsMax, staying >= stepsMax { return true }

@@ -257,10 +257,10 @@ public final class MemoryStore: Store {
     }
 
     /// There is always room, or the process ends.
-    public func checkRoom() throws(StoreError) {}
+    public func probeDiskSpace() throws(StoreError) {}
 
     /// Erases one deleted instance.
-    public func sweep() throws(StoreError) -> Bool {
+    public func purge() throws(StoreError) -> Bool {
         guard let deletion = garbage.popLast() else { return false }
         garbageNumbers.remove(deletion.number)
         dedups[deletion.number] = nil
@@ -274,7 +274,7 @@ public final class MemoryStore: Store {
     }
 
     /// Removes up to 64 of the oldest steps, one by one; all but the newest may go.
-    public func cut(
+    public func truncate(
         to bounds: JournalBounds, at now: Timestamp
     ) throws(StoreError) -> Bool {
         var count = 0
@@ -282,7 +282,7 @@ public final class MemoryStore: Store {
             let step = steps[first]
             let newest = step.kind == .erased ? nil : step.at
             guard
-                bounds.letGo(
+                bounds.allowsRemoval(
                     staying: Int64(steps.count - 1), newest: newest, bytes: steps.bytes, at: now)
             else { break }
             if step.kind != .erased || machineFloors.isEmpty { floor = step.sequence + 1 }
@@ -293,11 +293,11 @@ public final class MemoryStore: Store {
     }
 
     /// Removes up to 64 of the oldest steps of each machine, one by one.
-    public func trim(
+    public func truncateMachines(
         to bounds: [String: JournalBounds], at now: Timestamp
     ) throws(StoreError) -> Bool {
         var isMore = false
-        for (machine, bounds) in bounds { isMore = trim(machine, to: bounds, now) || isMore }
+        for (machine, bounds) in bounds { isMore = truncate(machine, to: bounds, now) || isMore }
         machineFloors = machineFloors.filter { bounds[$0.key] != nil || $0.value > floor }
         if !machineFloors.isEmpty {
             while steps.count > 1, steps[first].kind == .erased { steps.removeFirst() }
@@ -305,7 +305,7 @@ public final class MemoryStore: Store {
         return isMore
     }
 
-    private func trim(_ machine: String, to bounds: JournalBounds, _ now: Timestamp) -> Bool {
+    private func truncate(_ machine: String, to bounds: JournalBounds, _ now: Timestamp) -> Bool {
         let places = (first..<steps.end).filter { steps[$0].name?.machine == machine }
         var bytes = bounds.bytesMax == nil ? 0 : places.reduce(0) { $0 + steps[$1].encodedBytes }
         var staying = Int64(places.count)
@@ -313,7 +313,8 @@ public final class MemoryStore: Store {
             guard count < 64 else { return true }
             let step = steps[place]
             staying -= 1
-            guard bounds.letGo(staying: staying, newest: step.at, bytes: bytes, at: now) else {
+            guard bounds.allowsRemoval(staying: staying, newest: step.at, bytes: bytes, at: now)
+            else {
                 return false
             }
             if bounds.bytesMax != nil { bytes -= step.encodedBytes }

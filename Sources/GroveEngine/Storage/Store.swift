@@ -28,7 +28,7 @@ public protocol Store: AnyObject {
     func instance(named name: InstanceName) throws(StoreError) -> StoredInstance?
 
     /// Whether `number` belongs to an instance that was deleted and of which steps may be left that
-    /// ``sweep()`` will erase. Asked for every step that is read, so it costs little.
+    /// ``purge()`` will erase. Asked for every step that is read, so it costs little.
     func isDeleted(_ number: InstanceNumber) throws(StoreError) -> Bool
 
     /// Up to `limit` instances in the byte order of their names, all of whose full names
@@ -105,17 +105,17 @@ public protocol Store: AnyObject {
     /// nothing here.
     ///
     /// - Throws: anything but `.full`, as ``commit(_:)``. A full disk postpones it.
-    func moveLog() throws(StoreError)
+    func checkpoint() throws(StoreError)
 
     /// Finds out whether there is room again after a commit that threw `.full`: writes something,
     /// durably, and leaves what is stored as it was.
     ///
     /// - Throws: `.full` when there is none; anything else as ``commit(_:)``.
-    func checkRoom() throws(StoreError)
+    func probeDiskSpace() throws(StoreError)
 
     /// Does up to about a millisecond of postponed work (erasing what deleted instances left);
     /// answers whether more is left.
-    func sweep() throws(StoreError) -> Bool
+    func purge() throws(StoreError) -> Bool
 
     /// Removes the oldest journal steps that the bounds don't let stay, about a millisecond of
     /// work in a transaction of its own; answers whether more is left. The newest steps stay
@@ -123,7 +123,7 @@ public protocol Store: AnyObject {
     ///
     /// - Throws: `.full` when there is no room to do it: nothing was removed. `.corrupt` when the
     ///   oldest steps are damaged: they stay. `.inputOutput`.
-    func cut(to bounds: JournalBounds, at now: Timestamp) throws(StoreError) -> Bool
+    func truncate(to bounds: JournalBounds, at now: Timestamp) throws(StoreError) -> Bool
 
     /// Removes the oldest journal steps of machines that have bounds of their own, about a
     /// millisecond of work in a transaction of its own; answers whether more is left. Up to a page
@@ -133,8 +133,10 @@ public protocol Store: AnyObject {
     /// Bytes are those of the encoded steps, before they are compressed. No bounds at all is
     /// right where there are none: then nothing is removed.
     ///
-    /// - Throws: as ``cut(to:at:)`` does.
-    func trim(to bounds: [String: JournalBounds], at now: Timestamp) throws(StoreError) -> Bool
+    /// - Throws: as ``truncate(to:at:)`` does.
+    func truncateMachines(
+        to bounds: [String: JournalBounds], at now: Timestamp
+    ) throws(StoreError) -> Bool
 
     /// Looks at up to `limit` instances behind `number`, in the order of numbers, for those that
     /// are done and had their last step before `time`. May look at fewer of them, but at one if
@@ -149,7 +151,7 @@ public protocol Store: AnyObject {
 
 extension Store {
     /// Nothing, where there is no log, or a commit moves it.
-    public func moveLog() throws(StoreError) {}
+    public func checkpoint() throws(StoreError) {}
 
     /// The same without a bound of bytes: for tools and tests.
     public func instances(

@@ -21,7 +21,7 @@ public struct WriteSet: Sendable {
     public var dedups: [DedupWrite] = []
 
     /// Deleted instances: the row and name go at once, dedup records and old journal steps by
-    /// and by (`Store.sweep`).
+    /// and by (`Store.purge`).
     public var deletions: [Deletion] = []
 
     /// What was held or let go, each subject once; `nil` lets it go.

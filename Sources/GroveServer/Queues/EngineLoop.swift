@@ -366,7 +366,7 @@ actor EngineLoop: QueueActor {
             if isRinging, !isTelling { waitUntilTold() }
             isRinging = false
             // Behind the answers: whoever waits for one of this commit doesn't wait for that.
-            try core.store.moveLog()
+            try core.store.checkpoint()
         } catch {
             fail(error)
             return
@@ -550,7 +550,7 @@ actor EngineLoop: QueueActor {
     private func lookForRoom() {
         guard let core else { return }
         do {
-            try core.engine.checkRoom(store: core.store)
+            try core.engine.probeDiskSpace(store: core.store)
         } catch {
             fail(error)
         }

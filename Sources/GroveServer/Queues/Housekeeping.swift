@@ -7,7 +7,7 @@ import Logging
 /// waits for more than one.
 struct Housekeeping {
     /// The kinds of turns.
-    enum Job: CaseIterable { case sweep, cut, trim, retire, inspect }
+    enum Job: CaseIterable { case purge, truncate, truncateMachines, retire, inspect }
 
     /// What a turn leaves to do.
     struct Outcome: Equatable {
@@ -64,8 +64,8 @@ struct Housekeeping {
         if broken.contains(job) { return false }
         switch job {
         // With no bounds as well: what earlier ones have left may go.
-        case .sweep, .trim: return true
-        case .cut: return !retention.journal.isEmpty
+        case .purge, .truncateMachines: return true
+        case .truncate: return !retention.journal.isEmpty
         case .retire: return retention.doneMillisecondsMax != nil && position != nil
         case .inspect: return inspection != nil
         }
@@ -106,9 +106,10 @@ struct Housekeeping {
         _ outcome: inout Outcome
     ) throws(StoreError) -> Bool {
         switch job {
-        case .sweep: return try engine.sweep(store: store)
-        case .cut: return try engine.cut(to: retention.journal, at: now, store: store)
-        case .trim: return try engine.trim(to: retention.machines, at: now, store: store)
+        case .purge: return try engine.purge(store: store)
+        case .truncate: return try engine.truncate(to: retention.journal, at: now, store: store)
+        case .truncateMachines:
+            return try engine.truncateMachines(to: retention.machines, at: now, store: store)
         case .retire:
             guard let age = retention.doneMillisecondsMax, let begin = position else {
                 return false

@@ -34,12 +34,12 @@ extension SQLiteStore {
         counters.commits += 1
         counters.steps += Int64(writes.journalEnds.count)
         counters.dedups += Int64(writes.dedups.count)
-        if options.postponesMovingLog, connection.pagesInLog < 2 * checkpointPages { return }
+        if options.postponesCheckpoints, connection.pagesInLog < 2 * checkpointPages { return }
         try checkpointIfDue(tables)
     }
 
     /// Moves the write-ahead log into the data file, if it is large enough.
-    public func moveLog() throws(StoreError) { try checkpointIfDue(try tables()) }
+    public func checkpoint() throws(StoreError) { try checkpointIfDue(try tables()) }
 
     private func writeMeta(_ tables: Tables, _ next: inout State) throws(SQLiteFailure) {
         next.meta.head = next.head

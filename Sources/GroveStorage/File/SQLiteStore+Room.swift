@@ -16,7 +16,7 @@ extension SQLiteStore {
     /// through the log, whose room is what counts in the end.
     ///
     /// - Throws: `.full` when one of the two finds no room. Everything else ends the store's life.
-    public func checkRoom() throws(StoreError) {
+    public func probeDiskSpace() throws(StoreError) {
         let tables = try tables()
         guard StoreFile.hasRoom(beside: path, bytes: SQLiteStore.roomBytes) else { throw .full }
         try transaction(tables) { (tables) throws(SQLiteFailure) in

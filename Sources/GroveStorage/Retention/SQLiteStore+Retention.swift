@@ -17,13 +17,13 @@ extension SQLiteStore {
     ///
     /// - Throws: `.full`, and nothing was removed. `.corrupt` when a block is damaged that would
     ///   have to go, or isn't the next one: it stays. `.inputOutput`.
-    public func cut(
+    public func truncate(
         to bounds: JournalBounds, at now: Timestamp
     ) throws(StoreError) -> Bool {
         let tables = try tables()
         let plan = try reading { (tables) throws(StoreError) in
             try planCut(tables) { (block, bytes) throws(StoreError) in
-                try bounds.letGo(block, bytes, head, now)
+                try bounds.allowsRemoval(block, bytes, head, now)
             }
         }
         let before = first
@@ -174,7 +174,7 @@ extension SQLiteStore {
 
 extension JournalBounds {
     /// Whether a block may go that is the oldest.
-    fileprivate func letGo(
+    fileprivate func allowsRemoval(
         _ block: JournalBlock, _ bytes: Int64, _ head: JournalPosition, _ now: Timestamp
     ) throws(StoreError) -> Bool {
         var newest: Timestamp?
@@ -186,6 +186,6 @@ extension JournalBounds {
                 sequence -= 1
             }
         }
-        return letGo(staying: head - block.end + 1, newest: newest, bytes: bytes, at: now)
+        return allowsRemoval(staying: head - block.end + 1, newest: newest, bytes: bytes, at: now)
     }
 }

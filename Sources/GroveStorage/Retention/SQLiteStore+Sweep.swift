@@ -17,7 +17,7 @@ extension SQLiteStore {
     ///
     /// - Throws: `.corrupt` when the deleted instance's steps are not linked as they should be:
     ///   nothing is touched, and it is not tried again before the next start. `.inputOutput`.
-    public func sweep() throws(StoreError) -> Bool {
+    public func purge() throws(StoreError) -> Bool {
         guard hasGarbage else { return try giveBackPages() }
         let tables = try tables()
         let plan: SweepPlan?

@@ -35,7 +35,7 @@ extension SQLiteStore {
     /// rightly.
     ///
     /// - Throws: as `cut` does.
-    public func trim(
+    public func truncateMachines(
         to bounds: [String: JournalBounds], at now: Timestamp
     ) throws(StoreError) -> Bool {
         let bounds = bounds.filter { !$0.value.isEmpty }
@@ -216,7 +216,7 @@ extension SQLiteStore {
             let row = plan.machines.rows[machine] ?? MachineFloor()
             let counted = Int64(share.steps.count { $0.sequence <= row.counted })
             let goes =
-                bounds[machine]?.letGo(
+                bounds[machine]?.allowsRemoval(
                     staying: row.steps - counted, newest: share.newest, bytes: row.bytes,
                     at: now) ?? false
             guard goes else {

@@ -262,8 +262,8 @@ final class EffectBench {
     }
 
     /// Removes old steps; answers whether more is left.
-    func cut(to bounds: JournalBounds) throws -> Bool {
-        try engine.cut(to: bounds, at: now, store: store)
+    func truncate(to bounds: JournalBounds) throws -> Bool {
+        try engine.truncate(to: bounds, at: now, store: store)
     }
 
     /// Reads on, and what is published meanwhile.

@@ -399,7 +399,7 @@ private final class FullDiskStore: ForwardingStore {
         try super.commit(writes)
     }
 
-    override func checkRoom() throws(StoreError) { if isFull { throw .full } }
+    override func probeDiskSpace() throws(StoreError) { if isFull { throw .full } }
 }
 
 /// A store whose first sleeper can't be read when the test says so.

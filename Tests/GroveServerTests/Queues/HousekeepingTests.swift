@@ -220,7 +220,7 @@ struct HousekeepingTests {
             while try keeping.turn(&engine, store, at: Timestamp(milliseconds: 0)).hasMore {}
             #expect(lines.withLock(\.count) == count)
         }
-        #expect(lines.withLock { $0[0].contains("cut stopped") })
+        #expect(lines.withLock { $0[0].contains("truncate stopped") })
     }
 }
 
@@ -245,15 +245,15 @@ private final class FailingHouseStore: ForwardingStore {
 
     init() { super.init(MemoryStore()) }
 
-    override func sweep() throws(StoreError) -> Bool {
+    override func purge() throws(StoreError) -> Bool {
         sweeps += 1
-        return try super.sweep()
+        return try super.purge()
     }
 
-    override func cut(
+    override func truncate(
         to bounds: JournalBounds, at now: Timestamp
     ) throws(StoreError) -> Bool {
         if let error { throw error }
-        return try super.cut(to: bounds, at: now)
+        return try super.truncate(to: bounds, at: now)
     }
 }

@@ -129,22 +129,22 @@ final class TestStore: Store {
         try memory.commit(writes)
     }
 
-    func checkRoom() throws(StoreError) { try faults.check() }
+    func probeDiskSpace() throws(StoreError) { try faults.check() }
 
-    func sweep() throws(StoreError) -> Bool { try memory.sweep() }
+    func purge() throws(StoreError) -> Bool { try memory.purge() }
 
-    func cut(
+    func truncate(
         to bounds: JournalBounds, at now: Timestamp
     ) throws(StoreError) -> Bool {
         try faults.check()
-        return try memory.cut(to: bounds, at: now)
+        return try memory.truncate(to: bounds, at: now)
     }
 
-    func trim(
+    func truncateMachines(
         to bounds: [String: JournalBounds], at now: Timestamp
     ) throws(StoreError) -> Bool {
         try faults.check()
-        return try memory.trim(to: bounds, at: now)
+        return try memory.truncateMachines(to: bounds, at: now)
     }
 
     func finished(

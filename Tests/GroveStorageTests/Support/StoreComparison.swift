@@ -149,7 +149,7 @@ private func journalDifference(
 /// Sweeps until nothing is left.
 func sweepAll(_ store: any Store) throws {
     var turns = 0
-    while try store.sweep() {
+    while try store.purge() {
         turns += 1
         try #require(turns < 100_000, "sweeping does not end")
     }
