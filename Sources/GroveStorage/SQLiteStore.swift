@@ -9,24 +9,24 @@ import GroveEngine
 
 /// The store on one SQLite data file (`docs/internals/data-file.md`).
 ///
-/// Confined to the queue that opened it, like every `Store`. One connection, which holds the file
-/// exclusively from `open` to `close`. `commit` returns when the operating system said that the
-/// rows are on the disk: `synchronous=FULL` over a write-ahead log, set and read back at open
-/// (https://sqlite.org/pragma.html#pragma_synchronous).
+/// Confined to the queue that opened it, like every `Store`. Its one connection holds the file
+/// exclusively from `open` to `close`. `commit` returns when the operating system has confirmed
+/// that the rows are on the disk: `synchronous=FULL` with a write-ahead log, set and read back at
+/// open (https://sqlite.org/pragma.html#pragma_synchronous).
 ///
-/// After an I/O error nothing works any more: every call throws the same error, and closing
-/// leaves the file to the next start, which recovers it (reliability.md, P8).
+/// After an I/O error, every call throws that error. Closing leaves the file to the next start,
+/// which recovers it (reliability.md, P8).
 public final class SQLiteStore: Store {
-    /// What is kept in memory about the file; changes only after a successful commit.
+    /// The facts about the file in memory. They change only after a successful commit.
     struct State {
         var meta: Meta
         var head: JournalPosition
         var chain: UInt32
         var floor: Floor
         var machines: MachineFloors
-        /// What is suspended or set aside.
+        /// The instances and machines that are suspended or set aside.
         var holds: [HoldSubject: Hold] = [:]
-        /// What both floors say, made anew when one of them changes.
+        /// The floors in the engine's form, derived from `floor` and `machines`.
         private(set) var floors: JournalFloors
 
         init(
@@ -41,7 +41,7 @@ public final class SQLiteStore: Store {
             floors = machines.floors(journal: floor.first)
         }
 
-        /// Takes note that steps were removed.
+        /// Updates `floors` after steps were removed.
         mutating func renewFloors() { floors = machines.floors(journal: floor.first) }
     }
 
@@ -55,36 +55,36 @@ public final class SQLiteStore: Store {
     var state: State
     var counters = Counters()
     var hasGarbage: Bool
-    /// Whether there may be deleted instances that aren't swept; unlike `hasGarbage`, also when
-    /// sweeping them has failed.
+    /// Whether deleted instances may be left to purge. Unlike `hasGarbage`, it stays true when a
+    /// purge has failed.
     var mayHoldGarbage: Bool
-    /// Whether pages were freed since the free list was looked at.
+    /// Whether pages were freed since the free list was last read.
     var hasFreedPages = true
-    /// Whether free pages are being given back.
-    var isGivingBack = false
-    /// How far the search for steps that may go has come, by machine.
+    /// Whether the file is being shrunk, until an eighth of it is free.
+    var isReleasingPages = false
+    /// The progress of the search for steps to remove, by machine.
     var searches: [String: MachineSearch] = [:]
-    /// Turns of trimming since the file was opened.
-    var trimTurns = 0
+    /// Turns of machine truncation since the file was opened.
+    var machineTurns = 0
     var blocks = BlockCache()
     var writer = BlockWriter()
 
     /// `nil` once closed.
     private var openTables: Tables?
 
-    /// The lock; given up after the connection is closed.
+    /// The lock; released after the connection is closed.
     private var file: StoreFile?
 
-    /// Whether nothing may be written: it was opened to be looked at (``inspect(path:)``).
+    /// Whether nothing may be written, because ``inspect(path:)`` opened the file.
     let isInspection: Bool
 
-    /// The copy that is being made or handed out.
+    /// The copy that is being made or read.
     weak var backup: SQLiteBackup?
 
     /// The error that ended this store's life.
     private(set) var failure: StoreError?
 
-    /// Pages in the write-ahead log from which on the next checkpoint is tried.
+    /// Pages in the write-ahead log from which the next checkpoint is attempted.
     var checkpointPages: Int
 
     /// Counts since this store was opened.
@@ -100,20 +100,19 @@ public final class SQLiteStore: Store {
         var returnedPages: Int64 = 0
     }
 
-    /// Whether the file can give back pages: files that were made by version 1 can't.
+    /// Whether the file can shrink. Files created by version 1 can't.
     let canShrink: Bool
 
-    /// The id that the log had before, where the file was a copy that got one of its own when it
-    /// was opened; else `nil`.
+    /// The log's id before this opening, if the file was a copy that got another id; else `nil`.
     public let formerLogID: LogID?
 
-    /// Opens a data file, or makes it; ready for use when it returns.
+    /// Opens a data file, or creates it.
     ///
-    /// Takes the same time whatever the file holds: what a crash left in the write-ahead log is
-    /// recovered and moved into the data file, the header, the schema and the newest journal
-    /// block are checked, nothing else is read. `checkAll` reads everything.
+    /// The time doesn't depend on the size of the file. Opening recovers the write-ahead log that a
+    /// crash left, moves it into the data file, and checks the header, the schema and the newest
+    /// journal block. `checkAll` reads everything.
     ///
-    /// - Throws: see `StoreOpenError`. A refused file is left as it was, byte for byte.
+    /// - Throws: See `StoreOpenError`. A rejected file stays as it was, byte for byte.
     public static func open(
         path: String, options: SQLiteStoreOptions = SQLiteStoreOptions()
     ) throws(StoreOpenError) -> SQLiteStore {
@@ -129,7 +128,7 @@ public final class SQLiteStore: Store {
         return try SQLiteStore(StoreOpening(file: file, options: options))
     }
 
-    /// Takes an opened file over.
+    /// Creates a store from an opened file.
     init(_ opening: consuming StoreOpening) {
         path = opening.path
         isInspection = opening.isInspection
@@ -148,17 +147,17 @@ public final class SQLiteStore: Store {
 
     deinit { shutDown() }
 
-    /// Moves everything into the data file, removes the write-ahead log and gives the file up.
+    /// Moves everything into the data file, removes the write-ahead log and releases the file.
     ///
-    /// After an I/O error, only the latter. A second call does nothing.
+    /// After an I/O error, it only releases the file. A second call does nothing.
     ///
-    /// - Throws: what went wrong in moving; the file is given up all the same, nothing that was
-    ///   committed is lost, and the next `open` does the rest.
+    /// - Throws: The error of the move. The file is released all the same, no commit is lost, and
+    ///   the next `open` completes the move.
     public func close() throws(StoreError) {
         guard openTables != nil else { return }
         backup?.end()
         var problem = failure == nil && !isInspection ? emptyLog() : nil
-        // Without room the log stays: nothing is lost, and the next `open` moves it.
+        // On a full disk the log stays: nothing is lost, and the next `open` moves it.
         if problem == .full { problem = nil }
         shutDown()
         if let problem { throw problem }
@@ -183,7 +182,7 @@ public final class SQLiteStore: Store {
         } catch { return error.storeError }
     }
 
-    /// Gives the file up without writing anything: what a crash would leave stays.
+    /// Releases the file without writing anything, as a crash would.
     func shutDown() {
         if failure == nil { failure = .inputOutput("the store is closed") }
         openTables = nil
@@ -192,17 +191,17 @@ public final class SQLiteStore: Store {
         file = nil
     }
 
-    /// The statements, unless the store is closed or failed.
+    /// Returns the statements, unless the store is closed or failed.
     func tables() throws(StoreError) -> Tables {
         if let failure { throw failure }
         guard let openTables else { throw .inputOutput("the store is closed") }
         return openTables
     }
 
-    /// Notes an error after which nothing may be promised any more.
+    /// Records the error that ends the store's life.
     func fail(_ error: StoreError) { if failure == nil { failure = error } }
 
-    /// Runs a read; an I/O error in it ends the store's life.
+    /// Runs a read. An I/O error in it ends the store's life.
     func reading<Result>(
         _ body: (Tables) throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
@@ -221,19 +220,19 @@ public final class SQLiteStore: Store {
     /// The last committed journal step; 0 when the journal is empty.
     public var head: JournalPosition { state.head }
 
-    /// The oldest place of the journal that is there.
+    /// The journal's oldest position, erased or not.
     public var first: JournalPosition { state.floor.first }
 
-    /// From where on the steps of each machine are held.
+    /// The oldest step held, per machine.
     public var floors: JournalFloors { state.floors }
 
-    /// What is held: suspended or set aside.
+    /// The instances and machines that are suspended or set aside.
     public var holds: [HoldSubject: Hold] { state.holds }
 
-    /// The highest instance number ever given; 0 when there was none.
+    /// The highest instance number ever assigned; 0 when there was none.
     public var lastInstanceNumber: InstanceNumber { InstanceNumber(state.meta.lastNumber) }
 
-    /// Instances and steps held, sizes in bytes, and counts since the store was opened.
+    /// Returns instances and steps held, sizes in bytes, and counts since the store was opened.
     public func statistics() -> [(name: String, value: Int64)] {
         let fileBytes = StoreFile.size(path) ?? 0
         let logBytes = StoreFile.size(path + "-wal") ?? 0
@@ -253,9 +252,9 @@ public final class SQLiteStore: Store {
 
     // MARK: Instances and dedup records
 
-    /// The committed snapshot of one instance, or `nil` when it is absent.
+    /// Returns the committed snapshot of one instance, or `nil`.
     ///
-    /// - Throws: `.corrupt` when its row is damaged, or one that a search passes by.
+    /// - Throws: `.corrupt` when its row is damaged, or one that the search passes.
     public func instance(named name: InstanceName) throws(StoreError) -> StoredInstance? {
         try reading { (tables) throws(StoreError) in
             guard let found = try tables.instances.find(name) else { return nil }
@@ -263,9 +262,9 @@ public final class SQLiteStore: Store {
         }
     }
 
-    /// Whether `number` belongs to an instance that was deleted and isn't swept.
+    /// Returns whether `number` belongs to a deleted instance that isn't purged yet.
     ///
-    /// - Throws: `.corrupt` when what says so is damaged.
+    /// - Throws: `.corrupt` when the row that says so is damaged.
     public func isDeleted(_ number: InstanceNumber) throws(StoreError) -> Bool {
         try reading { (tables) throws(StoreError) in
             guard mayHoldGarbage else { return false }
@@ -273,8 +272,9 @@ public final class SQLiteStore: Store {
         }
     }
 
-    /// Up to `limit` instances in the byte order of their names that start with `prefix` and
-    /// follow `after`; fewer once they have `bytes` bytes of states, but one if there is one.
+    /// Returns up to `limit` instances in the byte order of names that start with `prefix` and
+    /// follow `after`. Ends early once their states have `bytes` bytes, but has one if there is
+    /// one.
     public func instances(
         prefix: String, after: String?, limit: Int, bytes: Int
     ) throws(StoreError) -> [StoredInstance] {
@@ -286,14 +286,14 @@ public final class SQLiteStore: Store {
         }
     }
 
-    /// What was committed under a dedup key of an instance, or `nil`.
+    /// Returns the committed entry of an instance's dedup key, or `nil`.
     public func dedup(
         _ number: InstanceNumber, key: [UInt8]
     ) throws(StoreError) -> DedupEntry? {
         try reading { (tables) throws(StoreError) in try tables.dedup.find(number, key) }
     }
 
-    /// A snapshot that is newer than the journal tells of a write-ahead log that got lost.
+    /// Checks that a snapshot isn't newer than the journal, as after the loss of a write-ahead log.
     private func plausible(_ instance: StoredInstance) throws(StoreError) -> StoredInstance {
         guard instance.newest <= head, instance.stateAt <= instance.newest else {
             throw .corrupt("the snapshot of \(instance.name) is newer than the journal")

@@ -52,10 +52,10 @@ struct DeflateTests {
         func noise(_ count: Int) -> [UInt8] {
             (0..<count).map { _ in digits[Int.random(in: 0..<16, using: &random)] }
         }
-        #expect(compressed(noise(Deflate.judgedBytesMin)) == nil)
-        #expect(compressed(noise(Deflate.judgedBytesMin - 1)) != nil)
+        #expect(compressed(noise(StoreLimits.sampledBytesMin)) == nil)
+        #expect(compressed(noise(StoreLimits.sampledBytesMin - 1)) != nil)
         let large = Array(repeatElement(text, count: 20).joined())
-        #expect(large.count > Deflate.judgedBytesMin)
+        #expect(large.count > StoreLimits.sampledBytesMin)
         let small = try #require(compressed(large))
         #expect(try inflate(small, size: Int64(large.count)) == large)
     }
@@ -65,7 +65,7 @@ struct DeflateTests {
         for size in [text.count - 1, text.count + 1, 1, text.count * 2] {
             #expect(throws: StoreError.self) { try inflate(small, size: Int64(size)) }
         }
-        for size in [0, -1, Int64(Deflate.inflatedBytesMax) + 1, .max, .min] {
+        for size in [0, -1, Int64(StoreLimits.inflatedBytesMax) + 1, .max, .min] {
             #expect(throws: StoreError.self) { try inflate(small, size: size) }
         }
     }

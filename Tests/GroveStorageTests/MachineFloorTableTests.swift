@@ -68,7 +68,7 @@ struct MachineFloorTableTests {
         floors.rows["a"] = MachineFloor(first: 2, counted: 3, steps: 4, bytes: 5)
         floors.rows["b.c-d_9"] = MachineFloor()
         floors.others = 1
-        #expect(!floors.isFarFromWritten)
+        #expect(!floors.hasManyUnwritten)
         try floors.write(store.connection)
         let read = try MachineFloorTable.read(store.connection, head: store.head)
         #expect(read == floors && read.others == 1)
@@ -79,7 +79,7 @@ struct MachineFloorTableTests {
         #expect(try MachineFloorTable.read(store.connection, head: store.head) == floors)
         #expect(try store.connection.integer("SELECT count(*) FROM machine_floors") == 1)
         floors.rows["a"]?.counted += 70_000
-        #expect(floors.isFarFromWritten)
+        #expect(floors.hasManyUnwritten)
         for wrong in [MachineFloor(first: 5), MachineFloor(first: 0), MachineFloor(counted: 4)] {
             floors.rows["a"] = wrong
             try floors.write(store.connection)

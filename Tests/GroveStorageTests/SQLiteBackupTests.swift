@@ -67,7 +67,7 @@ struct SQLiteBackupTests {
             try backup.step()
             turns += 1
             guard backup.progress.bytes == nil else { break }
-            #expect(backup.progress.copied - before <= Int64(SQLiteBackup.pagesPerTurn))
+            #expect(backup.progress.copied - before <= Int64(StoreLimits.backupPagesPerTurn))
             #expect(backup.progress.copied <= backup.progress.pages)
             model.change(&random)
             try store.commit(model.takeWrites())

@@ -64,8 +64,8 @@ package struct ByteReader {
 }
 
 extension [UInt8] {
-    /// Hands a part of the bytes to a decoder.
-    func read<Value>(
+    /// Decodes a part of the bytes.
+    package func read<Value>(
         _ range: Range<Int>,
         with decode: (UnsafeRawBufferPointer) throws(StoreError) -> Value
     ) throws(StoreError) -> Value {

@@ -1,10 +1,9 @@
-/// From where on the journal holds steps: of every machine, and of those whose steps go earlier
-/// than the others'.
+/// The oldest step still held, per machine.
 ///
-/// The one place that says whether a step is still held. A step before the floor of its machine is
-/// gone, whatever stands at its place; one behind it that is missing is damage.
+/// Only the floors decide whether a step is held. A step before the floor of its machine counts as
+/// removed, whatever is stored at its position. A step after it that is missing is damage.
 public struct JournalFloors: Sendable, Equatable {
-    /// The oldest step that is held, of machines that have no later floor of their own.
+    /// The oldest step held of machines without a later floor.
     public let journal: JournalPosition
 
     /// The later floors, by machine.
@@ -13,7 +12,7 @@ public struct JournalFloors: Sendable, Equatable {
     /// The latest of all floors: every step from there on is held.
     public let latest: JournalPosition
 
-    /// Puts floors together; those of machines that aren't later than the journal's are left out.
+    /// Creates floors. Drops those of machines that aren't later than the journal's.
     public init(journal: JournalPosition, machines: [String: JournalPosition] = [:]) {
         self.journal = journal
         self.machines = machines.isEmpty ? machines : machines.filter { $0.value > journal }
@@ -25,13 +24,13 @@ public struct JournalFloors: Sendable, Equatable {
         machines[machine] ?? journal
     }
 
-    /// The oldest step of an instance that is held, if it has one so old.
+    /// The oldest step that could be held of an instance.
     public func first(of name: InstanceName) -> JournalPosition {
         machines.isEmpty ? journal : first(of: name.machine)
     }
 
-    /// The place from which on nothing is missing that a selection may be about: the latest floor
-    /// of the machines that it can mean.
+    /// Returns the position from which no step that a selection can match is missing: the latest
+    /// floor of the machines that it can match.
     public func first(for selection: Selection) -> JournalPosition {
         guard !machines.isEmpty else { return journal }
         return machines.reduce(journal) { latest, floor in
@@ -39,5 +38,4 @@ public struct JournalFloors: Sendable, Equatable {
             return isMeant ? max(latest, floor.value) : latest
         }
     }
-
 }

@@ -56,7 +56,7 @@ public final class MemoryStore: Store {
     /// The oldest journal step that is there.
     public var first: JournalPosition { steps.first }
 
-    /// From where on the steps of each machine are held.
+    /// The oldest step held, per machine.
     public var floors: JournalFloors { JournalFloors(journal: floor, machines: machineFloors) }
 
     /// The committed snapshot of one instance.
@@ -64,7 +64,7 @@ public final class MemoryStore: Store {
         rows[name.text]
     }
 
-    /// Whether the number belongs to an instance that was deleted and isn't swept.
+    /// Returns whether the number belongs to a deleted instance that isn't purged yet.
     public func isDeleted(_ number: InstanceNumber) throws(StoreError) -> Bool {
         garbageNumbers.contains(number)
     }
@@ -203,10 +203,10 @@ public final class MemoryStore: Store {
         if let lane = row.lane { effectLanes.insert(EffectLane(lane: lane, ref: ref)) }
     }
 
-    /// Takes everything over, all of it or nothing. Rows of effects are written and read as a file
-    /// would have them, so that what can't be stored is seen here as well.
+    /// Commits everything or nothing. Encodes and decodes rows of effects as a data file would, so
+    /// that a row that can't be stored fails here as well.
     ///
-    /// - Throws: `.tooLarge` as a file does; `.corrupt` for what is no row.
+    /// - Throws: `.tooLarge` as a data file does; `.corrupt` for a row that can't be decoded.
     public func commit(_ writes: WriteSet) throws(StoreError) {
         precondition(writes.firstSequence == head + 1, "the journal is dense")
         try writes.checkSizes()
@@ -256,7 +256,7 @@ public final class MemoryStore: Store {
         garbageNumbers.insert(deletion.number)
     }
 
-    /// There is always room, or the process ends.
+    /// Does nothing: without memory the process ends.
     public func probeDiskSpace() throws(StoreError) {}
 
     /// Erases one deleted instance.
@@ -273,7 +273,7 @@ public final class MemoryStore: Store {
         return !garbage.isEmpty
     }
 
-    /// Removes up to 64 of the oldest steps, one by one; all but the newest may go.
+    /// Removes up to 64 of the oldest steps, one by one. The newest stays.
     public func truncate(
         to bounds: JournalBounds, at now: Timestamp
     ) throws(StoreError) -> Bool {

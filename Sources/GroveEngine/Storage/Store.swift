@@ -1,8 +1,8 @@
-/// What the engine asks of durable storage. One suite of tests holds every implementation to it
-/// (`Tests/GroveStorageTests/StoreContractTests.swift`); nothing above knows SQLite.
+/// Durable storage, as the engine needs it. One suite of tests holds every implementation to this
+/// contract (`Tests/GroveStorageTests/StoreContractTests.swift`). The engine doesn't know SQLite.
 ///
-/// A store is confined to the engine queue and never called from elsewhere. Reads see exactly
-/// what has been committed. Sequences and instance numbers are dense and never used again.
+/// A store is confined to the engine queue. Reads see exactly the committed data. Journal positions
+/// and instance numbers are dense and never reused.
 public protocol Store: AnyObject {
     /// The id of this log, part of every cursor.
     var logID: LogID { get }
@@ -10,150 +10,145 @@ public protocol Store: AnyObject {
     /// The last committed journal step; 0 when the journal is empty.
     var head: JournalPosition { get }
 
-    /// The oldest place of the journal that is there; `head + 1` when there is none. Steps from
-    /// there on may have been erased: what is held of whom is in ``floors``.
+    /// The journal's oldest position; `head + 1` when the journal is empty. Steps from there on may
+    /// be erased: ``floors`` says which steps of each machine are held.
     var first: JournalPosition { get }
 
-    /// From where on the steps of each machine are held. Never comes before what was removed, and
-    /// never goes back.
+    /// The oldest step held, per machine. Never lies before a removed step, and never decreases.
     var floors: JournalFloors { get }
 
-    /// The highest instance number ever given; 0 when there was none.
+    /// The highest instance number ever assigned; 0 when there was none.
     var lastInstanceNumber: InstanceNumber { get }
 
-    /// What is held: suspended or set aside. All of it is in memory.
+    /// The instances and machines that are suspended or set aside. All of them are in memory.
     var holds: [HoldSubject: Hold] { get }
 
-    /// The committed snapshot of one instance, or `nil` when it is absent.
+    /// Returns the committed snapshot of one instance, or `nil`.
     func instance(named name: InstanceName) throws(StoreError) -> StoredInstance?
 
-    /// Whether `number` belongs to an instance that was deleted and of which steps may be left that
-    /// ``purge()`` will erase. Asked for every step that is read, so it costs little.
+    /// Returns whether `number` belongs to a deleted instance whose steps ``purge()`` may not have
+    /// erased yet. Called for every step that is read, so it must be cheap.
     func isDeleted(_ number: InstanceNumber) throws(StoreError) -> Bool
 
-    /// Up to `limit` instances in the byte order of their names, all of whose full names
-    /// (`machine/instance`) start with `prefix` and are greater than `after`. May end early after
-    /// about `bytes` bytes of states, but holds at least one instance if there is one.
+    /// Returns up to `limit` instances in the byte order of their full names (`machine/instance`)
+    /// that start with `prefix` and are greater than `after`. May end early after about `bytes`
+    /// bytes of states, but has at least one instance if there is one.
     func instances(
         prefix: String, after: String?, limit: Int, bytes: Int
     ) throws(StoreError) -> [StoredInstance]
 
-    /// One journal step, or `nil` when it is past the head or no longer held.
+    /// Returns one journal step, or `nil` when it is past the head or no longer held.
     func record(at sequence: JournalPosition) throws(StoreError) -> JournalRecord?
 
-    /// Up to `limit` journal steps that follow `sequence`, in order and without holes; erased
-    /// ones are included as `.erased`. May end early after about `bytes` bytes, but holds at
-    /// least one step if there is one.
+    /// Returns up to `limit` journal steps after `sequence`, in order and without holes; erased
+    /// ones are included as `.erased`. May end early after about `bytes` bytes, but has at least
+    /// one step if there is one.
     func records(
         after sequence: JournalPosition, limit: Int, bytes: Int
     ) throws(StoreError) -> [JournalRecord]
 
-    /// What was committed under a dedup key of an instance, or `nil`.
+    /// Returns the committed entry of an instance's dedup key, or `nil`.
     func dedup(_ number: InstanceNumber, key: [UInt8]) throws(StoreError) -> DedupEntry?
 
-    /// The effects of one instance that have rows, in the order of their runs.
+    /// Returns the stored effects of one instance, in the order of their numbers.
     func effects(of number: InstanceNumber) throws(StoreError) -> [StoredEffect]
 
-    /// One effect's row, or `nil`.
+    /// Returns one effect, or `nil`.
     func effect(_ ref: EffectRef) throws(StoreError) -> StoredEffect?
 
-    /// Up to `limit` effects that are due at `now` or were before, the earliest first, then by
-    /// their ref.
+    /// Returns up to `limit` effects due at `now` or before, the earliest first, then by ref.
     func effectsDue(at now: Timestamp, limit: Int) throws(StoreError) -> [EffectRef]
 
-    /// When the next effect is due; `nil` when none ever is.
+    /// Returns the time when the next effect is due; `nil` when none is scheduled.
     func nextDue() throws(StoreError) -> Timestamp?
 
-    /// Up to `limit` effects that wait for a handler, in the order of their refs, behind `after`.
+    /// Returns up to `limit` effects after `after` that wait for a handler, in the order of refs.
     func effects(
         inLane lane: String, after: EffectRef?, limit: Int
     ) throws(StoreError) -> [EffectRef]
 
-    /// The same as ``effects(of:)``, but that rows beside those of the instance may be damaged:
-    /// whoever asks must know how many there are to be.
+    /// Like ``effects(of:)``, but neighboring rows may be damaged. The caller must know how many
+    /// effects to expect.
     func ownEffects(of number: InstanceNumber) throws(StoreError) -> [StoredEffect]
 
-    /// The same as ``effectsDue(at:limit:)``, but that effects that can't be read are passed over
-    /// and named, instead of being the end of the search. What it finds may be out of order.
+    /// Like ``effectsDue(at:limit:)``, but skips and names damaged effects instead of throwing. Its
+    /// result may be out of order.
     func soundEffectsDue(at now: Timestamp, limit: Int) throws(StoreError) -> SoundEffects
 
-    /// The same as ``effects(inLane:after:limit:)``, but that effects that can't be read are passed
-    /// over and named.
+    /// Like ``effects(inLane:after:limit:)``, but skips and names damaged effects.
     func soundEffects(
         inLane lane: String, after: EffectRef?, limit: Int
     ) throws(StoreError) -> SoundEffects
 
-    /// The same as ``lanes()`` where entries are damaged: there may be names that no effect waits
-    /// for.
+    /// Like ``lanes()``, but entries may be damaged. Its names may include some for which no effect
+    /// waits.
     func soundLanes() throws(StoreError) -> [String]
 
-    /// The names of all handlers that effects wait for, in their order.
+    /// Returns the names of all handlers that effects wait for, in order.
     func lanes() throws(StoreError) -> [String]
 
-    /// A page of effects in the order of their refs, behind `after`.
+    /// Returns a page of effects after `after`, in the order of refs.
     func effects(after: EffectRef?, limit: Int) throws(StoreError) -> [StoredEffect]
 
     /// Writes everything in one transaction and returns when it is durable.
     ///
-    /// - Throws: `.full` when the disk is full, `.tooLarge` when something is larger than
-    ///   ``Limits/storedRowBytesMax``, and *nothing* was written; anything else means the
+    /// - Throws: `.full` when the disk is full, `.tooLarge` when a row is larger than
+    ///   ``Limits/storedRowBytesMax``; then *nothing* was written. After any other error the
     ///   outcome is unknown, and the process must end without another ack (reliability.md, P8).
     func commit(_ writes: WriteSet) throws(StoreError)
 
-    /// Moves what commits have left in a log to its place, if that is due. Called when what a
-    /// commit allows to tell is on its way; a store that doesn't leave it to this call does
-    /// nothing here.
+    /// Moves the write-ahead log into the data file if that is due. Called after the answers of a
+    /// commit were released. A store that moves its log within commits does nothing here.
     ///
-    /// - Throws: anything but `.full`, as ``commit(_:)``. A full disk postpones it.
+    /// - Throws: As ``commit(_:)``, but never `.full`: a full disk postpones it.
     func checkpoint() throws(StoreError)
 
-    /// Finds out whether there is room again after a commit that threw `.full`: writes something,
-    /// durably, and leaves what is stored as it was.
+    /// Checks whether there is room again after a commit that threw `.full`: writes bytes durably
+    /// and leaves the stored data as it was.
     ///
-    /// - Throws: `.full` when there is none; anything else as ``commit(_:)``.
+    /// - Throws: `.full` when there is no room; any other error as ``commit(_:)``.
     func probeDiskSpace() throws(StoreError)
 
-    /// Does up to about a millisecond of postponed work (erasing what deleted instances left);
-    /// answers whether more is left.
+    /// Erases steps and dedup records of deleted instances, for about a millisecond. Returns
+    /// whether more is left.
     func purge() throws(StoreError) -> Bool
 
-    /// Removes the oldest journal steps that the bounds don't let stay, about a millisecond of
-    /// work in a transaction of its own; answers whether more is left. The newest steps stay
-    /// whatever the bounds say, and up to a page of steps may stay that could go.
+    /// Removes the oldest journal steps past the bounds, about a millisecond of work in a separate
+    /// transaction. Returns whether more is left. The newest steps always stay, and up to a page of
+    /// steps may stay although the bounds are exceeded.
     ///
-    /// - Throws: `.full` when there is no room to do it: nothing was removed. `.corrupt` when the
-    ///   oldest steps are damaged: they stay. `.inputOutput`.
+    /// - Throws: `.full` when there is no room for the transaction: nothing was removed. `.corrupt`
+    ///   when the oldest steps are damaged: they stay. `.inputOutput`.
     func truncate(to bounds: JournalBounds, at now: Timestamp) throws(StoreError) -> Bool
 
-    /// Removes the oldest journal steps of machines that have bounds of their own, about a
-    /// millisecond of work in a transaction of its own; answers whether more is left. Up to a page
-    /// of a machine's steps may stay that could go. Places at the journal's old end go that hold
-    /// no step any more; of other machines nothing is removed.
+    /// Removes the oldest journal steps of machines with separate bounds, about a millisecond of
+    /// work in a separate transaction. Returns whether more is left. Up to a page of a machine's
+    /// steps may stay although its bounds are exceeded. Also removes positions at the journal's old
+    /// end that hold no step any more. Never removes steps of other machines.
     ///
-    /// Bytes are those of the encoded steps, before they are compressed. No bounds at all is
-    /// right where there are none: then nothing is removed.
+    /// Bytes are those of the encoded steps before compression. Empty bounds remove nothing.
     ///
-    /// - Throws: as ``truncate(to:at:)`` does.
+    /// - Throws: As ``truncate(to:at:)``.
     func truncateMachines(
         to bounds: [String: JournalBounds], at now: Timestamp
     ) throws(StoreError) -> Bool
 
-    /// Looks at up to `limit` instances behind `number`, in the order of numbers, for those that
-    /// are done and had their last step before `time`. May look at fewer of them, but at one if
-    /// there is one.
+    /// Searches up to `limit` instances after `number`, in the order of numbers, for those that are
+    /// done and had their last step before `time`. May search fewer, but at least one if there is
+    /// one.
     func finished(
         after number: InstanceNumber, before time: Timestamp, limit: Int
     ) throws(StoreError) -> FinishedPage
 
-    /// Named counters and gauges for `stats`, in a fixed order.
+    /// Returns named counters and gauges for `stats`, in a fixed order.
     func statistics() -> [(name: String, value: Int64)]
 }
 
 extension Store {
-    /// Nothing, where there is no log, or a commit moves it.
+    /// Does nothing: the store has no log, or moves it within commits.
     public func checkpoint() throws(StoreError) {}
 
-    /// The same without a bound of bytes: for tools and tests.
+    /// Like the one with `bytes`, without that bound. For tools and tests.
     public func instances(
         prefix: String, after: String?, limit: Int
     ) throws(StoreError) -> [StoredInstance] {
@@ -161,28 +156,28 @@ extension Store {
     }
 }
 
-/// What a search has found among effects of which some are damaged.
+/// The result of a search among effects of which some are damaged.
 public struct SoundEffects: Sendable, Equatable {
-    /// Those that can be read.
+    /// The readable effects.
     public var refs: [EffectRef] = []
-    /// When the first of them is due, where they were searched by that.
+    /// The time when the first of them is due, if the search was by due time.
     public var due: Timestamp?
-    /// Those that can't: their rows, or their entries in an index, aren't as they were written.
+    /// The damaged effects: their rows or their index entries don't match what was written.
     public var damaged: [EffectRef] = []
 
-    /// None of either.
+    /// An empty result.
     public init() {}
 }
 
-/// Why a store could not do what it was asked.
+/// An error of a store.
 public enum StoreError: Error, Sendable, Equatable {
     /// No room on the disk; nothing was written and reads go on.
     case full
-    /// Only of a commit: something in it is larger than the store takes. Nothing was written, and
-    /// everything goes on.
+    /// Only from a commit: a row in it is larger than the store's limit. Nothing was written, and
+    /// the store continues.
     case tooLarge(String)
-    /// A read or write failed: what is on disk is unknown until the next start.
+    /// A read or write failed: the state of the disk is unknown until the next start.
     case inputOutput(String)
-    /// Stored bytes don't match their checksum, chain or format, at a place named by the text.
+    /// Stored bytes don't match their checksum, chain or format; the text names the location.
     case corrupt(String)
 }

@@ -7,18 +7,15 @@ import GroveEngine
     import Glibc
 #endif
 
-/// A copy of a store that is made while the store works (https://sqlite.org/backup.html).
+/// A copy of a store, made while the store is in use (https://sqlite.org/backup.html).
 ///
-/// Its source is the store's own connection, so what is committed meanwhile goes into pages that
-/// were copied already, too, and the copy never begins anew because of it. Nothing of the copy is
-/// synced: it is handed out and removed, and a crash makes it worthless anyway.
+/// Its source is the store's own connection. So SQLite also writes later commits to pages that were
+/// already copied, and the copy never restarts because of them. The copy isn't synced: clients read
+/// it and it is removed, and a crash makes it worthless anyway.
 ///
-/// The copy stands under its name only while it is made. Once complete it has no name any more,
-/// only a descriptor: a process that ends leaves nothing behind.
+/// The copy has a name only while it is made. A complete one has only a descriptor, so a process
+/// that ends leaves no file.
 final class SQLiteBackup: StoreBackup {
-    /// Pages of one turn, 512 KiB at the usual size: some tenths of a millisecond.
-    static let pagesPerTurn: Int32 = 64
-
     private weak var store: SQLiteStore?
     private let path: String
     private var file: StoreFile?
@@ -27,7 +24,7 @@ final class SQLiteBackup: StoreBackup {
 
     private(set) var progress: BackupProgress
 
-    /// Makes the file of the copy.
+    /// Creates the file of the copy.
     static func begin(_ store: SQLiteStore) throws(StoreError) -> SQLiteBackup {
         let path = SQLiteStore.pathOfCopy(store.path)
         remove(path)
@@ -58,7 +55,7 @@ final class SQLiteBackup: StoreBackup {
         // First, so that the log of the finished copy needs no shared memory.
         try copy.execute("PRAGMA locking_mode=EXCLUSIVE")
         try copy.execute("PRAGMA synchronous=OFF")
-        // Of a file that begins empty, it holds nothing.
+        // The file is new and empty, so the rollback journal holds nothing.
         try copy.execute("PRAGMA journal_mode=MEMORY")
         try copy.execute("PRAGMA cache_size=-4096")
         guard let handle = sqlite3_backup_init(copy.handle, "main", source.handle, "main") else {
@@ -83,12 +80,12 @@ final class SQLiteBackup: StoreBackup {
 
     func step() throws(StoreError) {
         guard let handle, let store else { return }
-        let code = sqlite3_backup_step(handle, Self.pagesPerTurn)
+        let code = sqlite3_backup_step(handle, StoreLimits.backupPagesPerTurn)
         let systemError = errno
         progress.pages = Int64(sqlite3_backup_pagecount(handle))
         progress.copied = progress.pages - Int64(sqlite3_backup_remaining(handle))
         switch code {
-        // The source is never busy: its one connection is this one.
+        // The source is never busy: it has no other connection.
         case SQLITE_OK: return
         case SQLITE_DONE:
             do throws(SQLiteFailure) { try seal(store) } catch { throw Self.error(error) }
@@ -100,12 +97,12 @@ final class SQLiteBackup: StoreBackup {
         }
     }
 
-    /// Nothing of the store is damaged or lost when its copy fails.
+    /// The store's error for a failed copy, which damages nothing in the store.
     private static func error(_ failure: SQLiteFailure) -> StoreError {
         failure.isFull ? .full : .inputOutput(failure.description)
     }
 
-    /// Makes the copied pages a data file of their own, and takes its name away.
+    /// Turns the copied pages into a separate data file and removes its name.
     private func seal(_ store: SQLiteStore) throws(SQLiteFailure) {
         try finishCopying()
         guard let connection else { return }
@@ -146,7 +143,7 @@ final class SQLiteBackup: StoreBackup {
         return bytes
     }
 
-    /// Whether nothing of it is there any more.
+    /// Whether the copy was removed.
     private(set) var isEnded = false
 
     func end() {
@@ -160,7 +157,7 @@ final class SQLiteBackup: StoreBackup {
         file = nil
     }
 
-    /// Removes what stands under the name of a copy and those that SQLite derives from it.
+    /// Removes the files with a copy's name and with the names that SQLite derives from it.
     static func remove(_ path: String) {
         for ending in ["", "-journal", "-wal"] { unlink(path + ending) }
     }

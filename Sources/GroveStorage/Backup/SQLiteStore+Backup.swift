@@ -1,9 +1,9 @@
 import GroveEngine
 
 extension SQLiteStore: BackupStore {
-    /// Begins a copy beside the data file, under the name `NAME.copying`.
+    /// Starts a copy next to the data file, named `NAME.copying`.
     ///
-    /// - Precondition: The one before was ended.
+    /// - Precondition: The previous copy has ended.
     public func beginBackup() throws(StoreError) -> any StoreBackup {
         _ = try tables()
         precondition(backup?.isEnded ?? true, "a store is copied once at a time")
@@ -12,8 +12,8 @@ extension SQLiteStore: BackupStore {
         return begun
     }
 
-    /// The committed facts as the copy is to have them: not in use, and to be given an id of its
-    /// own when it is opened.
+    /// The committed facts for the copy: not in use, and marked to get another id when it is
+    /// opened.
     var metaOfCopy: Meta {
         var meta = state.meta
         meta.isInUse = false
@@ -22,7 +22,7 @@ extension SQLiteStore: BackupStore {
         return meta
     }
 
-    /// The name under which a copy is made. Always the same: the file's owner makes one at a time,
-    /// and what a crash leaves is found again.
+    /// The path of a copy that is being made. Always the same: the file's owner makes one at a
+    /// time, and the next start finds the file that a crash left.
     static func pathOfCopy(_ path: String) -> String { path + ".copying" }
 }

@@ -1,25 +1,24 @@
 import GroveEngine
 
-/// One thing that is wrong in a data file.
-public struct StoreProblem: Sendable, Equatable, CustomStringConvertible {
-    /// What is wrong and where, without any payload.
-    public let description: String
-}
-
 extension SQLiteStore {
-    /// Reads everything and answers all that is wrong, an empty list for a sound file.
+    /// Reads everything and returns all problems; an empty list for a sound file.
     ///
-    /// Checks SQLite's own structures, the checksum of every row, that the journal is dense, that
-    /// its chain holds and every step is linked to the one before of its instance, that every
-    /// snapshot agrees with its newest step and its state with the step that set it, that no
-    /// instance of the journal lacks its row, that no step is there that its machine's floor says
-    /// is gone, that every effect has its instance and every
-    /// instance all of its effects, and the counts. Takes time and memory in proportion to the
-    /// file and holds the queue: for a server that is not serving.
+    /// It checks:
+    /// - SQLite's own structures and the checksum of every row;
+    /// - that the journal is dense, its chain holds, and every step is linked to its instance's
+    ///   step before;
+    /// - that every snapshot agrees with its newest step, and its state with the step that set it;
+    /// - that no instance of the journal lacks its row;
+    /// - that no step is held before its machine's floor;
+    /// - that every effect has its instance, and every instance all of its effects;
+    /// - the counts.
     ///
-    /// - Parameter progress: called now and then with the journal steps read and all there are.
+    /// Takes time and memory in proportion to the file and blocks the queue, so a server must not
+    /// call it while it serves.
+    ///
+    /// - Parameter progress: Called regularly with the journal steps read and their total.
     /// - Throws: `.inputOutput` when the file cannot be read.
-    public func checkAll(
+    package func checkAll(
         progress: (_ done: Int64, _ all: Int64) -> Void = { _, _ in }
     ) throws(StoreError) -> [StoreProblem] {
         var check = StoreCheck()
@@ -35,10 +34,8 @@ extension SQLiteStore {
     }
 }
 
-/// What a full check has seen so far.
+/// The findings of a full check so far.
 private struct StoreCheck {
-    private static let problemsMax = 1_000
-
     private struct Newest {
         var sequence: JournalPosition
         var version: Int64
@@ -46,24 +43,24 @@ private struct StoreCheck {
 
     /// The rows of effects of one instance.
     private struct Effects {
-        /// Those that are the instance's own; the others only wait for a child to be stopped.
+        /// The number of the instance's own effects. The others only wait for a child to stop.
         var count: Int64 = 0
         var lastRun: Int64 = 0
-        /// The name of the instance that each of them is said to belong to.
+        /// The names of the instances in the rows.
         var owners: Set<String> = []
     }
 
     private(set) var problems: [StoreProblem] = []
     private var newest: [InstanceNumber: Newest] = [:]
-    /// Whether some of the journal can't be read.
+    /// Whether a part of the journal can't be read.
     private var hasHole = false
-    /// What was counted of the machines that have floors.
+    /// The counts of machines with floors, from the journal.
     private var machines: [String: MachineFloor] = [:]
     private var states: [JournalPosition: UInt32] = [:]
     private var effects: [InstanceNumber: Effects] = [:]
 
     private mutating func add(_ text: String) {
-        if problems.count < StoreCheck.problemsMax {
+        if problems.count < StoreLimits.problemsMax {
             problems.append(StoreProblem(description: text))
         }
     }
@@ -133,7 +130,7 @@ private struct StoreCheck {
             case .deleted: break
             case .created, .step, .stopped, .effect: link(record, store.floors)
             case .suspended, .resumed, .setAside:
-                // Where there is no instance, it is nobody's step.
+                // Number 0: no instance exists to which the step belongs.
                 if record.number.value > 0 { link(record, store.floors) }
             }
             count(record, bytes: block.steps[Int(sequence - block.first)].count, store)
@@ -143,7 +140,7 @@ private struct StoreCheck {
         }
     }
 
-    /// Counts a step for the floor of its machine, and looks whether it should be there.
+    /// Counts a step for the floor of its machine. Checks that the floor doesn't exclude it.
     private mutating func count(_ record: JournalRecord, bytes: Int, _ store: SQLiteStore) {
         guard !store.state.machines.rows.isEmpty, let name = record.name else { return }
         if record.sequence < store.floors.first(of: name) {
@@ -155,7 +152,7 @@ private struct StoreCheck {
         machines[name.machine, default: MachineFloor()].bytes += Int64(bytes)
     }
 
-    /// Compares what was counted of each machine with what its row says.
+    /// Compares the counts of each machine with its row.
     private mutating func compareFloors(_ store: SQLiteStore) {
         if store.floors.journal > store.first {
             add("the journal begins before step \(store.floors.journal)")
@@ -188,9 +185,9 @@ private struct StoreCheck {
     }
 
     mutating func garbage(_ tables: Tables) throws(StoreError) {
-        var swept: [Result<WriteSet.Deletion, StoreError>] = []
-        try tables.garbage.forEach { swept.append($0) }
-        for result in swept {
+        var deletions: [Result<WriteSet.Deletion, StoreError>] = []
+        try tables.garbage.forEach { deletions.append($0) }
+        for result in deletions {
             switch result {
             case .success(let deletion): newest[deletion.number] = nil
             case .failure(let error): try add(error)

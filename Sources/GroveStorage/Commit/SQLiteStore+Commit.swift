@@ -5,11 +5,11 @@ extension SQLiteStore {
     /// Writes everything in one transaction and returns when it is durable.
     ///
     /// - Throws: `.full` when the disk is full, `.tooLarge` when a row is larger than
-    ///   ``Limits/storedRowBytesMax``, and nothing was written; the store goes on.
-    ///   Everything else ends its life: the outcome is open until the next start.
+    ///   ``Limits/storedRowBytesMax``; nothing was written and the store continues. Any other error
+    ///   ends the store's life: the outcome is unknown until the next start.
     public func commit(_ writes: WriteSet) throws(StoreError) {
         precondition(
-            writes.firstSequence == head + 1, "a commit begins behind the head of the journal")
+            writes.firstSequence == head + 1, "a commit begins after the head of the journal")
         let tables = try tables()
         if writes.isEmpty { return }
         let effects = try SQLiteStore.encodedEffects(writes)
@@ -38,7 +38,7 @@ extension SQLiteStore {
         try checkpointIfDue(tables)
     }
 
-    /// Moves the write-ahead log into the data file, if it is large enough.
+    /// Moves the write-ahead log into the data file if it is large enough.
     public func checkpoint() throws(StoreError) { try checkpointIfDue(try tables()) }
 
     private func writeMeta(_ tables: Tables, _ next: inout State) throws(SQLiteFailure) {
@@ -51,21 +51,21 @@ extension SQLiteStore {
         try FloorTable.write(next.floor, connection)
     }
 
-    /// The same with the floors of machines, after which what is held is known anew.
+    /// Writes all floors and updates the store's view of them.
     func writeFloors(_ next: inout State) throws(SQLiteFailure) {
         try writeFloor(&next)
         try next.machines.write(connection)
         next.renewFloors()
     }
 
-    /// Runs `body` in one durable transaction, all of it or nothing.
+    /// Runs `body` in one durable transaction, all or nothing.
     ///
-    /// - Throws: `.full` or `.tooLarge` when nothing was written and the store goes on; else the
-    ///   store is dead.
+    /// - Throws: `.full` or `.tooLarge` when nothing was written and the store continues; after any
+    ///   other error it has failed.
     func transaction<Result>(
         _ tables: Tables, _ body: (Tables) throws(SQLiteFailure) -> Result
     ) throws(StoreError) -> Result {
-        precondition(!isInspection, "a file that is looked at is not written to")
+        precondition(!isInspection, "a file that is inspected is not written to")
         do throws(SQLiteFailure) {
             try tables.begin.run()
             let result = try body(tables)
@@ -76,7 +76,7 @@ extension SQLiteStore {
         }
     }
 
-    /// Undoes a transaction; what to tell the caller.
+    /// Rolls a transaction back. Returns the error for the caller.
     private func rolledBack(_ tables: Tables, after failure: SQLiteFailure) -> StoreError {
         var error = failure.isTooLarge ? .tooLarge(failure.description) : failure.storeError
         if connection.isInTransaction {
@@ -117,7 +117,7 @@ extension SQLiteStore {
         next.head += Int64(writes.journalEnds.count)
     }
 
-    /// Deletions first, so that a name can be deleted and created anew in one commit; then
+    /// Deletes first, so that one commit can delete a name and create it again. Then writes
     /// snapshots in the order of numbers, which is the order of their pages.
     private func writeInstances(
         _ writes: WriteSet, _ tables: Tables, _ next: inout State
@@ -134,8 +134,8 @@ extension SQLiteStore {
         var last = meta.lastNumber
         try writes.snapshots.withUnsafeBufferPointer { (pool) throws(SQLiteFailure) in
             let pool = UnsafeRawBufferPointer(pool)
-            for place in 0..<instances.count {
-                let instance = instances[order?[place] ?? place]
+            for index in 0..<instances.count {
+                let instance = instances[order?[index] ?? index]
                 if instance.isNew { last = max(last, instance.number.value) }
                 if !deleted.isEmpty, deleted.contains(instance.number) { continue }
                 if instance.isNew { created += 1 }
@@ -157,16 +157,14 @@ extension SQLiteStore {
         if try tables.instances.remove(deletion.number) {
             next.meta.instances -= 1
         } else if deletion.number.value <= state.meta.lastNumber {
-            throw SQLiteFailure(
-                code: SQLITE_CORRUPT, systemError: 0,
-                message: "the row of deleted instance \(deletion.number.value) is missing")
+            throw .corrupt("the row of deleted instance \(deletion.number.value) is missing")
         }
-        // One that lived within this commit only has no row, but its number is used up.
+        // An instance created in this commit has no row, but its number is used.
         next.meta.lastNumber = max(next.meta.lastNumber, deletion.number.value)
         try tables.garbage.write(deletion)
     }
 
-    /// The places of instances in the order of their numbers; `nil` when they are in order.
+    /// Returns the indexes of instances in the order of numbers; `nil` when already in order.
     private static func orderByNumber(_ instances: [WriteSet.InstanceWrite]) -> [Int]? {
         let numbers = instances.map(\.number.value)
         let isSorted = zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 }
@@ -174,23 +172,23 @@ extension SQLiteStore {
     }
 
     /// Moves the write-ahead log into the data file once it is large enough. With one connection
-    /// and no open read everything is moved, and the log is used again from its start.
+    /// and no open read, all pages are moved, and the log is reused from its start.
     ///
-    /// - Throws: `.inputOutput`. A full disk is no error here: the rows are durable in the log,
-    ///   which goes on growing, and moving is tried again a quarter of its size later.
+    /// - Throws: `.inputOutput`. A full disk isn't an error here: the rows are durable in the log,
+    ///   which keeps growing. The next attempt follows after another quarter of its bound.
     func checkpointIfDue(_ tables: Tables) throws(StoreError) {
         let pages = connection.pagesInLog
         guard pages >= checkpointPages else { return }
         let bound = options.logBytesMax / (pageBytes + 24)
         do throws(StoreError) {
-            // Both in one commit: each is a sync.
+            // Both in one transaction, because each would cost a sync.
             state = try transaction(tables) { (tables) throws(SQLiteFailure) in
                 var next = state
                 try writeMeta(tables, &next)
                 try writeFloor(&next)
                 return next
             }
-            try moveLogNow()
+            try moveLog()
             counters.checkpoints += 1
             checkpointPages = bound
         } catch .full {
@@ -198,7 +196,7 @@ extension SQLiteStore {
         }
     }
 
-    private func moveLogNow() throws(StoreError) {
+    private func moveLog() throws(StoreError) {
         do throws(SQLiteFailure) {
             try connection.checkpoint(SQLITE_CHECKPOINT_PASSIVE)
         } catch {

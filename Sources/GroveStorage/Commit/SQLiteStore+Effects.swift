@@ -1,29 +1,27 @@
-import CSQLite
 import GroveEngine
 
 extension SQLiteStore {
-    /// The effects of one instance that have rows, in the order of their runs.
+    /// Returns the stored effects of one instance, in the order of their numbers.
     ///
-    /// - Throws: `.corrupt` when a row is damaged, or one that a search passes by; so do the
-    ///   other reads of effects.
+    /// - Throws: `.corrupt` when a row is damaged, or one that the search passes. All reads of
+    ///   effects throw so.
     public func effects(of number: InstanceNumber) throws(StoreError) -> [StoredEffect] {
         try reading { (tables) throws(StoreError) in try tables.effects.all(of: number) }
     }
 
-    /// The effects of one instance, whatever rows beside them are like.
+    /// Returns the effects of one instance, even if neighboring rows are damaged.
     ///
     /// - Throws: `.corrupt` when one of its own rows is damaged.
     public func ownEffects(of number: InstanceNumber) throws(StoreError) -> [StoredEffect] {
         try reading { (tables) throws(StoreError) in try tables.effects.own(of: number) }
     }
 
-    /// One effect's row, or `nil`.
+    /// Returns one effect, or `nil`.
     public func effect(_ ref: EffectRef) throws(StoreError) -> StoredEffect? {
         try reading { (tables) throws(StoreError) in try tables.effects.find(ref) }
     }
 
-    /// Up to `limit` effects that are due at `now` or were before, the earliest first, then by
-    /// their ref.
+    /// Returns up to `limit` effects due at `now` or before, the earliest first, then by ref.
     public func effectsDue(
         at now: Timestamp, limit: Int
     ) throws(StoreError) -> [EffectRef] {
@@ -32,12 +30,12 @@ extension SQLiteStore {
         }
     }
 
-    /// When the next effect is due; `nil` when none ever is.
+    /// Returns the time when the next effect is due; `nil` when none is scheduled.
     public func nextDue() throws(StoreError) -> Timestamp? {
         try reading { (tables) throws(StoreError) in try tables.effectIndexes.nextDue() }
     }
 
-    /// Up to `limit` effects that wait for a handler, in the order of their refs, behind `after`.
+    /// Returns up to `limit` effects after `after` that wait for a handler, in the order of refs.
     public func effects(
         inLane lane: String, after: EffectRef?, limit: Int
     ) throws(StoreError) -> [EffectRef] {
@@ -46,7 +44,7 @@ extension SQLiteStore {
         }
     }
 
-    /// Effects that are due, those that are damaged apart.
+    /// Returns effects that are due, and separately the damaged ones.
     public func soundEffectsDue(
         at now: Timestamp, limit: Int
     ) throws(StoreError) -> SoundEffects {
@@ -55,7 +53,7 @@ extension SQLiteStore {
         }
     }
 
-    /// Effects that wait for a handler, those that are damaged apart.
+    /// Returns effects that wait for a handler, and separately the damaged ones.
     public func soundEffects(
         inLane lane: String, after: EffectRef?, limit: Int
     ) throws(StoreError) -> SoundEffects {
@@ -64,17 +62,17 @@ extension SQLiteStore {
         }
     }
 
-    /// The names of all handlers that effects wait for, as the index has them.
+    /// Returns the handler names in the index, sound or not.
     public func soundLanes() throws(StoreError) -> [String] {
         try reading { (tables) throws(StoreError) in try tables.effectIndexes.indexedLanes() }
     }
 
-    /// The names of all handlers that effects wait for, in the order of their bytes.
+    /// Returns the names of all handlers that effects wait for, in the order of their bytes.
     public func lanes() throws(StoreError) -> [String] {
         try reading { (tables) throws(StoreError) in try tables.effectIndexes.lanes() }
     }
 
-    /// A page of effects in the order of their refs, behind `after`.
+    /// Returns a page of effects after `after`, in the order of refs.
     public func effects(
         after: EffectRef?, limit: Int
     ) throws(StoreError) -> [StoredEffect] {
@@ -91,8 +89,8 @@ extension SQLiteStore {
         var body: [UInt8]
     }
 
-    /// The effects of a commit in the order of their refs, which is the order of their pages. Made
-    /// before the transaction, so that one that can't be written leaves nothing behind.
+    /// Encodes the effects of a commit in the order of refs, which is the order of their pages.
+    /// Runs before the transaction, so that an effect that can't be encoded leaves no trace.
     static func encodedEffects(_ writes: WriteSet) throws(StoreError) -> [EncodedEffect] {
         var effects: [EncodedEffect] = []
         effects.reserveCapacity(writes.effects.count)
@@ -104,7 +102,7 @@ extension SQLiteStore {
         return effects
     }
 
-    /// Writes and removes the rows of effects, within a transaction.
+    /// Writes and removes rows of effects, within a transaction.
     func writeEffects(
         _ effects: [EncodedEffect], _ tables: Tables, _ next: inout State
     ) throws(SQLiteFailure) {

@@ -1,4 +1,3 @@
-import CSQLite
 import GroveEngine
 
 #if canImport(Darwin)
@@ -7,13 +6,13 @@ import GroveEngine
     import Glibc
 #endif
 
-/// Makes a data file: whole under another name, then given its own. So a file under the real name
-/// always has its header and tables, whenever the power went.
+/// Creates data files. A file is complete under a temporary name before it gets its own. So a file
+/// under its own name always has its header and tables, even after a power cut.
 enum StoreCreation {
-    /// Makes `path`, which must not exist, and closes it.
+    /// Creates `path`, which must not exist, and closes it.
     ///
-    /// - Throws: `.corrupt` when its write-ahead log is there without it; `.owned` when somebody
-    ///   else is making it; `.full`, `.inputOutput`.
+    /// - Throws: `.corrupt` when a write-ahead log exists without its file; `.owned` when another
+    ///   process is creating the file; `.full`, `.inputOutput`.
     static func create(_ path: String, options: SQLiteStoreOptions) throws(StoreOpenError) {
         for companion in ["-wal", "-journal"] where StoreFile.size(path + companion) != nil {
             throw .corrupt("\(path) is missing, but \(path)\(companion) is there")
@@ -39,8 +38,8 @@ enum StoreCreation {
         try StoreFile.syncDirectory(of: path)
     }
 
-    /// Removes the name under which a file was made that has its own name already: a crash can come
-    /// between the two. Another file of that name is left alone.
+    /// Removes the temporary name of a file that already has its own name: a crash can leave both.
+    /// Another file under the temporary name stays.
     static func removeSecondName(of path: String) {
         var (own, other) = (stat(), stat())
         guard lstat(path, &own) == 0, lstat(path + ".new", &other) == 0,
@@ -49,7 +48,7 @@ enum StoreCreation {
         unlink(path + ".new")
     }
 
-    /// Removes what a crash during creation left, unless somebody is at it.
+    /// Removes the files left by a crash during creation, unless another process holds them.
     private static func removeLeftOver(_ temporary: String) throws(StoreOpenError) {
         guard let old = try StoreFile.open(temporary) else { return }
         unlink(temporary)

@@ -1,20 +1,20 @@
+import GroveEngine
 import Synchronization
 
 #if canImport(Darwin)
     import Darwin
 #else
     import Glibc
-import GroveEngine
 #endif
 
-/// The data file as a file: its path, its lock, and what its header says when it is read plainly,
-/// without SQLite. Nothing here changes an existing file.
+/// The data file as a file: its path, its lock, and its header, read without SQLite. Nothing here
+/// changes the content of an existing file.
 ///
-/// The lock is `flock` on a descriptor of its own: on Linux it is independent of the POSIX locks
-/// that SQLite takes, it ends with the process however that ends, and it is checked before SQLite
-/// sees the file. Closing any descriptor of a file drops the process's POSIX locks on it, so the
-/// descriptor is closed after SQLite's, and a second open in one process is stopped by a table of
-/// open files before it gets a descriptor.
+/// The lock is `flock` on a separate descriptor. On Linux it is independent of the POSIX locks that
+/// SQLite takes. It ends with the process, however that ends, and is checked before SQLite opens
+/// the file. Closing any descriptor of a file drops the process's POSIX locks on it. So this
+/// descriptor is closed after SQLite's, and a table of open files rejects a second open in the same
+/// process before it gets a descriptor.
 struct StoreFile: ~Copyable {
     /// The path with its directory resolved, absolute.
     let path: String
@@ -24,7 +24,7 @@ struct StoreFile: ~Copyable {
 
     private let identity: Identity
 
-    /// Which file it is, whatever its name.
+    /// Identifies the file independently of its name.
     private struct Identity: Hashable {
         var device: UInt64
         var inode: UInt64
@@ -41,19 +41,19 @@ struct StoreFile: ~Copyable {
     private static let headerBytes = 100
 
     deinit {
-        // Not by closing alone: a child that is being started at this moment has a copy.
+        // Closing alone isn't enough: a child process that is being started has a copy.
         _ = flock(descriptor, LOCK_UN)
         _ = close(descriptor)
         let gone = identity
         StoreFile.openFiles.withLock { _ = $0.remove(gone) }
     }
 
-    /// Opens and locks an existing file without changing it; `nil` when there is none.
+    /// Opens and locks an existing file without changing it. Returns `nil` when there is none.
     ///
     /// - Parameters:
     ///   - path: The file.
-    ///   - forReading: Whether it is only read, and may be one that can't be written.
-    /// - Throws: `.owned` when it is locked; `.foreign` when it is no regular file.
+    ///   - forReading: Whether it is only read. Then it needs no permission to write.
+    /// - Throws: `.owned` when it is locked; `.foreign` when it isn't a regular file.
     static func open(
         _ path: String, forReading: Bool = false
     ) throws(StoreOpenError) -> StoreFile? {
@@ -66,7 +66,7 @@ struct StoreFile: ~Copyable {
         return try StoreFile(locking: path, status, flags: forReading ? O_RDONLY : O_RDWR)
     }
 
-    /// Makes a new, empty file and locks it.
+    /// Creates an empty file and locks it.
     static func create(_ path: String) throws(StoreOpenError) -> StoreFile {
         let made = Self.open(path, O_RDWR | O_CREAT | O_EXCL)
         guard made >= 0 else {
@@ -138,7 +138,7 @@ struct StoreFile: ~Copyable {
         }
     }
 
-    /// What the header says, read without SQLite.
+    /// The fields of the header, read without SQLite.
     struct Header {
         var pageBytes: Int
         var pages: Int
@@ -148,9 +148,9 @@ struct StoreFile: ~Copyable {
         var fileBytes: Int
     }
 
-    /// Reads the header plainly.
+    /// Reads the header without SQLite.
     ///
-    /// - Throws: `.foreign` when it is none of an SQLite file, or the file is empty.
+    /// - Throws: `.foreign` when it isn't the header of an SQLite file, or the file is empty.
     borrowing func header() throws(StoreOpenError) -> Header {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else {
@@ -177,7 +177,7 @@ struct StoreFile: ~Copyable {
             fileBytes: Int(status.st_size))
     }
 
-    /// Takes away what others than the owner may do with it.
+    /// Removes all permissions except the owner's.
     borrowing func makePrivate() throws(StoreOpenError) {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else {
@@ -191,13 +191,13 @@ struct StoreFile: ~Copyable {
         }
     }
 
-    /// How large the file at a path is; `nil` when there is none.
+    /// Returns the size of the file at a path, or `nil` when there is none.
     static func size(_ path: String) -> Int? {
         var status = stat()
         return lstat(path, &status) == 0 ? Int(status.st_size) : nil
     }
 
-    /// Makes the names of a directory durable.
+    /// Makes the names in the directory of a path durable.
     static func syncDirectory(of path: String) throws(StoreOpenError) {
         let directory = String(path[..<(path.lastIndex(of: "/") ?? path.endIndex)]) + "/"
         let descriptor = open(directory, O_RDONLY | O_DIRECTORY)
@@ -210,9 +210,9 @@ struct StoreFile: ~Copyable {
         guard code == 0 else { throw .inputOutput(message) }
     }
 
-    /// An absolute path whose directory holds no symbolic links and exists.
+    /// Returns the absolute path with all symbolic links in its directory resolved.
     ///
-    /// - Throws: `.unusablePath` when the directory is missing or the path names none.
+    /// - Throws: `.unusablePath` when the directory is missing or the path names no file.
     static func resolve(_ path: String) throws(StoreOpenError) -> String {
         let slash = path.lastIndex(of: "/")
         let name = slash.map { String(path[path.index(after: $0)...]) } ?? path
@@ -231,7 +231,7 @@ struct StoreFile: ~Copyable {
         return resolved == "/" ? "/\(name)" : "\(resolved)/\(name)"
     }
 
-    /// A sentence about what the system refused just now.
+    /// Returns `what` with the text of `errno`; must follow the failed call at once.
     static func systemError(_ what: String) -> String {
         let code = errno
         return "\(what): \(String(cString: strerror(code)))"

@@ -7,8 +7,8 @@ import GroveEngine
     import Glibc
 #endif
 
-/// Everything between a locked file and a store that is ready. Decides first and writes then: up
-/// to `takeOver` no byte of the file, its log or its directory changes.
+/// Turns a locked file into a store that is ready for use. It checks first and writes afterwards:
+/// before `takeOver`, no byte of the file, its log or its directory changes.
 struct StoreOpening: ~Copyable {
     let path: String
     let options: SQLiteStoreOptions
@@ -17,13 +17,13 @@ struct StoreOpening: ~Copyable {
     let tables: Tables
     let state: SQLiteStore.State
     let hasGarbage: Bool
-    /// Whether the file is only looked at: then no byte of it ever changes.
+    /// Whether the file is only inspected: then no byte of it ever changes.
     let isInspection: Bool
     let canShrink: Bool
     let formerLogID: LogID?
     private let file: StoreFile
 
-    /// Hands the locked file on.
+    /// Returns the locked file, whose owner the caller becomes.
     consuming func takeFile() -> StoreFile { file }
 
     init(
@@ -37,7 +37,7 @@ struct StoreOpening: ~Copyable {
         if logIsEmpty { try Self.requireWhole(header) }
         if isInspection && !logIsEmpty { try Self.requireWritable(path) }
         do throws(StoreOpenError) {
-            // The file is locked: what has no log can be read without any way to write it.
+            // The file is locked, so one without a log can be opened as immutable.
             var inner = try Inner(
                 path, options, logIsEmpty: logIsEmpty, isImmutable: isInspection && logIsEmpty)
             if isInspection {
@@ -53,7 +53,7 @@ struct StoreOpening: ~Copyable {
             canShrink = inner.canShrink
             formerLogID = inner.formerLogID
         } catch {
-            // SQLite makes an empty log as soon as it looks at a file.
+            // SQLite creates an empty log as soon as it reads a file.
             if logBytes == nil, StoreFile.size(path + "-wal") == 0 { unlink(path + "-wal") }
             throw error
         }
@@ -64,7 +64,7 @@ struct StoreOpening: ~Copyable {
         self.file = file
     }
 
-    /// What the plain header must say.
+    /// Checks the header's fields.
     private static func requireOurs(
         _ header: StoreFile.Header, _ path: String
     ) throws(StoreOpenError) {
@@ -87,7 +87,7 @@ struct StoreOpening: ~Copyable {
         }
     }
 
-    /// A log can be read only by who may write the file.
+    /// Requires the permission to write the file, without which its log can't be read.
     private static func requireWritable(_ path: String) throws(StoreOpenError) {
         guard access(path, W_OK) == 0 else {
             throw .inputOutput(
@@ -96,7 +96,7 @@ struct StoreOpening: ~Copyable {
         }
     }
 
-    /// Without a log, the file must be as long as it says.
+    /// Requires the length that the header says. Only a file with a log may differ.
     private static func requireWhole(_ header: StoreFile.Header) throws(StoreOpenError) {
         let expected = header.pages * header.pageBytes
         guard header.pageBytes > 0, header.fileBytes == expected else {
@@ -104,16 +104,16 @@ struct StoreOpening: ~Copyable {
         }
     }
 
-    /// The part that SQLite takes part in; a class, so that a refusal closes it.
+    /// The part of opening that uses SQLite.
     private struct Inner {
         let connection: SQLiteConnection
         let tables: Tables
         var state: SQLiteStore.State
         let hasGarbage: Bool
         let canShrink: Bool
-        /// The id that a copy had until it was taken over.
+        /// The id that a copy had before it got its own; else `nil`.
         var formerLogID: LogID?
-        /// The schema of the file as it was found.
+        /// The file's schema before any migration.
         private let version: Int64
 
         init(
@@ -150,11 +150,12 @@ struct StoreOpening: ~Copyable {
             } catch { throw StoreOpenError(error) }
         }
 
-        /// Settings, each read back where it matters (reliability.md, "Storage rules").
+        /// Applies the settings; reads back those that durability depends on (reliability.md,
+        /// "Storage rules").
         private static func configure(
             _ connection: SQLiteConnection
         ) throws(SQLiteFailure) {
-            // First, so that the lock is taken with the first look and no shared memory is made.
+            // First, so that the first read takes the lock and no shared memory is created.
             try require("exclusive", try connection.text("PRAGMA locking_mode=EXCLUSIVE"))
             try connection.execute("PRAGMA cell_size_check=ON")
             try connection.execute("PRAGMA mmap_size=0")
@@ -172,7 +173,7 @@ struct StoreOpening: ~Copyable {
             try require("wal", try connection.text("PRAGMA journal_mode"))
             try connection.execute("PRAGMA synchronous=FULL")
             try require("2", try connection.text("PRAGMA synchronous"))
-            // What one large commit made of the log is given back after it was moved: 64 MiB stay.
+            // A checkpoint shortens a log that a large commit made longer than 64 MiB.
             try connection.execute("PRAGMA journal_size_limit=67108864")
             connection.watchLog()
         }
@@ -185,7 +186,7 @@ struct StoreOpening: ~Copyable {
             }
         }
 
-        /// The version of the file's schema. The log may hold a newer one than the header.
+        /// Returns the version of the file's schema. The log may hold a newer one than the header.
         private static func checkSchema(
             _ connection: SQLiteConnection
         ) throws(StoreOpenError) -> Int64 {
@@ -204,7 +205,7 @@ struct StoreOpening: ~Copyable {
             return version
         }
 
-        /// Where the journal ends, and that its last block is sound and follows the one before.
+        /// Finds the end of the journal. Checks the last block and its link to the one before.
         private static func readEnd(
             _ tables: Tables, _ meta: Meta, _ floor: Floor
         ) throws(StoreError) -> SQLiteStore.State {
@@ -238,9 +239,9 @@ struct StoreOpening: ~Copyable {
             return SQLiteStore.State(meta: meta, head: head, chain: chain, floor: floor)
         }
 
-        /// Gives the file the newest schema, in one transaction of the log, and counts what the
-        /// journal got since its size was written down.
-        private mutating func bringUpToDate() throws(SQLiteFailure) {
+        /// Migrates the file to the newest schema in one transaction of the log, and counts the
+        /// blocks added since the journal's size was written.
+        private mutating func migrate() throws(SQLiteFailure) {
             if version < Schema.version {
                 try connection.execute("BEGIN IMMEDIATE")
                 do throws(SQLiteFailure) {
@@ -252,31 +253,31 @@ struct StoreOpening: ~Copyable {
                 }
             }
             if state.floor.counted < state.head {
-                try countOn()
+                try countNewBlocks()
                 try FloorTable.write(state.floor, connection)
             }
         }
 
-        /// Counts what the journal got since its size was written down.
-        private mutating func countOn() throws(SQLiteFailure) {
-            state.floor.bytes += try JournalTable.bytes(behind: state.floor.counted, connection)
+        /// Adds the blocks appended since the journal's size was written.
+        private mutating func countNewBlocks() throws(SQLiteFailure) {
+            state.floor.bytes += try JournalTable.bytes(after: state.floor.counted, connection)
             state.floor.counted = state.head
         }
 
-        /// Knows the journal's size without writing it down.
+        /// Updates the journal's size in memory only.
         mutating func countJournal() throws(StoreOpenError) {
-            do throws(SQLiteFailure) { try countOn() } catch { throw StoreOpenError(error) }
+            do throws(SQLiteFailure) { try countNewBlocks() } catch { throw StoreOpenError(error) }
         }
 
-        /// Moves what a crash left in the log into the data file, then marks the file as in use.
+        /// Moves the log left by a crash into the data file, then marks the file as in use.
         ///
-        /// The mark is in the data file itself and the log is never empty while it is set, so a
-        /// data file that was copied or kept without its log is noticed at the next start. Hence
-        /// the order: mark off, log emptied; mark on in the log, synced; its name in the
-        /// directory, synced; mark on in the data file.
+        /// The mark is in the data file itself, and the log is never empty while it is set. So the
+        /// next start detects a data file that was copied or kept without its log. Hence the order:
+        /// mark off, log emptied; mark on in the log, synced; the log's name in the directory,
+        /// synced; mark on in the data file.
         mutating func takeOver(_ path: String) throws(StoreOpenError) {
             do throws(SQLiteFailure) {
-                try bringUpToDate()
+                try migrate()
                 var meta = state.meta
                 meta.isInUse = false
                 meta.head = state.head
@@ -293,7 +294,7 @@ struct StoreOpening: ~Copyable {
                 state.meta = meta
             } catch { throw StoreOpenError(error) }
             chmod(path + "-wal", 0o600)
-            // What a server left that ended while it was being copied.
+            // Left by a server that ended during a backup.
             SQLiteBackup.remove(SQLiteStore.pathOfCopy(path))
             StoreCreation.removeSecondName(of: path)
             try StoreFile.syncDirectory(of: path)
@@ -305,7 +306,7 @@ struct StoreOpening: ~Copyable {
 }
 
 extension StoreOpenError {
-    /// What an answer of SQLite means while a file is being opened.
+    /// The meaning of an SQLite failure while a file is being opened.
     init(_ failure: SQLiteFailure) {
         switch failure.primary {
         case _ where failure.isFull: self = .full
@@ -317,7 +318,7 @@ extension StoreOpenError {
         }
     }
 
-    /// What an error of reading means while a file is being opened.
+    /// The meaning of a read error while a file is being opened.
     init(_ error: StoreError) {
         switch error {
         case .full: self = .full

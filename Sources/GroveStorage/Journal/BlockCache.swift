@@ -1,38 +1,35 @@
 import GroveEngine
 
-/// The journal blocks read last: catch-up reads step after step of one block, history walks
-/// backwards through blocks it has just seen. Bounded by count and by bytes.
+/// The most recently read journal blocks. Catch-up reads one block step by step, and history walks
+/// backwards through blocks it has just read. Bounded by count and by bytes.
 struct BlockCache {
-    private static let blocksMax = 16
-    private static let bytesMax = 1 << 20
-
-    /// Newest use last.
+    /// The most recently used last.
     private var blocks: [JournalBlock] = []
     private var bytes = 0
 
-    /// The block that holds a step, if it is here.
+    /// Returns the block that holds a step, or `nil` when it isn't cached.
     mutating func block(holding sequence: JournalPosition) -> JournalBlock? {
         guard
-            let place = blocks.lastIndex(where: { $0.first <= sequence && sequence < $0.end })
+            let index = blocks.lastIndex(where: { $0.first <= sequence && sequence < $0.end })
         else { return nil }
-        if place == blocks.count - 1 { return blocks[place] }
-        let block = blocks.remove(at: place)
+        if index == blocks.count - 1 { return blocks[index] }
+        let block = blocks.remove(at: index)
         blocks.append(block)
         return block
     }
 
-    /// Keeps a block, unless it alone is too large; drops those unused longest.
+    /// Stores a block, unless it alone is too large. Drops the least recently used ones.
     mutating func keep(_ block: JournalBlock) {
-        guard block.bytes.count <= BlockCache.bytesMax / 4 else { return }
+        guard block.bytes.count <= StoreLimits.cachedBytesMax / 4 else { return }
         blocks.append(block)
         bytes += block.bytes.count
-        while blocks.count > BlockCache.blocksMax || bytes > BlockCache.bytesMax {
+        while blocks.count > StoreLimits.cachedBlocksMax || bytes > StoreLimits.cachedBytesMax {
             bytes -= blocks.removeFirst().bytes.count
         }
     }
 
-    /// Forgets all of them: steps were erased.
-    mutating func clear() {
+    /// Removes all blocks, because steps were erased.
+    mutating func removeAll() {
         blocks = []
         bytes = 0
     }

@@ -1,11 +1,11 @@
 import GroveEngine
 
-/// Cuts the pooled steps of a commit into blocks, in memory that is used again.
+/// Splits the encoded steps of a commit into blocks. Its buffer is reused.
 struct BlockWriter {
     private var bytes: [UInt8] = []
 
-    /// Hands every block of a commit to `body`: the sequence of its first step, how many steps
-    /// it has, and its bytes. A step longer than a block becomes a block of its own.
+    /// Calls `body` for every block of a commit, with the position of its first step, its number
+    /// of steps and its bytes. A step longer than a block becomes a separate block.
     mutating func forEachBlock<Failure>(
         _ writes: WriteSet, bytesMax: Int,
         _ body: (JournalPosition, Int64, UnsafeRawBufferPointer) throws(Failure) -> Void
@@ -27,8 +27,7 @@ struct BlockWriter {
             start = end
         }
         if count > 0 { try flush(first, count, body) }
-        // One very large step must not stay in memory for the store's life.
-        if bytes.capacity > 1 << 20 { bytes = [] }
+        if bytes.capacity > StoreLimits.writerBytesMax { bytes = [] }
     }
 
     private mutating func flush<Failure>(

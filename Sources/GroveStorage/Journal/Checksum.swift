@@ -1,8 +1,8 @@
 import CZlib
 import GroveEngine
 
-/// zlib's CRC-32 over a row: against faults of disks and memory, not against forgery. Integers
-/// go in as eight bytes, least significant first.
+/// The CRC-32 of a row, by zlib. It finds faults of disks and memory, not forgery. An integer is
+/// added as eight bytes, least significant first.
 struct Checksum {
     private(set) var value: UInt32 = 0
 
@@ -15,7 +15,7 @@ struct Checksum {
         withUnsafeBytes(of: first.littleEndian) { add($0) }
     }
 
-    /// The same as adding one after the other, in one call.
+    /// Adds two integers in one call.
     mutating func add(_ first: Int64, _ second: Int64) {
         withUnsafeBytes(of: (first.littleEndian, second.littleEndian)) { add($0) }
     }

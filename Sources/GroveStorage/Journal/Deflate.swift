@@ -1,23 +1,17 @@
 import CZlib
 import GroveEngine
 
-/// zlib compression of large rows. Small ones stay as they are, because compressing costs more
-/// than it saves there (docs/decisions/0002-journal-blocks-and-compression.md).
+/// Compresses large rows with zlib. Small rows stay plain, because compressing them costs more
+/// than it saves (docs/decisions/0002-journal-blocks-and-compression.md).
 ///
-/// One stream is kept for all calls: setting up a fresh one costs more than a small row takes.
+/// One stream serves all calls: setting up a new one costs more than compressing a small row.
 final class Deflate {
-    /// What a row may inflate to, whatever it declares.
-    static let inflatedBytesMax = Limits.storedRowBytesMax
-
-    /// zlib's fastest level: higher ones take twice the time for a few percent.
+    /// zlib's fastest level. Higher ones take twice the time and save a few percent.
     private static let level: Int32 = 1
 
-    /// Rows from this size on are judged by a part of them first: to compress a megabyte that is
-    /// hardly repetitive takes some twenty milliseconds, in which nobody else is answered.
-    static let judgedBytesMin = 128 << 10
-
-    /// The part, from the row's middle: as much as deflate looks back.
-    private static let judgedBytes = 32 << 10
+    /// Bytes of the part of a large row that is compressed first, from its middle: the window of
+    /// deflate.
+    private static let sampleBytes = 32 << 10
 
     private let stream: UnsafeMutablePointer<z_stream>
     private var isReady = false
@@ -34,20 +28,20 @@ final class Deflate {
         output.deallocate()
     }
 
-    /// The compressed bytes, valid until the next call, or `nil` when they would not be at least
-    /// an eighth smaller. Of a large row a part has to become smaller by half.
+    /// Returns the compressed bytes, valid until the next call, or `nil` when they aren't at least
+    /// an eighth smaller. For a large row, a sample must first become smaller by half.
     func compress(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
-        guard bytes.count <= Deflate.inflatedBytesMax else { return nil }
-        if bytes.count >= Deflate.judgedBytesMin {
-            let begin = (bytes.count - Deflate.judgedBytes) / 2
+        guard bytes.count <= StoreLimits.inflatedBytesMax else { return nil }
+        if bytes.count >= StoreLimits.sampledBytesMin {
+            let begin = (bytes.count - Deflate.sampleBytes) / 2
             let part = UnsafeRawBufferPointer(
-                rebasing: bytes[begin..<begin + Deflate.judgedBytes])
+                rebasing: bytes[begin..<begin + Deflate.sampleBytes])
             guard compress(part, into: part.count / 2) != nil else { return nil }
         }
         return compress(bytes, into: bytes.count - bytes.count / 8)
     }
 
-    /// The compressed bytes, or `nil` when they are more than there is room for.
+    /// Returns the compressed bytes, or `nil` when they don't fit into `room` bytes.
     private func compress(
         _ bytes: UnsafeRawBufferPointer, into room: Int
     ) -> UnsafeRawBufferPointer? {
@@ -73,14 +67,14 @@ final class Deflate {
         return isReady
     }
 
-    /// The plain bytes of a compressed row, of which exactly `size` are expected.
+    /// Returns the plain bytes of a compressed row. Writes at most `size` bytes.
     ///
-    /// - Throws: `.corrupt` when there are more or fewer, when bytes follow the end, or when
-    ///   `size` is out of bounds. Never writes more than `size` bytes.
+    /// - Throws: `.corrupt` when there aren't exactly `size` bytes, when bytes follow the end, or
+    ///   when `size` is out of bounds.
     static func inflate(
         _ bytes: UnsafeRawBufferPointer, size: Int64
     ) throws(StoreError) -> [UInt8] {
-        guard size > 0, size <= inflatedBytesMax else {
+        guard size > 0, size <= StoreLimits.inflatedBytesMax else {
             throw .corrupt("a row declares \(size) bytes when inflated")
         }
         var isWhole = false

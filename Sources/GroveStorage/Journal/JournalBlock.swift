@@ -1,32 +1,31 @@
 import GroveEngine
 
-/// One row of `journal`, decoded: up to about a page of consecutive steps of one commit.
+/// A decoded row of `journal`: up to about a page of consecutive steps of one commit.
 ///
-/// The bytes are, for each step, its length as LEB128 and then the step
-/// (`docs/internals/data-file.md`).
+/// Each step is stored as its length in LEB128 and its bytes (`docs/internals/data-file.md`).
 struct JournalBlock {
-    /// The sequence of its first step.
+    /// The position of its first step.
     let first: JournalPosition
 
     /// The steps with their lengths, inflated.
     let bytes: [UInt8]
 
-    /// Where each step stands in `bytes`, without its length.
+    /// The range of each step in `bytes`, without its length.
     let steps: [Range<Int>]
 
     /// The checksum of the bytes as they were first written.
     let link: UInt32
 
-    /// The checksum over all links up to here.
+    /// The checksum over all links up to this one.
     let chain: UInt32
 
-    /// Bytes of the steps as they are stored.
+    /// Bytes of the steps as they are stored, compressed or not.
     let storedBytes: Int
 
-    /// The sequence behind its last step.
+    /// The position after its last step.
     var end: JournalPosition { first + Int64(steps.count) }
 
-    /// Takes the bytes apart.
+    /// Splits the bytes into steps.
     ///
     /// - Throws: `.corrupt` when they are not exactly `count` steps.
     init(
@@ -73,21 +72,14 @@ struct JournalBlock {
         return true
     }
 
-    /// Decodes the step at a place within `first ..< end`.
+    /// Decodes one step; `sequence` must be within `first ..< end`.
     func record(at sequence: JournalPosition) throws(StoreError) -> JournalRecord {
-        let range = steps[Int(sequence - first)]
-        let decoded = bytes.withUnsafeBytes { bytes -> Result<JournalRecord, StoreError> in
-            do throws(StoreError) {
-                return .success(
-                    try JournalRecord(
-                        decoding: UnsafeRawBufferPointer(rebasing: bytes[range]),
-                        sequence: sequence))
-            } catch { return .failure(error) }
+        try bytes.read(steps[Int(sequence - first)]) { bytes throws(StoreError) in
+            try JournalRecord(decoding: bytes, sequence: sequence)
         }
-        return try decoded.get()
     }
 
-    /// The chain value of a block from that of the one before it.
+    /// Returns the chain value of a block from that of the block before it.
     static func chain(
         after previous: UInt32, link: UInt32, first: JournalPosition, count: Int64
     ) -> UInt32 {

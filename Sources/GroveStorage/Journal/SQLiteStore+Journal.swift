@@ -1,7 +1,7 @@
 import GroveEngine
 
 extension SQLiteStore {
-    /// One journal step, or `nil` when it is past the head or no longer held.
+    /// Returns one journal step, or `nil` when it is past the head or no longer held.
     ///
     /// - Throws: `.corrupt` when its block is damaged or missing.
     public func record(at sequence: JournalPosition) throws(StoreError) -> JournalRecord? {
@@ -11,8 +11,8 @@ extension SQLiteStore {
         }
     }
 
-    /// Up to `limit` journal steps that follow `sequence`. Ends early after about `bytes` bytes,
-    /// but holds at least one step if there is one. Verifies the chain from block to block.
+    /// Returns up to `limit` journal steps after `sequence`. Ends early after about `bytes` bytes,
+    /// but has at least one step if there is one. Verifies the chain from block to block.
     public func records(
         after sequence: JournalPosition, limit: Int, bytes: Int
     ) throws(StoreError) -> [JournalRecord] {

@@ -1,16 +1,9 @@
-import CSQLite
 import GroveEngine
 
-/// A block with the steps in it that are to be erased.
-struct BlockErasure {
-    var block: JournalBlock
-    var steps: Set<JournalPosition>
-}
-
 extension SQLiteStore {
-    /// Erases steps where they stand, within a transaction: they keep their place and lose
-    /// everything else. The blocks' links and chain values stay.
-    func perform(
+    /// Erases steps in place, within a transaction: they keep their position and lose everything
+    /// else. The links and chain values of their blocks stay.
+    func erase(
         _ erasures: [BlockErasure], _ tables: Tables, _ next: inout State
     ) throws(SQLiteFailure) {
         for erasure in erasures {
@@ -19,14 +12,14 @@ extension SQLiteStore {
         }
     }
 
-    /// Answers how many bytes the block has then.
+    /// Returns the stored bytes of the rewritten block.
     private func rewrite(
         _ erasure: BlockErasure, _ tables: Tables
     ) throws(SQLiteFailure) -> Int {
         let block = erasure.block
         var bytes: [UInt8] = []
-        for (place, range) in block.steps.enumerated() {
-            if erasure.steps.contains(block.first + Int64(place)) {
+        for (index, range) in block.steps.enumerated() {
+            if erasure.steps.contains(block.first + Int64(index)) {
                 ByteCoding.append([JournalRecord.Kind.erased.rawValue], to: &bytes)
             } else {
                 ByteCoding.append(block.bytes[range], to: &bytes)

@@ -7,29 +7,28 @@ import GroveEngine
     import Glibc
 #endif
 
-/// The one connection to the data file: opening, settings, transactions, checkpoints.
+/// A connection to a data file: opening, settings, transactions, checkpoints.
 ///
-/// Constant SQL only: every text is a `StaticString`, every value a bound parameter.
+/// It takes constant SQL only: every text is a `StaticString`, every value a bound parameter.
 final class SQLiteConnection {
     private(set) var handle: OpaquePointer?
 
-    /// Where SQLite's hook writes how many pages the write-ahead log holds after a commit.
+    /// The number of pages in the write-ahead log after a commit; SQLite's hook writes it.
     private let walPages: UnsafeMutablePointer<Int32>
 
-    /// Done once in the process, before SQLite is first used; a host that used it before keeps
-    /// the count of allocations, which costs time and nothing else.
+    /// Switches off SQLite's count of allocations, once per process and before SQLite is first
+    /// used. A program that used SQLite before keeps the count, which only costs time.
     private static let processSettings: Void = {
         _ = grove_sqlite_memory_statistics_off()
     }()
 
-    /// Opens an existing file for reading and writing. No byte of it is read or written yet.
+    /// Opens an existing file for reading and writing. Doesn't read or write any byte of it yet.
     ///
     /// - Parameters:
     ///   - path: The file, absolute.
     ///   - vfs: The file layer; `nil` for the system's.
-    ///   - isImmutable: Whether it is only read, and nobody changes it meanwhile: then it needs no
-    ///     lock of SQLite's, no log beside it, and no permission to write. What a log holds is not
-    ///     seen.
+    ///   - isImmutable: Whether the file is only read and doesn't change meanwhile. Then SQLite
+    ///     needs no lock, no log and no permission to write, and ignores the content of a log.
     init(
         path: String, vfs: String? = nil, isImmutable: Bool = false
     ) throws(SQLiteFailure) {
@@ -52,7 +51,7 @@ final class SQLiteConnection {
         }
     }
 
-    /// A path as SQLite takes it with options behind it (https://sqlite.org/uri.html).
+    /// Returns a URI that opens a path as immutable (https://sqlite.org/uri.html).
     private static func immutableURI(_ path: String) -> String {
         var escaped: [UInt8] = []
         for byte in path.utf8 {
@@ -67,12 +66,12 @@ final class SQLiteConnection {
     }
 
     deinit {
-        // Statements may be going away at this moment: the last of them closes.
+        // Statements may still be deinitialized after this: the last of them closes.
         sqlite3_close_v2(handle)
         walPages.deallocate()
     }
 
-    /// Closes. Every statement must be gone by now.
+    /// Closes the connection. All of its statements must be gone.
     func close() {
         guard let open = handle else { return }
         handle = nil
@@ -80,10 +79,10 @@ final class SQLiteConnection {
         precondition(code == SQLITE_OK, "a connection was closed before its statements")
     }
 
-    /// What the last call on a connection failed of; to be asked at once.
+    /// Returns the failure of the last call on a connection; must follow that call at once.
     ///
-    /// `errno` is read directly: `sqlite3_system_errno` is not set by a failing COMMIT and would
-    /// answer an older error.
+    /// Reads `errno` directly: a failing COMMIT doesn't set `sqlite3_system_errno`, which would
+    /// return an older error.
     static func failure(of handle: OpaquePointer?) -> SQLiteFailure {
         let systemError = errno
         guard let handle else {
@@ -96,24 +95,29 @@ final class SQLiteConnection {
             message: String(cString: sqlite3_errmsg(handle)))
     }
 
-    /// Prepares a statement that stays.
+    /// Prepares a statement that is kept.
     func prepare(_ sql: StaticString) throws(SQLiteFailure) -> Statement {
         try Statement(sql, on: handle)
     }
 
-    /// Runs one statement once, over all its rows.
+    /// Prepares a query for a reader of the store.
+    func query(_ sql: StaticString) throws(StoreError) -> Statement {
+        do { return try prepare(sql) } catch { throw error.storeError }
+    }
+
+    /// Runs a statement once, over all its rows.
     func execute(_ sql: StaticString) throws(SQLiteFailure) {
         let statement = try prepare(sql)
         while try statement.step() {}
     }
 
-    /// The first column of the first row as a text; empty when there is no row.
+    /// Returns the first column of the first row as a text; empty when there is no row.
     func text(_ sql: StaticString) throws(SQLiteFailure) -> String {
         let statement = try prepare(sql)
         return try statement.step() ? statement.text(0) : ""
     }
 
-    /// The first column of the first row as an integer; 0 when there is no row.
+    /// Returns the first column of the first row as an integer; 0 when there is no row.
     func integer(_ sql: StaticString) throws(SQLiteFailure) -> Int64 {
         let statement = try prepare(sql)
         defer { statement.reset() }
@@ -123,15 +127,15 @@ final class SQLiteConnection {
     /// Whether a transaction is open.
     var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
-    /// Rows the last insert, update or delete touched.
+    /// The number of rows that the last insert, update or delete changed.
     var changes: Int { Int(sqlite3_changes(handle)) }
 
-    /// Pages in the write-ahead log after the last commit, checkpointed or not.
+    /// The number of pages in the write-ahead log after the last commit, checkpointed or not.
     var pagesInLog: Int { Int(walPages.pointee) }
 
     /// Moves the write-ahead log into the data file and syncs it.
     ///
-    /// - Throws: also when something was left that could not be moved.
+    /// - Throws: Also when some pages could not be moved.
     func checkpoint(_ mode: Int32) throws(SQLiteFailure) {
         var inLog: Int32 = 0
         var moved: Int32 = 0
@@ -142,18 +146,18 @@ final class SQLiteConnection {
                 code: SQLITE_IOERR, systemError: 0,
                 message: "a checkpoint moved \(moved) of \(inLog) pages")
         }
-        // All of it was moved: the next commit begins the log anew and counts again.
+        // All of it was moved: the next commit restarts the log and its count.
         walPages.pointee = 0
     }
 
-    /// Whether closing moves the write-ahead log into the data file and removes it. Off until
-    /// the file is accepted, so that a refused one stays as it was; and after any failure.
+    /// Sets whether closing moves the write-ahead log into the data file and removes it. Off until
+    /// the file is accepted, so that a rejected one stays as it was; and after any failure.
     func setCheckpointOnClose(_ on: Bool) throws(SQLiteFailure) {
         try configure(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, !on)
     }
 
-    /// Starts counting the pages of the write-ahead log. SQLite has one hook for this and for its
-    /// own checkpoints, which are off.
+    /// Starts counting the pages of the write-ahead log. SQLite has only one hook, which its
+    /// automatic checkpoints also use; those are off.
     func watchLog() {
         sqlite3_wal_hook(
             handle,
@@ -171,8 +175,8 @@ final class SQLiteConnection {
         }
     }
 
-    /// Nothing that a hostile file could make run: no triggers, views, extensions, attached
-    /// files, and small limits (https://sqlite.org/security.html).
+    /// Disables everything that a hostile file could make SQLite run: triggers, views, extensions
+    /// and attached files. Sets small limits (https://sqlite.org/security.html).
     private func harden() throws(SQLiteFailure) {
         try configure(SQLITE_DBCONFIG_DEFENSIVE, true)
         try configure(SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)
@@ -181,7 +185,7 @@ final class SQLiteConnection {
         try configure(SQLITE_DBCONFIG_ENABLE_VIEW, false)
         try setCheckpointOnClose(false)
         let limits: [(Int32, Int32)] = [
-            (SQLITE_LIMIT_LENGTH, Int32(Deflate.inflatedBytesMax + (1 << 16))),
+            (SQLITE_LIMIT_LENGTH, Int32(StoreLimits.inflatedBytesMax + (1 << 16))),
             (SQLITE_LIMIT_SQL_LENGTH, 8_192), (SQLITE_LIMIT_COLUMN, 32),
             (SQLITE_LIMIT_EXPR_DEPTH, 32), (SQLITE_LIMIT_COMPOUND_SELECT, 4),
             (SQLITE_LIMIT_VDBE_OP, 10_000), (SQLITE_LIMIT_FUNCTION_ARG, 8),

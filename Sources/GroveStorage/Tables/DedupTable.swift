@@ -1,7 +1,6 @@
-import CSQLite
 import GroveEngine
 
-/// The SQL of `dedup`: what was answered to the first event with a key.
+/// The SQL of `dedup`: the result of the first event with each key.
 final class DedupTable {
     private let insert: Statement
     private let find: Statement
@@ -10,9 +9,6 @@ final class DedupTable {
     private let deleteSome: Statement
     private let all: Statement
     private let connection: SQLiteConnection
-
-    /// Rows one call of `removeSome` deletes.
-    static let chunkRows = 256
 
     init(_ connection: SQLiteConnection) throws(SQLiteFailure) {
         self.connection = connection
@@ -49,7 +45,7 @@ final class DedupTable {
         return checksum.value
     }
 
-    /// Writes one entry; `scratch` is memory to encode it in.
+    /// Writes one entry; `scratch` is the buffer to encode it in.
     func write(_ dedup: WriteSet.DedupWrite, scratch: inout [UInt8]) throws(SQLiteFailure) {
         scratch.removeAll(keepingCapacity: true)
         DedupTable.encode(dedup.entry, into: &scratch)
@@ -64,10 +60,10 @@ final class DedupTable {
         try insert.run()
     }
 
-    /// The entry under a key, or `nil`.
+    /// Returns the entry of a key, or `nil`.
     ///
-    /// - Throws: `.corrupt` when its row, or a row beside the place where it would be, is damaged:
-    ///   a damaged key leads a search astray, but only to the place beside it.
+    /// - Throws: `.corrupt` when its row, or a row next to its position, is damaged. A damaged key
+    ///   misleads a search, but only to a position next to it.
     func find(_ number: InstanceNumber, _ key: [UInt8]) throws(StoreError) -> DedupEntry? {
         if let entry = try read(find, number, key) { return entry }
         _ = try read(before, number, key)
@@ -85,7 +81,7 @@ final class DedupTable {
         return try DedupTable.sound(statement)
     }
 
-    /// Hands over every record, or what is wrong with it.
+    /// Calls `body` for every record, or with its row's error.
     func forEach(
         _ body: (InstanceNumber, Result<DedupEntry, StoreError>) -> Void
     ) throws(StoreError) {
@@ -111,19 +107,19 @@ final class DedupTable {
         return try DedupTable.decode(bytes)
     }
 
-    /// Deletes up to `chunkRows` records of an instance; answers whether all are gone.
+    /// Deletes some records of an instance. Returns whether all are gone.
     func removeSome(_ number: InstanceNumber) throws(SQLiteFailure) -> Bool {
         deleteSome.bind(1, number.value)
-        deleteSome.bind(2, Int64(DedupTable.chunkRows))
+        deleteSome.bind(2, Int64(StoreLimits.purgedDedupsMax))
         try deleteSome.run()
-        return connection.changes < DedupTable.chunkRows
+        return connection.changes < StoreLimits.purgedDedupsMax
     }
 
     // MARK: Bytes of an entry
 
-    /// The hash as twice eight bytes, upper half before lower, each least significant byte first;
-    /// flags: 1 changed, 2 done, 4 the hash of the event as it was sent follows at the end;
-    /// version; sequence.
+    /// Encodes the hash as twice eight bytes, upper half before lower, each least significant byte
+    /// first. Then flags (1 changed, 2 done, 4 the hash of the event as it was sent follows at the
+    /// end), version and sequence.
     static func encode(_ entry: DedupEntry, into bytes: inout [UInt8]) {
         append(EventHash(high: entry.hashHigh, low: entry.hashLow), to: &bytes)
         bytes.append(
@@ -159,7 +155,7 @@ final class DedupTable {
             sequence: try reader.integer(), changed: flags & 1 != 0, done: flags & 2 != 0)
         if flags & 4 != 0 { entry.written = try Self.hash(&reader) }
         guard reader.isAtEnd, flags < 8 else {
-            throw .corrupt("a dedup record has bytes behind its end")
+            throw .corrupt("a dedup record has bytes after its end")
         }
         return entry
     }

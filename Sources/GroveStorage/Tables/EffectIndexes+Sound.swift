@@ -1,10 +1,10 @@
 import GroveEngine
 
-// Searches that go on behind damage. They say less: what a damaged entry leads past is not noticed.
-// So they are made only where the strict ones have found damage.
+// Searches that continue after damage. They don't detect entries that a damaged one hides, so they
+// run only after a strict search has found damage.
 
 extension EffectIndexes {
-    /// Up to `limit` effects that are due and can be read, and those before them that can't.
+    /// Returns up to `limit` readable effects that are due, and the damaged ones before them.
     func sound(dueAt now: Timestamp, limit: Int) throws(StoreError) -> SoundEffects {
         var found = SoundEffects()
         try forEachDue { (ref, due) in
@@ -20,15 +20,15 @@ extension EffectIndexes {
         return found
     }
 
-    /// Up to `limit` effects that wait for a handler and can be read, behind `place`, and those
-    /// among them that can't.
+    /// Returns up to `limit` readable effects after `after` that wait for a handler, and the
+    /// damaged ones among them.
     func sound(
-        inLane lane: String, after place: EffectRef?, limit: Int
+        inLane lane: String, after: EffectRef?, limit: Int
     ) throws(StoreError) -> SoundEffects {
         var found = SoundEffects()
         guard limit > 0 else { return found }
-        try forEach(inLane: lane, from: place?.number) { (ref, isSound) in
-            if let place, ref <= place { return true }
+        try forEach(inLane: lane, from: after?.number) { (ref, isSound) in
+            if let after, ref <= after { return true }
             if isSound { found.refs.append(ref) } else { found.damaged.append(ref) }
             return found.refs.count < limit
         }

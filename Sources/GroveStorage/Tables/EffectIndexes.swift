@@ -1,12 +1,12 @@
 import CSQLite
 import GroveEngine
 
-/// The SQL of the two indexes of `effects`: what is due, and what waits for a handler.
+/// The SQL of the two indexes of `effects`: by due time, and by the handler that they wait for.
 ///
-/// An entry of an index has no checksum of its own. So each one that is passed is compared with
-/// its row, which has one. A damaged entry leads a search astray, or ends a page too early, but
-/// only at the place where it is: so the entries before and behind a page are compared as well.
-/// What is gone because a page's own list of entries is damaged is seen by the full check only.
+/// An index entry has no checksum, so a search compares every entry it passes with its row, which
+/// has one. A damaged entry misleads a search, or ends a page too early, but only at its position.
+/// So the entries before and after a page are compared as well. Only the full check detects an
+/// entry that is missing because the list of entries in an SQLite page is damaged.
 final class EffectIndexes {
     private let rows: EffectTable
     private let byDue: Statement
@@ -18,30 +18,30 @@ final class EffectIndexes {
     private let laneFrom: Statement
     private let laneAfter: Statement
 
-    /// One entry of the index of times.
-    private struct DuePlace {
+    /// An entry of the index of due times.
+    private struct DueEntry {
         var due: Int64
         var ref: EffectRef
 
-        static func < (left: DuePlace, right: DuePlace) -> Bool {
+        static func < (left: DueEntry, right: DueEntry) -> Bool {
             (left.due, left.ref) < (right.due, right.ref)
         }
     }
 
-    /// One entry of the index of handlers: a handler's name and an effect that waits for it.
-    private struct LanePlace {
+    /// An entry of the index of handlers: a handler's name and an effect that waits for it.
+    private struct LaneEntry {
         var lane: String
         var ref: EffectRef
 
-        /// Before every effect of a handler that is of the instance or one behind it.
+        /// The position before a handler's effects of an instance and of all later ones.
         static func start(
             of lane: String, from number: InstanceNumber = InstanceNumber(.min)
-        ) -> LanePlace {
-            LanePlace(lane: lane, ref: EffectRef(number: number, run: .min))
+        ) -> LaneEntry {
+            LaneEntry(lane: lane, ref: EffectRef(number: number, run: .min))
         }
 
-        /// By the bytes of the name, then by the ref.
-        static func < (left: LanePlace, right: LanePlace) -> Bool {
+        /// Orders by the bytes of the name, then by the ref.
+        static func < (left: LaneEntry, right: LaneEntry) -> Bool {
             left.lane.utf8.elementsEqual(right.lane.utf8)
                 ? left.ref < right.ref
                 : left.lane.utf8.lexicographicallyPrecedes(right.lane.utf8)
@@ -55,13 +55,13 @@ final class EffectIndexes {
             SELECT due, number, run FROM effects INDEXED BY effects_due
             WHERE due IS NOT NULL ORDER BY due, number, run
             """)
-        // Not by run, or by all three: see EffectTable.
+        // By `number` only, not by `run` too: see EffectTable.
         inLane = try connection.prepare(
             """
             SELECT lane, number, run FROM effects INDEXED BY effects_lane
             WHERE lane = ?1 AND number >= ?2 ORDER BY number, run
             """)
-        // Of one instance, by one column again.
+        // Within one instance, by one column again.
         inLaneOfOne = try connection.prepare(
             """
             SELECT lane, number, run FROM effects INDEXED BY effects_lane
@@ -97,25 +97,25 @@ final class EffectIndexes {
 
     // MARK: Times
 
-    /// Up to `limit` effects that are due, the earliest first, then by their ref.
+    /// Returns up to `limit` effects that are due, the earliest first, then by ref.
     ///
-    /// - Throws: `.corrupt` when one of them, or one behind them, is damaged.
+    /// - Throws: `.corrupt` when one of them, or the one after them, is damaged.
     func due(at now: Timestamp, limit: Int) throws(StoreError) -> [EffectRef] {
         try earliest(until: now.milliseconds, limit: limit).map(\.ref)
     }
 
-    /// When the next effect is due, or `nil`.
+    /// Returns the time when the next effect is due, or `nil`.
     ///
-    /// - Throws: `.corrupt` when that one, or the one behind it, is damaged.
+    /// - Throws: `.corrupt` when that effect, or the one after it, is damaged.
     func nextDue() throws(StoreError) -> Timestamp? {
         try earliest(until: .max, limit: 1).first.map { Timestamp(milliseconds: $0.due) }
     }
 
-    private func earliest(until now: Int64, limit: Int) throws(StoreError) -> [DuePlace] {
+    private func earliest(until now: Int64, limit: Int) throws(StoreError) -> [DueEntry] {
         defer { byDue.reset() }
-        var found: [DuePlace] = []
+        var found: [DueEntry] = []
         guard limit > 0 else { return found }
-        var last: DuePlace?
+        var last: DueEntry?
         var isOver = false
         while try byDue.row() {
             let entry = try dueEntry()
@@ -128,8 +128,8 @@ final class EffectIndexes {
         return found
     }
 
-    /// Hands over the entries of the index of times in their order, with what is wrong with them,
-    /// until the answer is `false`.
+    /// Calls `body` for the entries of the index of due times in order, or with their errors, until
+    /// it returns `false`.
     func forEachDue(
         _ body: (EffectRef, Result<Timestamp, StoreError>) -> Bool
     ) throws(StoreError) {
@@ -146,12 +146,12 @@ final class EffectIndexes {
         }
     }
 
-    /// Hands over the entries of a handler from an instance on, and whether they are sound, until
-    /// the answer is `false`.
+    /// Calls `body` for a handler's entries from an instance on, and with whether they are sound,
+    /// until it returns `false`.
     func forEach(
         inLane lane: String, from number: InstanceNumber?, _ body: (EffectRef, Bool) -> Bool
     ) throws(StoreError) {
-        try bind(inLane, lane)
+        try inLane.bindKey(lane)
         inLane.bind(2, number?.value ?? .min)
         defer { inLane.reset() }
         while try inLane.row() {
@@ -165,10 +165,10 @@ final class EffectIndexes {
         }
     }
 
-    /// The present entry of the index of times, compared with its row.
-    private func dueEntry() throws(StoreError) -> DuePlace {
+    /// Returns the current entry of the index of due times, compared with its row.
+    private func dueEntry() throws(StoreError) -> DueEntry {
         let isInteger = byDue.type(0) == SQLITE_INTEGER
-        let entry = DuePlace(due: byDue.integer(0), ref: EffectIndexes.ref(byDue))
+        let entry = DueEntry(due: byDue.integer(0), ref: EffectIndexes.ref(byDue))
         guard isInteger, let keys = try rows.keys(of: entry.ref), keys.due == entry.due else {
             throw .corrupt(
                 "effect \(entry.ref.run) of instance \(entry.ref.number.value) is not due as "
@@ -179,76 +179,76 @@ final class EffectIndexes {
 
     // MARK: Handlers
 
-    /// Up to `limit` effects that wait for a handler, in the order of their refs, behind `place`.
+    /// Returns up to `limit` effects after `after` that wait for a handler, in the order of refs.
     ///
-    /// - Throws: `.corrupt` when one of them, or one beside them, is damaged.
+    /// - Throws: `.corrupt` when one of them, or a neighbor, is damaged.
     func effects(
-        inLane lane: String, after place: EffectRef?, limit: Int
+        inLane lane: String, after: EffectRef?, limit: Int
     ) throws(StoreError) -> [EffectRef] {
         guard limit > 0 else { return [] }
-        try bind(laneBefore, lane)
+        try laneBefore.bindKey(lane)
         _ = try nearest(laneBefore, before: .start(of: lane))
         var found: [EffectRef] = []
-        var last = LanePlace.start(of: lane)
+        var last = LaneEntry.start(of: lane)
         var number = InstanceNumber(.min)
-        if let place {
-            last = LanePlace(lane: lane, ref: place)
-            try search(lane, ofOneAfter: place, &last, &found, limit: limit)
-            // Everything of the instances behind it, if there are any.
-            number = InstanceNumber(place.number.value &+ 1)
+        if let after {
+            last = LaneEntry(lane: lane, ref: after)
+            try search(lane, ofOneAfter: after, &last, &found, limit: limit)
+            // Then all effects of later instances, if there are any.
+            number = InstanceNumber(after.number.value &+ 1)
         }
-        if found.count < limit, place.map({ number > $0.number }) ?? true {
+        if found.count < limit, after.map({ number > $0.number }) ?? true {
             try search(lane, from: number, &last, &found, limit: limit)
         }
-        try bind(laneAfter, lane)
+        try laneAfter.bindKey(lane)
         laneAfter.bind(2, last.ref.number.value)
         laneAfter.bind(3, last.ref.run)
-        _ = try nearest(laneAfter, behind: last)
+        _ = try nearest(laneAfter, after: last)
         return found
     }
 
-    /// What one instance has behind a place, after a look at what stands before it.
+    /// Collects the effects of one instance after a ref. Verifies the entries before it.
     private func search(
-        _ lane: String, ofOneAfter place: EffectRef, _ last: inout LanePlace,
+        _ lane: String, ofOneAfter ref: EffectRef, _ last: inout LaneEntry,
         _ found: inout [EffectRef], limit: Int
     ) throws(StoreError) {
-        try verifyBefore(lane, place.number)
-        try bind(inLaneOfOneBefore, lane)
-        inLaneOfOneBefore.bind(2, place.number.value)
-        inLaneOfOneBefore.bind(3, place.run)
+        try verifyBefore(lane, ref.number)
+        try inLaneOfOneBefore.bindKey(lane)
+        inLaneOfOneBefore.bind(2, ref.number.value)
+        inLaneOfOneBefore.bind(3, ref.run)
         _ = try nearest(inLaneOfOneBefore, last) { !($0 < $1) }
-        try bind(inLaneOfOne, lane)
-        inLaneOfOne.bind(2, place.number.value)
-        inLaneOfOne.bind(3, place.run)
+        try inLaneOfOne.bindKey(lane)
+        inLaneOfOne.bind(2, ref.number.value)
+        inLaneOfOne.bind(3, ref.run)
         try collect(inLaneOfOne, &last, &found, limit: limit)
     }
 
-    /// Everything from an instance's first one on. What stands right before that must have been
-    /// passed.
+    /// Collects the effects from an instance's first one on. The entry right before it must already
+    /// have been passed.
     private func search(
-        _ lane: String, from number: InstanceNumber, _ last: inout LanePlace,
+        _ lane: String, from number: InstanceNumber, _ last: inout LaneEntry,
         _ found: inout [EffectRef], limit: Int
     ) throws(StoreError) {
         let edge = try verifyBefore(lane, number)
         if let edge, last < edge { throw EffectIndexes.outOfOrder(edge.ref) }
-        try bind(inLane, lane)
+        try inLane.bindKey(lane)
         inLane.bind(2, number.value)
         try collect(inLane, &last, &found, limit: limit)
     }
 
-    /// Looks at what a handler has of the instances before one; what stands right before it.
+    /// Verifies a handler's entries right before an instance. Returns the last of them.
     @discardableResult
     private func verifyBefore(
         _ lane: String, _ number: InstanceNumber
-    ) throws(StoreError) -> LanePlace? {
-        try bind(inLaneBefore, lane)
+    ) throws(StoreError) -> LaneEntry? {
+        try inLaneBefore.bindKey(lane)
         inLaneBefore.bind(2, number.value)
         return try nearest(inLaneBefore, before: .start(of: lane, from: number))
     }
 
-    /// Takes the entries that a statement answers with, which must follow `last`.
+    /// Collects the entries that a statement returns. They must follow `last`.
     private func collect(
-        _ statement: borrowing Statement, _ last: inout LanePlace, _ found: inout [EffectRef],
+        _ statement: borrowing Statement, _ last: inout LaneEntry, _ found: inout [EffectRef],
         limit: Int
     ) throws(StoreError) {
         defer { statement.reset() }
@@ -260,33 +260,33 @@ final class EffectIndexes {
         }
     }
 
-    /// The names of all handlers that effects wait for, in the order of their bytes.
+    /// Returns the names of all handlers that effects wait for, in the order of their bytes.
     ///
-    /// - Throws: `.corrupt` when an entry at the start or end of one is damaged.
+    /// - Throws: `.corrupt` when the first or last entry of a handler is damaged.
     func lanes() throws(StoreError) -> [String] {
         var found: [String] = []
-        var start = LanePlace.start(of: "")
+        var start = LaneEntry.start(of: "")
         while true {
-            try bind(laneBefore, start.lane)
+            try laneBefore.bindKey(start.lane)
             _ = try nearest(laneBefore, before: start)
-            try bind(laneFrom, start.lane)
-            guard let next = try nearest(laneFrom, behind: start) else { return found }
+            try laneFrom.bindKey(start.lane)
+            guard let next = try nearest(laneFrom, after: start) else { return found }
             found.append(next.lane)
-            // No text is between one and the same with a zero byte behind it.
+            // No text lies between a text and the same text with a zero byte appended.
             start = .start(of: next.lane + "\u{0}")
         }
     }
 
-    /// The names that the index has, whether they are sound or not.
+    /// Returns the names in the index, sound or not.
     func indexedLanes() throws(StoreError) -> [String] {
         var found: [String] = []
         var start = ""
         while true {
-            try bind(laneFrom, start)
+            try laneFrom.bindKey(start)
             defer { laneFrom.reset() }
             guard try laneFrom.row() else { return found }
             let lane = laneFrom.text(0)
-            // Damaged names may be out of their order, and would go round for ever.
+            // Damaged names may be out of order, which could loop forever.
             guard found.last.map({ $0.utf8.lexicographicallyPrecedes(lane.utf8) }) ?? true else {
                 return found
             }
@@ -295,33 +295,27 @@ final class EffectIndexes {
         }
     }
 
-    private func bind(
-        _ statement: borrowing Statement, _ lane: String
-    ) throws(StoreError) {
-        do { try statement.bind(1, copy: lane) } catch { throw error.storeError }
-    }
-
-    /// The first entry that a statement answers with, `nil` for none. Compares all of them with
-    /// their rows, and their order.
+    /// Returns the first entry of a statement's result, or `nil`. Compares all entries with their
+    /// rows, and verifies their order.
     private func nearest(
-        _ statement: borrowing Statement, before end: LanePlace
-    ) throws(StoreError) -> LanePlace? {
+        _ statement: borrowing Statement, before end: LaneEntry
+    ) throws(StoreError) -> LaneEntry? {
         try nearest(statement, end) { $1 < $0 }
     }
 
     private func nearest(
-        _ statement: borrowing Statement, behind start: LanePlace
-    ) throws(StoreError) -> LanePlace? {
+        _ statement: borrowing Statement, after start: LaneEntry
+    ) throws(StoreError) -> LaneEntry? {
         try nearest(statement, start) { $0 < $1 }
     }
 
     private func nearest(
-        _ statement: borrowing Statement, _ place: LanePlace,
-        isInOrder: (LanePlace, LanePlace) -> Bool
-    ) throws(StoreError) -> LanePlace? {
+        _ statement: borrowing Statement, _ bound: LaneEntry,
+        isInOrder: (LaneEntry, LaneEntry) -> Bool
+    ) throws(StoreError) -> LaneEntry? {
         defer { statement.reset() }
-        var first: LanePlace?
-        var last = place
+        var first: LaneEntry?
+        var last = bound
         while try statement.row() {
             let entry = try laneEntry(statement)
             guard isInOrder(last, entry) else { throw EffectIndexes.outOfOrder(entry.ref) }
@@ -331,10 +325,10 @@ final class EffectIndexes {
         return first
     }
 
-    /// The present entry of the index of handlers, compared with its row.
+    /// Returns the current entry of the index of handlers, compared with its row.
     private func laneEntry(
         _ statement: borrowing Statement
-    ) throws(StoreError) -> LanePlace {
+    ) throws(StoreError) -> LaneEntry {
         let ref = EffectIndexes.ref(statement)
         guard statement.type(0) == SQLITE_TEXT, let lane = try rows.keys(of: ref)?.lane,
             statement.bytes(0).elementsEqual(lane)
@@ -342,7 +336,7 @@ final class EffectIndexes {
             throw .corrupt(
                 "effect \(ref.run) of instance \(ref.number.value) does not wait as indexed")
         }
-        return LanePlace(lane: statement.text(0), ref: ref)
+        return LaneEntry(lane: statement.text(0), ref: ref)
     }
 
     private static func ref(_ statement: borrowing Statement) -> EffectRef {

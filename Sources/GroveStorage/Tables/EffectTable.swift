@@ -1,8 +1,8 @@
 import CSQLite
 import GroveEngine
 
-/// The SQL of `effects`: one row per live effect. What searches by time or handler is in
-/// ``EffectIndexes``.
+/// The SQL of `effects`: one row per live effect. ``EffectIndexes`` has the searches by time and
+/// handler.
 final class EffectTable {
     private let insert: Statement
     private let update: Statement
@@ -45,8 +45,8 @@ final class EffectTable {
             SELECT number, run, due, lane, body, crc FROM effects
             WHERE (number, run) > (?1, ?2) ORDER BY number, run LIMIT 2
             """)
-        // By one column only: of a search by two, SQLite compares every row with the bound once
-        // more, and would leave out a damaged one without a word.
+        // By one column only: in a search by two, SQLite compares every row with the bound again
+        // and would silently leave out a damaged row.
         before = try connection.prepare(
             """
             SELECT number, run, due, lane, body, crc FROM effects
@@ -73,10 +73,10 @@ final class EffectTable {
 
     // MARK: Writing
 
-    /// Writes one row; `body` is that of `effect`, encoded.
+    /// Writes one row; `body` is the encoded body of `effect`.
     ///
-    /// - Throws: `SQLITE_CORRUPT` when a row that should be there isn't; `SQLITE_CONSTRAINT` when
-    ///   a new one is.
+    /// - Throws: `SQLITE_CORRUPT` when the row to update is missing; `SQLITE_CONSTRAINT` when a new
+    ///   row already exists.
     func write(
         _ effect: StoredEffect, body: [UInt8], isNew: Bool
     ) throws(SQLiteFailure) {
@@ -120,9 +120,8 @@ final class EffectTable {
 
     private func requireChange(_ ref: EffectRef) throws(SQLiteFailure) {
         guard connection.changes == 1 else {
-            throw SQLiteFailure(
-                code: SQLITE_CORRUPT, systemError: 0,
-                message: "the row of effect \(ref.run) of instance \(ref.number.value) is missing")
+            throw .corrupt(
+                "the row of effect \(ref.run) of instance \(ref.number.value) is missing")
         }
     }
 
@@ -140,10 +139,10 @@ final class EffectTable {
 
     // MARK: Reading
 
-    /// One effect, or `nil`.
+    /// Returns one effect, or `nil`.
     ///
-    /// - Throws: `.corrupt` when its row, or a row beside the place where it would be, is damaged:
-    ///   a damaged key leads a search astray, but only to the place beside it.
+    /// - Throws: `.corrupt` when its row, or a row next to its position, is damaged. A damaged key
+    ///   misleads a search, but only to a position next to it.
     func find(_ ref: EffectRef) throws(StoreError) -> StoredEffect? {
         if try step(to: ref) {
             defer { find.reset() }
@@ -158,7 +157,7 @@ final class EffectTable {
         return nil
     }
 
-    /// What an effect is searched by besides its ref; `nil` when its row is missing.
+    /// Returns the keys of an effect in the indexes; `nil` when its row is missing.
     ///
     /// - Throws: `.corrupt` when the row is damaged.
     func keys(of ref: EffectRef) throws(StoreError) -> (due: Int64?, lane: [UInt8]?)? {
@@ -170,7 +169,7 @@ final class EffectTable {
         )
     }
 
-    /// Goes to the row of an effect and verifies it; `false` when there is none.
+    /// Moves to the row of an effect and verifies it; `false` when there is none.
     private func step(to ref: EffectRef) throws(StoreError) -> Bool {
         find.bind(1, ref.number.value)
         find.bind(2, ref.run)
@@ -184,9 +183,9 @@ final class EffectTable {
         }
     }
 
-    /// The effects of one instance, in order.
+    /// Returns the effects of one instance, in order.
     ///
-    /// - Throws: `.corrupt` when one of them, or a row beside them, is damaged.
+    /// - Throws: `.corrupt` when one of them, or a neighboring row, is damaged.
     func all(of number: InstanceNumber) throws(StoreError) -> [StoredEffect] {
         var found: [StoredEffect] = []
         try scan(from: number, after: nil) { (ref) throws(StoreError) in
@@ -197,8 +196,8 @@ final class EffectTable {
         return found
     }
 
-    /// The same, but that rows beside them may be damaged. One that is damaged in its number may be
-    /// of the instance and missing here.
+    /// Like `all(of:)`, but neighboring rows may be damaged. An effect of the instance whose number
+    /// is damaged is missing here.
     func own(of number: InstanceNumber) throws(StoreError) -> [StoredEffect] {
         from.bind(1, number.value)
         defer { from.reset() }
@@ -211,17 +210,17 @@ final class EffectTable {
         return found
     }
 
-    /// A page of effects in the order of their refs, behind `place`.
+    /// Returns a page of effects after `after`, in the order of refs.
     ///
-    /// - Throws: `.corrupt` when one of them, or one of the same instance before, is damaged.
-    func page(after place: EffectRef?, limit: Int) throws(StoreError) -> [StoredEffect] {
+    /// - Throws: `.corrupt` when one of them, or one of the same instance before them, is damaged.
+    func page(after: EffectRef?, limit: Int) throws(StoreError) -> [StoredEffect] {
         var found: [StoredEffect] = []
         guard limit > 0 else { return found }
         var number = InstanceNumber(.min)
         var last: EffectRef?
-        if let place {
-            last = try own(after: place, &found, limit: limit)
-            number = InstanceNumber(place.number.value &+ 1)
+        if let after {
+            last = try own(after: after, &found, limit: limit)
+            number = InstanceNumber(after.number.value &+ 1)
         }
         if found.count == limit || number.value == .min, let last {
             higher.bind(1, last.number.value)
@@ -236,8 +235,8 @@ final class EffectTable {
         return found
     }
 
-    /// What one instance has behind a place, after a look at what stands before it; answers how far
-    /// it came.
+    /// Collects the effects of one instance after a ref. Verifies the rows before it. Returns the
+    /// last ref passed.
     private func own(
         after place: EffectRef, _ found: inout [StoredEffect], limit: Int
     ) throws(StoreError) -> EffectRef {
@@ -260,13 +259,13 @@ final class EffectTable {
         return last
     }
 
-    /// Hands over the verified rows from an instance's first on, until the answer is `false`;
-    /// verifies those around them, too.
+    /// Calls `body` for the verified rows from an instance's first on, until it returns `false`.
+    /// Also verifies the rows around them.
     ///
     /// - Parameters:
     ///   - number: The instance.
-    ///   - seen: What stands before it can't be behind this.
-    ///   - body: Takes a row.
+    ///   - seen: The last ref passed. The row before the instance's first must not come after it.
+    ///   - body: Receives the ref of the current row.
     private func scan(
         from number: InstanceNumber, after seen: EffectRef?,
         _ body: (EffectRef) throws(StoreError) -> Bool
@@ -288,16 +287,16 @@ final class EffectTable {
         }
     }
 
-    /// Verifies the rows that a statement answers with, and that they follow `place` and each
-    /// other; the first of them.
+    /// Verifies the rows that a statement returns, and that they follow `bound` and each other.
+    /// Returns the first.
     @discardableResult
     private func verify(
-        _ statement: borrowing Statement, _ place: EffectRef,
+        _ statement: borrowing Statement, _ bound: EffectRef,
         isInOrder: (EffectRef, EffectRef) -> Bool
     ) throws(StoreError) -> EffectRef? {
         defer { statement.reset() }
         var first: EffectRef?
-        var last = place
+        var last = bound
         while try statement.row() {
             let ref = try EffectTable.sound(statement)
             guard isInOrder(last, ref) else { throw EffectTable.outOfOrder(ref) }
@@ -311,7 +310,7 @@ final class EffectTable {
         .corrupt("effect \(ref.run) of instance \(ref.number.value) is out of its order")
     }
 
-    /// Hands over every effect in order, or what is wrong with its row.
+    /// Calls `body` for every effect in order, or with its row's error.
     func forEach(
         _ body: (EffectRef, Result<StoredEffect, StoreError>) -> Void
     ) throws(StoreError) {
@@ -325,8 +324,7 @@ final class EffectTable {
         }
     }
 
-    /// The effects that a handler works for and that don't know their log; damaged rows are passed
-    /// over.
+    /// Returns the effects for handlers whose rows don't name their log. Skips damaged rows.
     func unstamped() throws(SQLiteFailure) -> [EffectRef] {
         defer { all.reset() }
         var found: [EffectRef] = []
@@ -343,8 +341,8 @@ final class EffectTable {
         EffectRef(number: InstanceNumber(statement.integer(0)), run: statement.integer(1))
     }
 
-    /// Whose the present row is, whose checksum is verified. The types are, too: the same bytes
-    /// as a blob would be another value to SQLite.
+    /// Verifies the current row's checksum and types, and returns its ref. The same bytes as a blob
+    /// would be another value to SQLite.
     private static func sound(
         _ statement: borrowing Statement
     ) throws(StoreError) -> EffectRef {

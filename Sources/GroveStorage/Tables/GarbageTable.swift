@@ -1,7 +1,6 @@
-import CSQLite
 import GroveEngine
 
-/// The SQL of `garbage`: deleted instances whose dedup records and journal steps are still there.
+/// The SQL of `garbage`: deleted instances whose dedup records and journal steps aren't purged yet.
 final class GarbageTable {
     private let replace: Statement
     private let first: Statement
@@ -36,8 +35,8 @@ final class GarbageTable {
         return checksum.value
     }
 
-    /// Notes a deleted instance, or how far its sweeping has come: `newest` is the newest of its
-    /// journal steps that is not erased yet, 0 when all are.
+    /// Records a deleted instance, or the progress of its purge: `newest` is its newest journal
+    /// step that isn't erased yet, 0 when all are.
     func write(_ deletion: WriteSet.Deletion) throws(SQLiteFailure) {
         replace.bind(1, deletion.number.value)
         replace.bind(2, deletion.newest)
@@ -46,16 +45,16 @@ final class GarbageTable {
         try replace.run()
     }
 
-    /// The next one to sweep, or `nil`.
+    /// Returns the next instance to purge, or `nil`.
     func next() throws(StoreError) -> WriteSet.Deletion? {
         guard try first.row() else { return nil }
         defer { first.reset() }
         return try GarbageTable.sound(first)
     }
 
-    /// Whether a number is of a deleted instance that is not swept yet.
+    /// Returns whether a number belongs to a deleted instance that isn't purged yet.
     ///
-    /// - Throws: `.corrupt` when its row, or a row beside the place where it would be, is damaged.
+    /// - Throws: `.corrupt` when its row, or a row next to its position, is damaged.
     func holds(_ number: InstanceNumber) throws(StoreError) -> Bool {
         if try read(find, number) { return true }
         _ = try read(before, number)
@@ -73,7 +72,7 @@ final class GarbageTable {
         return true
     }
 
-    /// Hands over every deleted instance that is not swept yet, or what is wrong with its row.
+    /// Calls `body` for every deleted instance that isn't purged yet, or with its row's error.
     func forEach(
         _ body: (Result<WriteSet.Deletion, StoreError>) -> Void
     ) throws(StoreError) {

@@ -1,16 +1,15 @@
-import CSQLite
 import GroveEngine
 
-/// The SQL of `holds`: one row for each instance and machine that is suspended or set aside. All
-/// of them are read when the file is opened, and few ever change.
+/// The SQL of `holds`: one row per instance or machine that is suspended or set aside. Opening the
+/// file reads all of them, and they rarely change.
 enum HoldTable {
-    /// Everything that is held.
+    /// Returns all holds.
     ///
-    /// - Throws: `.corrupt` when a row doesn't match its checksum, or is none.
+    /// - Throws: `.corrupt` when a row doesn't match its checksum, or can't be decoded.
     static func read(
         _ connection: SQLiteConnection
     ) throws(StoreError) -> [HoldSubject: Hold] {
-        let select = try prepareSelect(connection)
+        let select = try connection.query("SELECT subject, hold, crc FROM holds")
         defer { select.reset() }
         var found: [HoldSubject: Hold] = [:]
         while try select.row() {
@@ -24,15 +23,7 @@ enum HoldTable {
         return found
     }
 
-    private static func prepareSelect(
-        _ connection: SQLiteConnection
-    ) throws(StoreError) -> Statement {
-        do {
-            return try connection.prepare("SELECT subject, hold, crc FROM holds")
-        } catch { throw error.storeError }
-    }
-
-    /// Writes one hold, or removes it.
+    /// Writes a hold, or removes it when `hold` is `nil`.
     static func write(
         _ hold: Hold?, on subject: HoldSubject, _ connection: SQLiteConnection
     ) throws(SQLiteFailure) {

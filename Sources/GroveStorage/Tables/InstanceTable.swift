@@ -1,7 +1,7 @@
 import CSQLite
 import GroveEngine
 
-/// The SQL of `instances`: one row per instance that was not deleted, its snapshot in it.
+/// The SQL of `instances`: one row per instance, with its snapshot.
 final class InstanceTable {
     private let insert: Statement
     private let update: Statement
@@ -11,7 +11,7 @@ final class InstanceTable {
     private let after: Statement
     private let before: Statement
     private let all: Statement
-    private let behind: Statement
+    private let afterNumber: Statement
     private let connection: SQLiteConnection
 
     init(_ connection: SQLiteConnection) throws(SQLiteFailure) {
@@ -43,19 +43,16 @@ final class InstanceTable {
             SELECT number, name, size, snapshot, crc FROM instances
             WHERE name < ?1 ORDER BY name DESC LIMIT 1
             """)
-        behind = try connection.prepare(
+        afterNumber = try connection.prepare(
             """
             SELECT number, name, size, snapshot, crc FROM instances
             WHERE number > ?1 ORDER BY number
             """)
     }
 
-    /// Bytes of snapshots that one search for done instances looks at.
-    private static let finishedBytesMax = 512 << 10
-
     // MARK: Checking
 
-    /// Hands over every instance in the order of numbers, or what is wrong with its row.
+    /// Calls `body` for every instance in the order of numbers, or with its row's error.
     func forEach(
         _ body: (Result<StoredInstance, StoreError>) -> Void
     ) throws(StoreError) {
@@ -80,7 +77,7 @@ final class InstanceTable {
         return checksum.value
     }
 
-    /// Writes one snapshot; `size` is that of the plain bytes when `stored` is compressed, else 0.
+    /// Writes a snapshot; `size` is the plain length when `stored` is compressed, else 0.
     ///
     /// - Throws: `SQLITE_CORRUPT` when an instance that should be there isn't.
     func write(
@@ -103,9 +100,7 @@ final class InstanceTable {
         update.bind(4, crc)
         try update.run()
         guard connection.changes == 1 else {
-            throw SQLiteFailure(
-                code: SQLITE_CORRUPT, systemError: 0,
-                message: "the row of instance \(number) is missing")
+            throw .corrupt("the row of instance \(number) is missing")
         }
     }
 
@@ -118,60 +113,61 @@ final class InstanceTable {
 
     // MARK: Reading
 
-    /// The instance of a name, or `nil`.
+    /// Returns the instance of a name, or `nil`.
     ///
-    /// - Throws: `.corrupt` when its row, or a row beside the place where it would be, is damaged.
+    /// - Throws: `.corrupt` when its row, or a row next to its position, is damaged.
     func find(_ name: InstanceName) throws(StoreError) -> StoredInstance? {
-        try bind(byName, name.text)
+        try byName.bindKey(name.text)
         if try byName.row() {
             defer { byName.reset() }
             return try InstanceTable.decode(byName)
         }
-        // A damaged name or index entry leads a search astray, but only to the place beside it:
-        // so nothing is called absent before its neighbours are seen to be sound.
-        try bind(before, name.text)
+        // A damaged name or index entry misleads a search, but only to a position next to it. So
+        // an instance counts as absent only when its neighbors are sound.
+        try before.bindKey(name.text)
         try verify(before)
-        try bind(after, name.text)
+        try after.bindKey(name.text)
         try verify(after)
         return nil
     }
 
-    /// The instances behind a number that are done and had their last step before a time.
+    /// Returns instances after a number that are done and had their last step before a time.
     func finished(
         after number: InstanceNumber, before time: Timestamp, limit: Int
     ) throws(StoreError) -> FinishedPage {
         var page = FinishedPage(names: [], next: nil)
-        behind.bind(1, number.value)
-        defer { behind.reset() }
+        afterNumber.bind(1, number.value)
+        defer { afterNumber.reset() }
         var looked = 0
-        var room = InstanceTable.finishedBytesMax
-        while try behind.row() {
+        var room = StoreLimits.doneSearchBytesMax
+        while try afterNumber.row() {
             do throws(StoreError) {
-                room -= try look(at: time, &page)
-            } catch .corrupt(let place) {
-                // It stays; the search goes on behind it, if it says where that is.
-                guard behind.integer(0) > number.value else { throw .corrupt(place) }
-                page.damaged.append(place)
+                room -= try collectDone(before: time, &page)
+            } catch .corrupt(let location) {
+                // It stays. The search continues after it, if its number is plausible.
+                guard afterNumber.integer(0) > number.value else { throw .corrupt(location) }
+                page.damaged.append(location)
             }
             looked += 1
             guard looked < limit, room > 0 else {
-                page.next = InstanceNumber(behind.integer(0))
+                page.next = InstanceNumber(afterNumber.integer(0))
                 break
             }
         }
         return page
     }
 
-    /// Looks whether the present row is of an instance that is done for long; the bytes it has.
-    private func look(
-        at time: Timestamp, _ page: inout FinishedPage
+    /// Adds the current row's instance to the page if it is done since before `time`. Returns the
+    /// bytes read.
+    private func collectDone(
+        before time: Timestamp, _ page: inout FinishedPage
     ) throws(StoreError) -> Int {
-        let name = try InstanceTable.sound(behind)
-        let isPlain = behind.integer(2) == 0
-        let bytes = behind.bytes(3).count + Int(behind.integer(2))
+        let name = try InstanceTable.sound(afterNumber)
+        let isPlain = afterNumber.integer(2) == 0
+        let bytes = afterNumber.bytes(3).count + Int(afterNumber.integer(2))
         // The first bit of a plain snapshot says whether it is done.
-        if !isPlain || (behind.bytes(3).first ?? 0) & 1 == 1 {
-            let instance = try InstanceTable.decode(behind)
+        if !isPlain || (afterNumber.bytes(3).first ?? 0) & 1 == 1 {
+            let instance = try InstanceTable.decode(afterNumber)
             if instance.isDone, instance.updated < time { page.names.append(name) }
         }
         return bytes
@@ -182,22 +178,16 @@ final class InstanceTable {
         if try statement.row() { _ = try InstanceTable.sound(statement) }
     }
 
-    private func bind(
-        _ statement: borrowing Statement, _ name: String
-    ) throws(StoreError) {
-        do { try statement.bind(1, copy: name) } catch { throw error.storeError }
-    }
-
-    /// One page in the order of names' bytes: those that start with `prefix` and follow `after`,
-    /// at most `limit`, and none behind the one with which their states have `bytes` bytes.
+    /// Returns up to `limit` instances in the byte order of names that start with `prefix` and
+    /// follow `after`. Ends with the instance with which their states reach `bytes` bytes.
     func page(
-        prefix: String, after place: String?, limit: Int, bytes: Int
+        prefix: String, after: String?, limit: Int, bytes: Int
     ) throws(StoreError) -> [StoredInstance] {
-        if let place, !place.utf8.lexicographicallyPrecedes(prefix.utf8) {
-            try bind(after, place)
-            return try collect(after, prefix: prefix, limit: limit, bytes: bytes)
+        if let after, !after.utf8.lexicographicallyPrecedes(prefix.utf8) {
+            try self.after.bindKey(after)
+            return try collect(self.after, prefix: prefix, limit: limit, bytes: bytes)
         }
-        try bind(from, prefix)
+        try from.bindKey(prefix)
         return try collect(from, prefix: prefix, limit: limit, bytes: bytes)
     }
 
@@ -217,12 +207,12 @@ final class InstanceTable {
         return found
     }
 
-    /// The name of the present row, whose checksum is verified.
+    /// Verifies the current row's checksum and returns its name.
     private static func sound(
         _ statement: borrowing Statement
     ) throws(StoreError) -> InstanceName {
         let number = statement.integer(0)
-        // The same bytes as a blob would stand behind all texts.
+        // The same bytes as a blob would sort after all texts.
         let isText = statement.type(1) == SQLITE_TEXT
         guard isText, let name = InstanceName(utf8: statement.bytes(1)) else {
             throw .corrupt("instance \(number) has no valid name")
@@ -246,12 +236,8 @@ final class InstanceTable {
             return try StoredInstance(decoding: stored, number: number, name: name)
         }
         let plain = try Deflate.inflate(stored, size: size)
-        let decoded = plain.withUnsafeBytes { bytes -> Result<StoredInstance, StoreError> in
-            do throws(StoreError) {
-                return .success(
-                    try StoredInstance(decoding: bytes, number: number, name: name))
-            } catch { return .failure(error) }
+        return try plain.read(0..<plain.count) { bytes throws(StoreError) in
+            try StoredInstance(decoding: bytes, number: number, name: name)
         }
-        return try decoded.get()
     }
 }

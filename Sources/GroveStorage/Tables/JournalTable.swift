@@ -1,8 +1,7 @@
-import CSQLite
 import GroveEngine
 
-/// The SQL of `journal`: blocks of steps, appended, read by position, rewritten when steps in
-/// them are erased.
+/// The SQL of `journal`: blocks of steps. Blocks are appended, read by position, and rewritten when
+/// steps in them are erased.
 final class JournalTable {
     private let insert: Statement
     private let find: Statement
@@ -30,7 +29,7 @@ final class JournalTable {
         remove = try connection.prepare("DELETE FROM journal WHERE first < ?1")
     }
 
-    /// The checksum of one row; `content` is the one of the stored bytes.
+    /// Returns the checksum of a row; `content` is the checksum of its stored bytes.
     private static func checksum(
         content: Checksum, first: JournalPosition, count: Int64, size: Int64, link: UInt32,
         chain: UInt32
@@ -41,7 +40,7 @@ final class JournalTable {
         return checksum.value
     }
 
-    /// Appends one block and answers its chain value.
+    /// Appends one block and returns its chain value.
     func append(
         first: JournalPosition, count: Int64, stored: UnsafeRawBufferPointer, size: Int64,
         chainedTo previous: UInt32
@@ -65,7 +64,7 @@ final class JournalTable {
         return chain
     }
 
-    /// Writes other steps in the place of a block's; its link and chain stay.
+    /// Replaces the steps of a block; its link and chain stay.
     func rewrite(
         _ block: JournalBlock, stored: UnsafeRawBufferPointer, size: Int64
     ) throws(SQLiteFailure) {
@@ -82,7 +81,7 @@ final class JournalTable {
         try rewrite.run()
     }
 
-    /// The block that holds a step, or the last one before it; `nil` when there is none.
+    /// Returns the block that holds a step, or the last one before it; `nil` when there is none.
     ///
     /// - Throws: `.corrupt` when it does not match its checksum.
     func block(atOrBefore sequence: JournalPosition) throws(StoreError) -> JournalBlock? {
@@ -106,21 +105,20 @@ final class JournalTable {
             storedBytes: stored.count)
     }
 
-    /// Removes the blocks that begin before a step; so many must be there.
+    /// Removes the blocks that begin before a step. There must be `count` of them.
     func remove(before first: JournalPosition, count: Int) throws(SQLiteFailure) {
         remove.bind(1, first)
         try remove.run()
         guard connection.changes == count else {
-            throw SQLiteFailure(
-                code: SQLITE_CORRUPT, systemError: 0,
-                message: "\(connection.changes) journal blocks instead of \(count) are before "
+            throw .corrupt(
+                "\(connection.changes) journal blocks instead of \(count) are before "
                     + "step \(first)")
         }
     }
 
-    /// Bytes of all blocks that begin behind a step, as they are stored.
+    /// Returns the stored bytes of all blocks that begin after a step.
     static func bytes(
-        behind sequence: JournalPosition, _ connection: SQLiteConnection
+        after sequence: JournalPosition, _ connection: SQLiteConnection
     ) throws(SQLiteFailure) -> Int64 {
         let sum = try connection.prepare(
             "SELECT coalesce(sum(length(steps)), 0) FROM journal WHERE first > ?1")
@@ -129,8 +127,8 @@ final class JournalTable {
         return try sum.step() ? sum.integer(0) : 0
     }
 
-    /// Whether the stored bytes of a block are still those its link was made of: true until
-    /// steps in it are erased.
+    /// Returns whether the stored bytes of a block are still those of its link: true until steps in
+    /// it are erased.
     func isAsFirstWritten(_ block: JournalBlock) throws(StoreError) -> Bool {
         find.bind(1, block.first)
         guard try find.row() else { return false }
@@ -140,7 +138,7 @@ final class JournalTable {
         return content.value == block.link
     }
 
-    /// The first step of the first block that begins behind `sequence`; `nil` without one.
+    /// Returns the first step of the first block that begins after `sequence`, or `nil`.
     func firstHeld(after sequence: JournalPosition) throws(StoreError) -> JournalPosition? {
         findFirst.bind(1, sequence)
         guard try findFirst.row() else { return nil }

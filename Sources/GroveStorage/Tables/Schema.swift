@@ -1,23 +1,22 @@
-import CSQLite
 import GroveEngine
 
-/// The tables of a data file, as they are at each schema version. The texts are compared
-/// byte by byte with what a file holds: anything more, fewer or else is refused.
+/// The tables of a data file at each schema version. Their texts are compared byte by byte with
+/// those of the file. A file with any difference is rejected.
 enum Schema {
-    /// Marks a file as Grove's: the letters "Grov" at offset 68 of the header.
+    /// The mark of a Grove file: the letters "Grov" at offset 68 of the header.
     static let applicationID: Int64 = 0x4772_6F76
 
-    /// The newest schema this code knows, `user_version` at offset 60 of the header.
+    /// The newest schema of this code: `user_version` at offset 60 of the header.
     static let version: Int64 = 4
 
-    /// One object of the schema: the way `sqlite_schema` lists it.
+    /// One object of the schema, as `sqlite_schema` lists it.
     struct Object: Equatable {
         var type: String
         var name: String
         var sql: String
     }
 
-    /// What a file of a version holds, by name.
+    /// Returns the objects in a file of a version, by name.
     static func objects(version: Int64) -> [Object] {
         var objects = [
             table("dedup", createDedup), table("effects", createEffects),
@@ -44,7 +43,7 @@ enum Schema {
         Object(type: "index", name: name, sql: sql.description)
     }
 
-    /// One row of facts about the file, with a checksum like every other row.
+    /// One row of facts about the file.
     static let createMeta: StaticString = """
         CREATE TABLE meta (
             id INTEGER PRIMARY KEY,
@@ -118,7 +117,7 @@ enum Schema {
         )
         """
 
-    /// Since version 2: where the journal begins, and how large it is.
+    /// Since version 2: the beginning of the journal and its size.
     static let createFloor: StaticString = """
         CREATE TABLE floor (
             id INTEGER PRIMARY KEY,
@@ -130,7 +129,7 @@ enum Schema {
         )
         """
 
-    /// Since version 3: where the steps of machines begin that had bounds of their own.
+    /// Since version 3: the beginning of the steps of machines with separate bounds.
     static let createMachineFloors: StaticString = """
         CREATE TABLE machine_floors (
             machine TEXT PRIMARY KEY,
@@ -151,7 +150,7 @@ enum Schema {
         ) WITHOUT ROWID
         """
 
-    /// What a file really holds, by name.
+    /// Reads the objects in a file, by name.
     static func read(_ connection: SQLiteConnection) throws(SQLiteFailure) -> [Object] {
         let statement = try connection.prepare(
             "SELECT type, name, coalesce(sql, '') FROM sqlite_schema ORDER BY name LIMIT 64")
@@ -164,7 +163,7 @@ enum Schema {
         return found
     }
 
-    /// The name of the first object that differs from what it should be, or `nil`.
+    /// Returns the name of the first object that differs from the schema, or `nil`.
     static func difference(_ found: [Object], version: Int64) -> String? {
         let objects = objects(version: version)
         if found == objects { return nil }
@@ -173,43 +172,43 @@ enum Schema {
         return "its order"
     }
 
-    /// Makes the tables of the newest version in an empty file, within a transaction of the
-    /// caller.
+    /// Creates the tables of the newest version in an empty file, within the caller's
+    /// transaction.
     static func create(_ connection: SQLiteConnection) throws(SQLiteFailure) {
         let all = [
             createMeta, createInstances, createJournal, createDedup, createEffects,
             createEffectsDue, createEffectsLane, createGarbage, createFloor,
             createMachineFloors, createHolds,
         ]
-        for sql in all {
-            try connection.execute(sql)
-        }
+        for sql in all { try connection.execute(sql) }
     }
 
-    /// Makes a file of an older version one of the newest, within a transaction of the caller.
+    /// Migrates a file of an older version to the newest, within the caller's transaction.
     ///
     /// - Parameters:
     ///   - connection: The file.
     ///   - version: Its version.
-    ///   - state: Where its journal begins and ends; the begin is noted where it was not yet.
+    ///   - state: The beginning and end of its journal; completed when the file has no `floor`.
     static func migrate(
         _ connection: SQLiteConnection, from version: Int64, _ state: inout SQLiteStore.State
     ) throws(SQLiteFailure) {
         if version < 2 {
             state.floor.counted = state.head
-            state.floor.bytes = try JournalTable.bytes(behind: 0, connection)
+            state.floor.bytes = try JournalTable.bytes(after: 0, connection)
             try connection.execute(createFloor)
             try FloorTable.write(state.floor, connection)
         }
         if version < 3 { try connection.execute(createMachineFloors) }
-        if version < 4 { try stampEffects(connection, state.meta.logID) }
-        if version < 4 { try connection.execute(createHolds) }
+        if version < 4 {
+            try stampEffects(connection, state.meta.logID)
+            try connection.execute(createHolds)
+        }
         try connection.execute("PRAGMA user_version=4")
     }
 
-    /// Since version 4 each effect that a handler works for knows the log in which it began. Those
-    /// from before began in this one: its id is still the old one, also where the file is a copy
-    /// that gets another id next. A damaged row stays as it is.
+    /// Since version 4, each effect for a handler stores the log in which it began. Earlier effects
+    /// began in this log. Its id is still the old one here, even if the file is a copy that gets
+    /// another id next. A damaged row stays as it is.
     private static func stampEffects(
         _ connection: SQLiteConnection, _ log: LogID
     ) throws(SQLiteFailure) {

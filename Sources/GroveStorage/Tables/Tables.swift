@@ -1,4 +1,4 @@
-/// Every prepared statement of a store. Gone before the connection closes.
+/// Every prepared statement of a store. Must be released before the connection closes.
 final class Tables {
     let begin: Statement
     let commit: Statement

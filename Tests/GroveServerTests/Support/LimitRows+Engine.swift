@@ -175,8 +175,9 @@ extension LimitRows {
             "backups at once, of the whole server", "1", by: "one at a time, and nobody else's"),
         LimitRow(
             "pages copied in one turn between commits",
-            "\(SQLiteBackup.pagesPerTurn), "
-                + LimitRow.bytes(Int(SQLiteBackup.pagesPerTurn) * SQLiteStoreOptions.pageBytes),
+            "\(StoreLimits.backupPagesPerTurn), "
+                + LimitRow.bytes(
+                    Int(StoreLimits.backupPagesPerTurn) * SQLiteStoreOptions.pageBytes),
             by: "the copy holds what was committed before its last turn, "
                 + "whatever happened meanwhile"),
         LimitRow(

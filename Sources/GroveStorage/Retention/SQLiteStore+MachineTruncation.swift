@@ -1,62 +1,44 @@
 import GroveEngine
 
-/// How far the search for steps of a machine that may go has come; kept in memory only.
-struct MachineSearch {
-    /// No step of the machine is held before this one.
-    var from: JournalPosition = 1
-    /// When the newest of its steps was taken that go next, if those were looked at.
-    var newest: Timestamp?
-    /// How many of them are counted: none of them goes while the others aren't enough.
-    var share: Int64 = 1
-}
-
 extension SQLiteStore {
-    /// Bounds of one turn of trimming: about a millisecond.
-    private enum TrimTurn {
-        static let countedBlocksMax = 8
-        static let blocksMax = 8
-        static let bytesMax = 128 << 10
-    }
-
-    /// Removes the oldest steps of machines that have bounds of their own; answers whether more
-    /// may be left to do.
+    /// Removes the oldest steps of machines that have separate bounds. Returns whether more may be
+    /// left to do.
     ///
-    /// A step is erased where it stands, in one transaction with the row of `machine_floors` that
-    /// says that it is gone; a crash leaves both or none. Of a block, either all steps of a
-    /// machine go or none, so that it is written anew once for each machine. Blocks at the
-    /// journal's old end in which no step is left are removed in a turn of their own.
+    /// A step is erased in place, in one transaction with the row of `machine_floors` that says so;
+    /// a crash leaves both or none. In a block, all steps of a machine are erased or none, so each
+    /// machine rewrites a block once. Blocks without any held step are removed from the journal's
+    /// old end in a separate turn.
     ///
-    /// Every second turn is one for all machines, from the one on that is farthest back; the others
-    /// are each for one machine, in turns, so that a machine whose steps are searched for through
-    /// all of the journal doesn't keep the others waiting.
+    /// Every second turn serves all machines, beginning with the one farthest back. The other turns
+    /// serve one machine each, in rotation, so that a search through the whole journal for one
+    /// machine doesn't delay the others.
     ///
-    /// A machine's steps are counted from where the count ended before, in turns as well. While
-    /// the count is behind, there are more steps than it says, never less: what goes by it, goes
-    /// rightly.
+    /// A machine's steps are counted in turns too, from the position where the count ended. A count
+    /// that lags is never too high, so no step is removed too early.
     ///
-    /// - Throws: as `cut` does.
+    /// - Throws: As ``truncate(to:at:)``.
     public func truncateMachines(
         to bounds: [String: JournalBounds], at now: Timestamp
     ) throws(StoreError) -> Bool {
         let bounds = bounds.filter { !$0.value.isEmpty }
         guard !bounds.isEmpty || !state.machines.rows.isEmpty else { return false }
         let tables = try tables()
-        forgetFloors(except: bounds)
+        dropFloors(except: bounds)
         if try removeEmptyBlocks(tables) { return true }
-        trimTurns += 1
-        let isForOne = trimTurns.isMultiple(of: 2)
+        machineTurns += 1
+        let isForOne = machineTurns.isMultiple(of: 2)
         let isBehind = try reading { (tables) throws(StoreError) in
             try count(bounds, isForOne: isForOne, tables)
         }
         let plan = try reading { (tables) throws(StoreError) in
-            try planTrim(bounds, isForOne: isForOne, now, tables)
+            try planMachines(bounds, isForOne: isForOne, now, tables)
         }
         let erases = !plan.erasures.isEmpty
-        if erases || state.machines.isFarFromWritten {
+        if erases || state.machines.hasManyUnwritten {
             state = try transaction(tables) { (tables) throws(SQLiteFailure) in
                 var next = state
                 next.machines = plan.machines
-                try perform(plan.erasures, tables, &next)
+                try erase(plan.erasures, tables, &next)
                 try writeFloors(&next)
                 return next
             }
@@ -64,16 +46,16 @@ extension SQLiteStore {
         searches = plan.searches
         if erases {
             counters.trimmedSteps += plan.erasures.reduce(0) { $0 + Int64($1.steps.count) }
-            blocks.clear()
+            blocks.removeAll()
             hasFreedPages = true
             try checkpointIfDue(tables)
         }
-        return isBehind || plan.isCutShort || erases
+        return isBehind || plan.isIncomplete || erases
     }
 
-    /// Forgets the floors of machines that have no bounds any more and aren't later than the
-    /// others'. Their rows go with the next transaction that writes floors.
-    private func forgetFloors(except bounds: [String: JournalBounds]) {
+    /// Drops the floors of machines that no longer have bounds and whose floor isn't later than the
+    /// journal's. The next transaction that writes floors deletes their rows.
+    private func dropFloors(except bounds: [String: JournalBounds]) {
         let first = state.floors.journal
         for (machine, row) in state.machines.rows
         where bounds[machine] == nil && row.first <= first {
@@ -84,8 +66,8 @@ extension SQLiteStore {
 
     // MARK: Counting
 
-    /// Counts on the steps of machines whose number or bytes are bounded; answers whether the
-    /// count is behind the journal's head.
+    /// Continues the count of machines whose number of steps or bytes is bounded. Returns whether
+    /// the count lags behind the journal's head.
     private func count(
         _ bounds: [String: JournalBounds], isForOne: Bool, _ tables: Tables
     ) throws(StoreError) -> Bool {
@@ -102,8 +84,8 @@ extension SQLiteStore {
         rows = rows.filter { $0.value.counted >= counted }
         let ends = rows.mapValues(\.counted)
         var next = max(counted + 1, first)
-        var (blocks, room) = (0, TrimTurn.bytesMax)
-        while next <= head, blocks < TrimTurn.countedBlocksMax, room > 0 {
+        var (blocks, room) = (0, StoreLimits.machineBytesMax)
+        while next <= head, blocks < StoreLimits.machineBlocksMax, room > 0 {
             let block = try journalBlock(holding: next, tables)
             for step in try block.heldSteps() {
                 guard let end = ends[step.machine], step.sequence > end else { continue }
@@ -121,66 +103,66 @@ extension SQLiteStore {
         return next <= head || !isFromFarthest
     }
 
-    /// The machine whose turn it is.
+    /// Returns the machine that a turn for one machine serves.
     private func chosenForOne(of machines: some Collection<String>) -> String? {
-        machines.isEmpty ? nil : machines.sorted()[trimTurns / 2 % machines.count]
+        machines.isEmpty ? nil : machines.sorted()[machineTurns / 2 % machines.count]
     }
 
     // MARK: Choosing
 
-    /// What one turn erases.
-    private struct TrimPlan {
-        /// The floors when it is done.
+    /// The steps that one turn erases.
+    private struct MachinePlan {
+        /// The floors after the turn.
         var machines: MachineFloors
-        /// How far the searches have come.
+        /// The progress of the searches after the turn.
         var searches: [String: MachineSearch]
         var erasures: [BlockErasure] = []
-        /// Whether the turn's bounds ended it.
-        var isCutShort = false
+        /// Whether the turn's limits ended it.
+        var isIncomplete = false
     }
 
     /// The steps of a machine in one block.
     private struct Share {
         var steps: [JournalBlock.Step] = []
 
-        /// When the newest of them was taken.
+        /// The time of the newest.
         var newest: Timestamp? { steps.map(\.at).max() }
     }
 
-    /// Walks from the earliest place where a machine may have steps that go, through the blocks,
-    /// until each machine has come to steps that stay.
-    private func planTrim(
+    /// Walks the blocks from the earliest position where a machine may have steps to remove, until
+    /// each machine has reached steps that stay.
+    private func planMachines(
         _ bounds: [String: JournalBounds], isForOne: Bool, _ now: Timestamp, _ tables: Tables
-    ) throws(StoreError) -> TrimPlan {
-        var plan = TrimPlan(machines: state.machines, searches: searches)
-        var going: Set<String> = []
+    ) throws(StoreError) -> MachinePlan {
+        var plan = MachinePlan(machines: state.machines, searches: searches)
+        var pending: Set<String> = []
         for (machine, bounds) in bounds {
             var search = searches[machine] ?? MachineSearch()
             let from = max(first, state.machines.rows[machine]?.first ?? 1)
-            // What was known of steps that have gone otherwise says nothing of the next ones.
+            // The facts about steps that were removed otherwise don't apply to the next ones.
             if from > search.from { search = MachineSearch(from: from) }
             plan.searches[machine] = search
-            if isDue(bounds, state.machines.rows[machine], search, now) { going.insert(machine) }
+            if isDue(bounds, state.machines.rows[machine], search, now) { pending.insert(machine) }
         }
-        if isForOne, going.count > 1, let machine = chosenForOne(of: going) {
-            going = [machine]
-            plan.isCutShort = true
+        if isForOne, pending.count > 1, let machine = chosenForOne(of: pending) {
+            pending = [machine]
+            plan.isIncomplete = true
         }
-        var (looked, room) = (0, TrimTurn.bytesMax)
-        while let start = going.compactMap({ plan.searches[$0]?.from }).min(), start <= head {
-            guard looked < TrimTurn.blocksMax, room > 0 else {
-                plan.isCutShort = true
+        var (blocksRead, room) = (0, StoreLimits.machineBytesMax)
+        while let start = pending.compactMap({ plan.searches[$0]?.from }).min(), start <= head {
+            guard blocksRead < StoreLimits.machineBlocksMax, room > 0 else {
+                plan.isIncomplete = true
                 break
             }
             let block = try journalBlock(holding: start, tables)
-            try choose(in: block, bounds, now, &going, &plan)
-            looked += 1
+            try choose(in: block, bounds, now, &pending, &plan)
+            blocksRead += 1
             room -= block.bytes.count
         }
         return plan
     }
 
-    /// Whether steps of a machine may have to go, as far as that is known without a look.
+    /// Returns whether steps of a machine may have to go, without reading any block.
     private func isDue(
         _ bounds: JournalBounds, _ row: MachineFloor?, _ search: MachineSearch, _ now: Timestamp
     ) -> Bool {
@@ -194,18 +176,18 @@ extension SQLiteStore {
         return now.milliseconds - newest.milliseconds > age
     }
 
-    /// Takes the steps of a block to the plan that go, and those machines out of `going` that
-    /// have steps in it that stay.
+    /// Adds a block's steps that go to the plan. Removes machines with steps that stay from
+    /// `pending`.
     private func choose(
         in block: JournalBlock, _ bounds: [String: JournalBounds], _ now: Timestamp,
-        _ going: inout Set<String>, _ plan: inout TrimPlan
+        _ pending: inout Set<String>, _ plan: inout MachinePlan
     ) throws(StoreError) {
         var shares: [String: Share] = [:]
-        for step in try block.heldSteps() where going.contains(step.machine) {
+        for step in try block.heldSteps() where pending.contains(step.machine) {
             shares[step.machine, default: Share()].steps.append(step)
         }
         var erased: Set<JournalPosition> = []
-        for machine in going {
+        for machine in pending {
             guard let from = plan.searches[machine]?.from, from < block.end else { continue }
             guard let share = shares[machine], let first = share.steps.first,
                 let last = share.steps.last
@@ -215,14 +197,14 @@ extension SQLiteStore {
             }
             let row = plan.machines.rows[machine] ?? MachineFloor()
             let counted = Int64(share.steps.count { $0.sequence <= row.counted })
-            let goes =
+            let isRemovable =
                 bounds[machine]?.allowsRemoval(
                     staying: row.steps - counted, newest: share.newest, bytes: row.bytes,
                     at: now) ?? false
-            guard goes else {
+            guard isRemovable else {
                 plan.searches[machine] = MachineSearch(
                     from: first.sequence, newest: share.newest, share: max(1, counted))
-                going.remove(machine)
+                pending.remove(machine)
                 continue
             }
             plan.machines.rows[machine] = row
@@ -236,7 +218,7 @@ extension SQLiteStore {
         if !erased.isEmpty { plan.erasures.append(BlockErasure(block: block, steps: erased)) }
     }
 
-    /// The block that holds a step, not kept in memory.
+    /// Returns the block that holds a step, without caching it.
     private func journalBlock(
         holding sequence: JournalPosition, _ tables: Tables
     ) throws(StoreError) -> JournalBlock {

@@ -1,28 +1,21 @@
-import CSQLite
 import GroveEngine
 
 extension SQLiteStore {
-    /// Bounds of one turn of sweeping: about a millisecond.
-    private enum Turn {
-        static let blocksMax = 16
-        static let bytesMax = 256 << 10
-    }
-
-    /// Removes some dedup records and journal steps of one deleted instance, in a transaction of
-    /// its own, or gives back some pages of the file when no deleted instance is left; answers
-    /// whether more is left to do.
+    /// Removes some dedup records and journal steps of one deleted instance in a separate
+    /// transaction. When no deleted instance is left, releases some pages of the file. Returns
+    /// whether more work is left.
     ///
-    /// Steps keep their place and lose everything else. A crash at any point leaves the work to
-    /// the next call. A full disk stops it until the next deletion or start.
+    /// Steps keep their position and lose everything else. After a crash, the next call resumes the
+    /// work. A full disk stops it until the next deletion or start.
     ///
-    /// - Throws: `.corrupt` when the deleted instance's steps are not linked as they should be:
-    ///   nothing is touched, and it is not tried again before the next start. `.inputOutput`.
+    /// - Throws: `.corrupt` when the deleted instance's steps aren't linked correctly: nothing
+    ///   changes, and the purge isn't tried again before the next start. `.inputOutput`.
     public func purge() throws(StoreError) -> Bool {
-        guard hasGarbage else { return try giveBackPages() }
+        guard hasGarbage else { return try releasePages() }
         let tables = try tables()
-        let plan: SweepPlan?
+        let plan: PurgePlan?
         do throws(StoreError) {
-            plan = try reading { (tables) throws(StoreError) in try planSweep(tables) }
+            plan = try reading { (tables) throws(StoreError) in try planPurge(tables) }
         } catch {
             hasGarbage = false
             throw error
@@ -44,7 +37,7 @@ extension SQLiteStore {
             throw error
         }
         counters.erasedSteps += Int64(plan.erased)
-        if !plan.erasures.isEmpty { blocks.clear() }
+        if !plan.erasures.isEmpty { blocks.removeAll() }
         hasFreedPages = true
         try checkpointIfDue(tables)
         hasGarbage = try reading { (tables) throws(StoreError) in
@@ -52,44 +45,44 @@ extension SQLiteStore {
         }
         mayHoldGarbage = hasGarbage
         if hasGarbage { return true }
-        return try wantsToGiveBack()
+        return try wantsToReleasePages()
     }
 
-    /// What one turn does: the steps to erase, and where it stops.
-    private struct SweepPlan {
+    /// The work of one turn: the steps to erase, and the position where it stops.
+    private struct PurgePlan {
         var deletion: WriteSet.Deletion
         var machines: MachineFloors
         var erasures: [BlockErasure] = []
         var erased: Int { erasures.reduce(0) { $0 + $1.steps.count } }
     }
 
-    private func planSweep(_ tables: Tables) throws(StoreError) -> SweepPlan? {
+    private func planPurge(_ tables: Tables) throws(StoreError) -> PurgePlan? {
         guard let deletion = try tables.garbage.next() else { return nil }
-        var plan = SweepPlan(deletion: deletion, machines: state.machines)
-        var room = Turn.bytesMax
-        var looked = 0
-        while plan.deletion.newest >= first, looked < Turn.blocksMax, room > 0 {
-            let place = plan.deletion.newest
-            guard let block = try tables.journal.block(atOrBefore: place), place < block.end
-            else { throw .corrupt("journal step \(place) of a deleted instance is missing") }
+        var plan = PurgePlan(deletion: deletion, machines: state.machines)
+        var room = StoreLimits.purgedBytesMax
+        var blocksRead = 0
+        while plan.deletion.newest >= first, blocksRead < StoreLimits.purgedBlocksMax, room > 0 {
+            let newest = plan.deletion.newest
+            guard let block = try tables.journal.block(atOrBefore: newest), newest < block.end
+            else { throw .corrupt("journal step \(newest) of a deleted instance is missing") }
             try erase(in: block, &plan)
-            looked += 1
+            blocksRead += 1
             room -= block.bytes.count
         }
-        // What is older was removed with the journal's old end.
+        // Older steps were removed with the journal's old end.
         if plan.deletion.newest < first { plan.deletion.newest = 0 }
         return plan
     }
 
-    /// Takes the instance's steps in a block to the plan, newest first.
+    /// Adds the instance's steps in a block to the plan, newest first.
     private func erase(
-        in block: JournalBlock, _ plan: inout SweepPlan
+        in block: JournalBlock, _ plan: inout PurgePlan
     ) throws(StoreError) {
         var erased: Set<JournalPosition> = []
         while plan.deletion.newest >= max(first, block.first) {
             let record = try block.record(at: plan.deletion.newest)
             if record.kind == .erased, record.sequence < state.floors.latest {
-                // It went with its machine's old steps, and so did all before it.
+                // Retention of its machine erased it and all steps before it.
                 plan.deletion.newest = 0
                 break
             }
@@ -110,9 +103,9 @@ extension SQLiteStore {
     }
 
     private func perform(
-        _ plan: SweepPlan, _ tables: Tables, _ next: inout State
+        _ plan: PurgePlan, _ tables: Tables, _ next: inout State
     ) throws(SQLiteFailure) {
-        try perform(plan.erasures, tables, &next)
+        try erase(plan.erasures, tables, &next)
         if !plan.erasures.isEmpty {
             next.machines = plan.machines
             try writeFloors(&next)

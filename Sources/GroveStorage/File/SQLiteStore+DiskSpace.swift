@@ -7,20 +7,17 @@ import GroveEngine
 #endif
 
 extension SQLiteStore {
-    /// Bytes that must be free for the disk to have room: a state of the largest size. What a
-    /// refused commit has left in the log is used again by the next one, so that a small write
-    /// alone would find room on a disk that has none.
-    static let roomBytes = 1 << 20
-
-    /// Writes as much beside the data file as must be free, and gives it back; then one page
-    /// through the log, whose room is what counts in the end.
+    /// Writes the bytes that must be free beside the data file and removes them. Then writes one
+    /// page through the log, because commits need their room there.
     ///
     /// - Throws: `.full` when one of the two finds no room. Everything else ends the store's life.
     public func probeDiskSpace() throws(StoreError) {
         let tables = try tables()
-        guard StoreFile.hasRoom(beside: path, bytes: SQLiteStore.roomBytes) else { throw .full }
+        guard StoreFile.hasRoom(beside: path, bytes: StoreLimits.diskSpaceBytesMin) else {
+            throw .full
+        }
         try transaction(tables) { (tables) throws(SQLiteFailure) in
-            // A row that stays the same isn't written at all.
+            // SQLite doesn't write a row that stays the same.
             var other = state.meta
             other.head += 1
             try tables.meta.write(other)
@@ -30,10 +27,11 @@ extension SQLiteStore {
 }
 
 extension StoreFile {
-    /// Whether a file of so many bytes finds room in the directory of the data file `path`. It has
-    /// no name any more while it is written, so that a crash leaves an empty one at most, which
-    /// goes the next time; what else has the name stays. Where none can be made, that says nothing
-    /// about room.
+    /// Whether a file of `bytes` bytes finds room in the directory of the data file `path`.
+    ///
+    /// The file loses its name before it is written, so a crash leaves an empty file at most, which
+    /// the next call removes. Any other file of that name stays. A file that can't be created for
+    /// another reason doesn't count as a lack of room.
     static func hasRoom(beside path: String, bytes: Int) -> Bool {
         let name = path + ".room"
         removeIfEmpty(name)

@@ -1,0 +1,63 @@
+import GroveEngine
+
+/// Every bound of the store, with its reason. `SQLiteStoreOptions` holds those that callers or
+/// tests choose.
+enum StoreLimits {
+    /// Bytes of a row after inflating, whatever length it declares.
+    static let inflatedBytesMax = Limits.storedRowBytesMax
+
+    /// Bytes from which a row is compressed in part first. Compressing a megabyte that hardly
+    /// repeats takes about 20 ms, and nothing else is answered meanwhile.
+    static let sampledBytesMin = 128 << 10
+
+    /// Journal blocks in the cache: catch-up and history read neighboring steps.
+    static let cachedBlocksMax = 16
+
+    /// Bytes of the journal blocks in the cache.
+    static let cachedBytesMax = 1 << 20
+
+    /// Capacity of the block writer's buffer that is kept. One very large step must not stay in
+    /// memory for the store's life.
+    static let writerBytesMax = 1 << 20
+
+    /// Journal blocks that one turn removes from the old end: below a millisecond with its sync.
+    static let truncatedBlocksMax = 16
+
+    /// Stored bytes of those blocks.
+    static let truncatedBytesMax = 256 << 10
+
+    /// Journal blocks that one turn of purging reads: about a millisecond.
+    static let purgedBlocksMax = 16
+
+    /// Plain bytes of those blocks.
+    static let purgedBytesMax = 256 << 10
+
+    /// Dedup records that one turn of purging deletes.
+    static let purgedDedupsMax = 256
+
+    /// Journal blocks that one turn searches for steps of machines to remove, and as many that it
+    /// counts before: about a millisecond.
+    static let machineBlocksMax = 8
+
+    /// Plain bytes of the blocks searched, and of those counted.
+    static let machineBytesMax = 128 << 10
+
+    /// Steps counted per machine since the table was written. Past it the counts are written, so
+    /// that a restart doesn't count them again.
+    static let unwrittenStepsMax: Int64 = 65_536
+
+    /// Bytes of snapshots that one search for done instances reads.
+    static let doneSearchBytesMax = 512 << 10
+
+    /// Free bytes with which the disk counts as having room: a state of the largest size. The next
+    /// commit reuses the log space of a refused one, so a small write alone would succeed on a
+    /// disk that has no room.
+    static let diskSpaceBytesMin = 1 << 20
+
+    /// Pages that one turn of a backup copies, 512 KiB at the usual size: some tenths of a
+    /// millisecond.
+    static let backupPagesPerTurn: Int32 = 64
+
+    /// Problems that a full check reports.
+    static let problemsMax = 1_000
+}
