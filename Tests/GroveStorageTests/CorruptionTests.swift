@@ -97,7 +97,7 @@ struct CorruptionTests {
         var silent = "head"
         do {
             for model in original.states[store.head] ?? [] {
-                let found = try difference(store, model, isSwept: false, &random)
+                let found = try difference(store, model, isPurged: false, &random)
                 guard let found else { return .unharmed }
                 silent = found
             }

@@ -80,7 +80,7 @@ struct DurabilityTests {
             let store = try SQLiteStore.open(path: path)
             #expect(store.state.meta.effects == Int64(model.effects.count))
             #expect(
-                try round == 0 || difference(store, model, isSwept: true, &random) == nil)
+                try round == 0 || difference(store, model, isPurged: true, &random) == nil)
             let ref = model.begin("a/a", due: Int64(round % 3), lane: round < 9 ? "pay" : nil)
             model.begin("a/aa", lane: "mail")
             try store.commit(model.takeWrites())
@@ -89,7 +89,7 @@ struct DurabilityTests {
             if isClosed { try store.close() } else { store.shutDown() }
         }
         let store = try SQLiteStore.open(path: path)
-        #expect(try difference(store, model, isSwept: true, &random) == nil)
+        #expect(try difference(store, model, isPurged: true, &random) == nil)
         #expect(try store.checkAll() == [])
         try store.close()
     }
@@ -102,7 +102,7 @@ struct DurabilityTests {
         try store.commit(model.takeWrites())
         let before = (files.calls[.sync], files.calls[.write])
         var random = SeededRandom(seed: 1)
-        #expect(try difference(store, model, isSwept: true, &random) == nil)
+        #expect(try difference(store, model, isPurged: true, &random) == nil)
         try store.commit(model.takeWrites())
         #expect(try !store.purge())
         #expect(files.calls[.sync] == before.0)
@@ -178,7 +178,7 @@ struct DurabilityTests {
         #expect(gauges["instances"] == Int64(StoreModel.names.count))
         #expect(gauges["wal_bytes"] == Int64(StoreFile.size(path + "-wal") ?? 0))
         #expect(gauges["file_bytes"] == Int64(StoreFile.size(path) ?? 0))
-        #expect(try difference(store, model, isSwept: true, &random) == nil)
+        #expect(try difference(store, model, isPurged: true, &random) == nil)
         try store.close()
     }
 
@@ -195,7 +195,7 @@ struct DurabilityTests {
             let copy = TestDirectory.make()
             try run("cp", "-r", directory + "/.", copy)
             let other = try SQLiteStore.open(path: copy + "/data.grove")
-            #expect(try difference(other, model, isSwept: false, &random) == nil)
+            #expect(try difference(other, model, isPurged: false, &random) == nil)
             try other.close()
         }
         try store.close()

@@ -37,7 +37,7 @@ struct FullDiskTests {
                 #expect(error == .full)
                 model = before
                 refused += 1
-                let found = try difference(store, model, isSwept: true, &random)
+                let found = try difference(store, model, isPurged: true, &random)
                 #expect(found == nil)
                 let sum = store.statistics().filter { $0.name.hasSuffix("_bytes") }
                 sizes.insert(sum.reduce(0) { $0 + $1.value })
@@ -48,10 +48,10 @@ struct FullDiskTests {
         #expect(try run("mount", "-o", "remount,size=16m", place).code == 0)
         model.step("a/a", state: [1])
         try store.commit(model.takeWrites())
-        #expect(try difference(store, model, isSwept: true, &random) == nil)
+        #expect(try difference(store, model, isPurged: true, &random) == nil)
         store.shutDown()
         let again = try SQLiteStore.open(path: path)
-        #expect(try difference(again, model, isSwept: true, &random) == nil)
+        #expect(try difference(again, model, isPurged: true, &random) == nil)
         #expect(try again.checkAll() == [])
         try again.close()
     }
@@ -81,7 +81,7 @@ struct FullDiskTests {
         // What was written and taken back is nothing after a crash, too.
         let again = try SQLiteStore.open(path: path)
         var random = SeededRandom(seed: 1)
-        #expect(try difference(again, model, isSwept: true, &random) == nil)
+        #expect(try difference(again, model, isPurged: true, &random) == nil)
         #expect(try again.checkAll() == [])
         try again.close()
     }

@@ -7,8 +7,8 @@ import Testing
 
 /// Removing the old steps of single machines: bounded turns, the count, faults, damage, older
 /// files. What is removed and what stays is in the contract's suite.
-@Suite("Trimming machines in a data file")
-struct TrimTests {
+@Suite("Truncating machines in a data file")
+struct MachineTruncationTests {
     private static let keepFew = [
         "a": JournalBounds(stepsMax: 50), "c": JournalBounds(stepsMax: 1),
     ]
@@ -21,7 +21,7 @@ struct TrimTests {
         try filledStore(options, beside: "b/1", steps: steps)
     }
 
-    private func trimAll(_ store: SQLiteStore, _ bounds: [String: JournalBounds]) throws {
+    private func truncateAll(_ store: SQLiteStore, _ bounds: [String: JournalBounds]) throws {
         while try store.truncateMachines(to: bounds, at: Self.now) {}
     }
 
@@ -29,7 +29,7 @@ struct TrimTests {
         var model = model
         model.noteFloors(store)
         var random = SeededRandom(seed: 1)
-        #expect(try difference(store, model, isSwept: true, &random) == nil)
+        #expect(try difference(store, model, isPurged: true, &random) == nil)
         #expect(try store.checkAll() == [])
     }
 
@@ -49,7 +49,7 @@ struct TrimTests {
         #expect(again.floors.first(of: "a") >= floors.first(of: "a"))
         #expect(again.floors.first(of: "b") == 1)
         try expectSound(again, model)
-        try trimAll(again, Self.keepFew)
+        try truncateAll(again, Self.keepFew)
         #expect((50..<75).contains(try held(again, "a")))
         #expect(try held(again, "b") == model.places("b").count)
         try expectSound(again, model)
@@ -130,7 +130,7 @@ struct TrimTests {
 
     @Test func `a machine that is searched for through all doesn't keep others waiting`() throws {
         var (store, model) = try prepared(steps: 6_000)
-        try trimAll(store, ["a": JournalBounds(stepsMax: 50)])
+        try truncateAll(store, ["a": JournalBounds(stepsMax: 50)])
         // From the journal's begin: its steps are to be counted, and those of `none` looked for.
         let bounds = [
             "a": JournalBounds(stepsMax: 50), "b": JournalBounds(stepsMax: 10_000),
@@ -155,7 +155,7 @@ struct TrimTests {
     func `knows its count and floors after every kind of end`(isClosed: Bool) throws {
         var (store, model) = try prepared()
         let path = store.path
-        try trimAll(store, Self.keepFew)
+        try truncateAll(store, Self.keepFew)
         for round in 0..<5 {
             for _ in 0..<40 { model.step("a/a", state: [UInt8(round)]) }
             try store.commit(model.takeWrites())
@@ -171,8 +171,8 @@ struct TrimTests {
             if isClosed { #expect(store.state.machines.rows == rows) }
             #expect(try store.checkAll() == [])
         }
-        try sweepAll(store)
-        try trimAll(store, Self.keepFew)
+        try purgeAll(store)
+        try truncateAll(store, Self.keepFew)
         try expectSound(store, model)
         try store.close()
     }
@@ -183,10 +183,10 @@ struct TrimTests {
         #expect(store.searches.isEmpty && store.state.machines.rows.isEmpty)
         // One look through all, then only at what is new.
         let age = ["c": JournalBounds(ageMillisecondsMax: 1)]
-        try trimAll(store, age)
+        try truncateAll(store, age)
         #expect(store.searches["c"]?.from == store.head + 1)
         let oldest = ["a": JournalBounds(ageMillisecondsMax: 1 << 40)]
-        try trimAll(store, oldest)
+        try truncateAll(store, oldest)
         #expect(store.searches["a"]?.from == 1 && store.searches["a"]?.newest != nil)
         #expect(store.searches["c"] == nil, "it has no bounds any more")
         try store.close()
@@ -202,7 +202,7 @@ struct TrimTests {
         files.fail(
             .write, call: 1,
             with: FaultyFiles.Fault(code: SQLITE_FULL, systemError: 28, isSticky: true))
-        let error = #expect(throws: StoreError.self) { try trimAll(store, Self.keepFew) }
+        let error = #expect(throws: StoreError.self) { try truncateAll(store, Self.keepFew) }
         #expect(error == .full && store.failure == nil)
         #expect(store.floors == JournalFloors(journal: 1))
         files.heal()
@@ -218,7 +218,7 @@ struct TrimTests {
             let (store, model) = try prepared(options, steps: 1_000)
             files.fail(
                 operation, call: call, with: FaultyFiles.Fault(code: SQLITE_IOERR | (4 << 8)))
-            #expect(throws: StoreError.self) { try trimAll(store, Self.keepFew) }
+            #expect(throws: StoreError.self) { try truncateAll(store, Self.keepFew) }
             #expect(store.failure != nil, "nothing is promised any more")
             try expectSoundAfterRestart(store, model)
         }
@@ -248,7 +248,7 @@ struct TrimTests {
         try store.close()
         try sqlite(path, sql)
         let again = try SQLiteStore.open(path: path, options: .small)
-        let error = #expect(throws: StoreError.self) { try trimAll(again, Self.keepFew) }
+        let error = #expect(throws: StoreError.self) { try truncateAll(again, Self.keepFew) }
         guard case .corrupt = error else {
             Issue.record("\(String(describing: error))")
             return
@@ -264,7 +264,7 @@ struct TrimTests {
     ])
     func `is refused when the row of a machine was tampered with`(sql: String) throws {
         let (store, _) = try prepared()
-        try trimAll(store, Self.keepFew)
+        try truncateAll(store, Self.keepFew)
         let path = store.path
         try store.close()
         try sqlite(path, sql)
@@ -282,7 +282,7 @@ struct TrimTests {
     ])
     func `a full check finds a floor that is wrong`(change: String, words: String) throws {
         let (store, _) = try prepared()
-        try trimAll(store, Self.keepFew)
+        try truncateAll(store, Self.keepFew)
         let path = store.path
         let pastEnd = store.head + 2
         switch change {
@@ -325,7 +325,7 @@ struct TrimTests {
         if isClosed { try store.close() } else { store.shutDown() }
         store = try SQLiteStore.open(path: path, options: .small)
         #expect(try store.connection.integer("PRAGMA user_version") == Schema.version)
-        try trimAll(store, Self.keepFew)
+        try truncateAll(store, Self.keepFew)
         #expect((50..<75).contains(try held(store, "a")))
         try expectSound(store, model)
         try store.close()

@@ -66,7 +66,7 @@ struct OpeningTests {
             let store = try SQLiteStore.open(path: path, options: .small)
             #expect(logID == nil || logID == store.logID)
             logID = store.logID
-            #expect(try difference(store, model, isSwept: false, &random) == nil)
+            #expect(try difference(store, model, isPurged: false, &random) == nil)
             for _ in 0..<10 {
                 model.change(&random)
                 try store.commit(model.takeWrites())
@@ -75,8 +75,8 @@ struct OpeningTests {
             if isClosed { try store.close() } else { store.shutDown() }
         }
         let store = try SQLiteStore.open(path: path)
-        try sweepAll(store)
-        #expect(try difference(store, model, isSwept: true, &random) == nil)
+        try purgeAll(store)
+        #expect(try difference(store, model, isPurged: true, &random) == nil)
         #expect(try store.checkAll() == [])
         try store.close()
     }
@@ -98,7 +98,7 @@ struct OpeningTests {
         }
         #expect(turns > 5)
         var random = SeededRandom(seed: 1)
-        #expect(try difference(store, model, isSwept: true, &random) == nil)
+        #expect(try difference(store, model, isPurged: true, &random) == nil)
         #expect(try store.checkAll() == [])
         try store.close()
     }

@@ -7,8 +7,8 @@ import Testing
 
 /// Erasing what deleted instances left: bounded turns, faults, damage. That it erases the right
 /// things is in the contract's suite.
-@Suite("Sweeping")
-struct SweepTests {
+@Suite("Purging")
+struct PurgeTests {
     /// A store with one long instance deleted and another kept.
     private func prepared(
         _ options: SQLiteStoreOptions, steps: Int
@@ -30,13 +30,13 @@ struct SweepTests {
 
     /// Opens the file of a store that has failed, or was left in the middle, and expects nothing
     /// but what the model says once everything is swept.
-    private func expectSweptAfterRestart(_ store: SQLiteStore, _ model: StoreModel) throws {
+    private func expectPurgedAfterRestart(_ store: SQLiteStore, _ model: StoreModel) throws {
         let path = store.path
         store.shutDown()
         let again = try SQLiteStore.open(path: path)
-        try sweepAll(again)
+        try purgeAll(again)
         var random = SeededRandom(seed: 1)
-        #expect(try difference(again, model, isSwept: true, &random) == nil)
+        #expect(try difference(again, model, isPurged: true, &random) == nil)
         #expect(try again.checkAll() == [])
         try again.close()
     }
@@ -62,9 +62,9 @@ struct SweepTests {
         options.compressionBytesMin = 1
         options.blockBytesMax = 4_000
         let (store, model) = try prepared(options, steps: 300)
-        try sweepAll(store)
+        try purgeAll(store)
         var random = SeededRandom(seed: 1)
-        #expect(try difference(store, model, isSwept: true, &random) == nil)
+        #expect(try difference(store, model, isPurged: true, &random) == nil)
         #expect(try store.checkAll() == [])
         try store.close()
     }
@@ -72,7 +72,7 @@ struct SweepTests {
     @Test func `shows erased steps at once, also those read before`() throws {
         let (store, model) = try prepared(SQLiteStoreOptions(), steps: 10)
         #expect(try store.record(at: 1)?.kind == .created)
-        try sweepAll(store)
+        try purgeAll(store)
         #expect(try store.record(at: 1)?.kind == .erased)
         #expect(try store.record(at: 2) == model.records[1])
         try store.close()
@@ -88,7 +88,7 @@ struct SweepTests {
         model.create("a/a")
         model.delete("secret/name-of-it")
         try store.commit(model.takeWrites())
-        try sweepAll(store)
+        try purgeAll(store)
         try store.close()
         let found = try run("grep", "-c", "secret-event", path)
         #expect(found.output.hasPrefix("0"))
@@ -105,7 +105,7 @@ struct SweepTests {
         #expect(try !store.purge())
         #expect(store.failure == nil)
         files.heal()
-        try expectSweptAfterRestart(store, model)
+        try expectPurgedAfterRestart(store, model)
     }
 
     @Test func `survives a failed sync at every turn`() throws {
@@ -115,8 +115,8 @@ struct SweepTests {
             options.vfs = files.name
             let (store, model) = try prepared(options, steps: 800)
             files.fail(.sync, call: call, with: FaultyFiles.Fault(code: SQLITE_IOERR | (4 << 8)))
-            #expect(throws: StoreError.self) { try sweepAll(store) }
-            try expectSweptAfterRestart(store, model)
+            #expect(throws: StoreError.self) { try purgeAll(store) }
+            try expectPurgedAfterRestart(store, model)
         }
     }
 
@@ -150,9 +150,9 @@ struct SweepTests {
         try store.commit(model.takeWrites())
         for number in 0..<30 where number % 2 == 0 { model.delete("c/instance-\(number)") }
         try store.commit(model.takeWrites())
-        try sweepAll(store)
+        try purgeAll(store)
         var random = SeededRandom(seed: 1)
-        #expect(try difference(store, model, isSwept: true, &random) == nil)
+        #expect(try difference(store, model, isPurged: true, &random) == nil)
         #expect(try store.checkAll() == [])
         try store.close()
     }

@@ -21,7 +21,7 @@ struct RetentionTests {
 
     private func expectSound(_ store: SQLiteStore, _ model: StoreModel) throws {
         var random = SeededRandom(seed: 1)
-        #expect(try difference(store, model, isSwept: true, &random) == nil)
+        #expect(try difference(store, model, isPurged: true, &random) == nil)
         #expect(try store.checkAll() == [])
     }
 
@@ -95,7 +95,7 @@ struct RetentionTests {
             // It adds the bytes up.
             #expect(try store.checkAll() == [])
         }
-        try sweepAll(store)
+        try purgeAll(store)
         try expectSound(store, model)
         try store.close()
     }

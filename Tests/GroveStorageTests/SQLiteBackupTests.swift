@@ -82,9 +82,9 @@ struct SQLiteBackupTests {
         backup.end()
         #expect(try store.checkAll() == [])
         let copy = try SQLiteStore.open(path: path, options: .small)
-        try sweepAll(copy)
+        try purgeAll(copy)
         #expect(try copy.checkAll() == [])
-        #expect(try difference(copy, frozen, isSwept: true, &random) == nil)
+        #expect(try difference(copy, frozen, isPurged: true, &random) == nil)
         try copy.close()
         try store.close()
     }

@@ -115,9 +115,9 @@ struct StorageFaultTests {
     private func recovers(_ directory: String, _ outcome: Outcome, _ place: String) throws {
         let store = try SQLiteStore.open(path: directory + "/data.grove")
         var random = SeededRandom(seed: 1)
-        let one = try difference(store, outcome.acknowledged, isSwept: false, &random)
+        let one = try difference(store, outcome.acknowledged, isPurged: false, &random)
         if one != nil {
-            let other = try difference(store, outcome.possible, isSwept: false, &random)
+            let other = try difference(store, outcome.possible, isPurged: false, &random)
             #expect(other == nil, "\(place): \(one ?? "")")
         }
         try store.close()

@@ -244,7 +244,7 @@ extension StoreContractTests {
         model.delete("a/a")
         model.write(row, stays)
         try commit(store, &model)
-        try sweepAll(store)
+        try purgeAll(store)
         #expect(try store.effect(gone) == nil)
         #expect(try store.effects(of: InstanceNumber(1)) == [row])
         #expect(try store.effects(inLane: "pay", after: nil, limit: 9) == [stays])

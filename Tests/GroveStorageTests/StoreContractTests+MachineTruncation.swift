@@ -6,8 +6,8 @@ import Testing
 
 /// Bounds of single machines, for every store.
 extension StoreContractTests {
-    /// Trims until nothing more goes, and notes in the model what is held then.
-    private func trimAll(
+    /// Truncates until nothing more goes, and records the held steps in the model.
+    private func truncateAll(
         _ store: any Store, _ model: inout StoreModel, to bounds: [String: JournalBounds],
         at now: Int64 = 0
     ) throws {
@@ -43,7 +43,7 @@ extension StoreContractTests {
 
     private func expectSame(_ store: any Store, _ model: StoreModel) throws {
         var random = SeededRandom(seed: 1)
-        #expect(try difference(store, model, isSwept: true, &random) == nil)
+        #expect(try difference(store, model, isPurged: true, &random) == nil)
         if let file = store as? SQLiteStore { #expect(try file.checkAll() == []) }
     }
 
@@ -58,7 +58,7 @@ extension StoreContractTests {
             [:], ["c": tight], ["a": JournalBounds()], ["a": JournalBounds(stepsMax: 301)],
             ["b": JournalBounds(ageMillisecondsMax: 1_000_000, bytesMax: 1 << 30)],
         ] {
-            try trimAll(store, &model, to: bounds, at: now.milliseconds)
+            try truncateAll(store, &model, to: bounds, at: now.milliseconds)
             #expect(store.floors == JournalFloors(journal: 1), "\(bounds)")
         }
         try expectSame(store, model)
@@ -70,7 +70,7 @@ extension StoreContractTests {
         var model = try filled(store)
         let others = try held(store, "b")
         for kept in [200, 100, 100, 7, 1] as [Int64] {
-            try trimAll(store, &model, to: ["a": JournalBounds(stepsMax: kept)])
+            try truncateAll(store, &model, to: ["a": JournalBounds(stepsMax: kept)])
             let steps = try held(store, "a")
             #expect(steps.count >= kept && steps.count < kept + 10, "\(steps.count) of \(kept)")
             #expect(steps == model.places("a").suffix(steps.count), "the newest")
@@ -91,12 +91,12 @@ extension StoreContractTests {
         var model = try filled(store)
         // The model takes step n at 1,000 + n.
         let bounds = ["a": JournalBounds(ageMillisecondsMax: 300)]
-        try trimAll(store, &model, to: bounds, at: 1_000 + model.head)
+        try truncateAll(store, &model, to: bounds, at: 1_000 + model.head)
         let oldest = try #require(try held(store, "a").first)
         #expect(oldest <= model.head - 300 + 3 && oldest > model.head - 330)
-        try trimAll(store, &model, to: bounds, at: 1_000)
+        try truncateAll(store, &model, to: bounds, at: 1_000)
         #expect(try held(store, "a").first == oldest, "a clock that was put back brings nothing")
-        try trimAll(store, &model, to: bounds, at: 1_000_000)
+        try truncateAll(store, &model, to: bounds, at: 1_000_000)
         #expect(try held(store, "a").isEmpty, "the newest as well")
         #expect(store.floors.first(of: "a") == model.places("a").last.map { $0 + 1 })
         try expectSame(store, model)
@@ -112,7 +112,7 @@ extension StoreContractTests {
         var model = try filled(store)
         var counts: [Int] = []
         for bytes in [1 << 20, 5_000, 2_000, 100] as [Int64] {
-            try trimAll(store, &model, to: ["b": JournalBounds(bytesMax: bytes)])
+            try truncateAll(store, &model, to: ["b": JournalBounds(bytesMax: bytes)])
             let steps = try held(store, "b")
             counts.append(steps.count)
             let kept = steps.reduce(0) { $0 + model.records[Int($1) - 1].encodedBytes }
@@ -132,7 +132,7 @@ extension StoreContractTests {
         let bounds = [
             "a": JournalBounds(stepsMax: 50), "b": JournalBounds(ageMillisecondsMax: 400),
         ]
-        try trimAll(store, &model, to: bounds, at: 1_000 + model.head)
+        try truncateAll(store, &model, to: bounds, at: 1_000 + model.head)
         #expect((50..<60).contains(try held(store, "a").count))
         #expect(try #require(try held(store, "b").first) > model.head - 430)
         try expectSame(store, model)
@@ -142,7 +142,7 @@ extension StoreContractTests {
         #expect(store.floors.machines.keys.allSatisfy { bounds[$0] != nil })
         try expectSame(store, model)
         // What the cut took is out of the count.
-        try trimAll(store, &model, to: ["a": JournalBounds(stepsMax: 20)])
+        try truncateAll(store, &model, to: ["a": JournalBounds(stepsMax: 20)])
         #expect((20..<30).contains(try held(store, "a").count))
         try expectSame(store, model)
     }
@@ -161,7 +161,7 @@ extension StoreContractTests {
         model.create("b/1")
         for _ in 0..<10 { model.step("a/a") }
         try commit(store, &model)
-        try trimAll(store, &model, to: ["a": JournalBounds(stepsMax: 3)])
+        try truncateAll(store, &model, to: ["a": JournalBounds(stepsMax: 3)])
         #expect(store.first > 190 && store.first <= 202, "\(store.first)")
         #expect(store.floors.journal == 1 && store.floors.first(of: "b") == 1)
         #expect(store.floors.first(of: "a") >= 202)
@@ -184,17 +184,17 @@ extension StoreContractTests {
     func `sweeps an instance whose old steps went with its machine's`(kind: StoreKind) throws {
         let store = try kind.make()
         var model = try filled(store)
-        try trimAll(store, &model, to: ["b": JournalBounds(stepsMax: 60)])
+        try truncateAll(store, &model, to: ["b": JournalBounds(stepsMax: 60)])
         model.delete("b/1")
         try commit(store, &model)
-        try sweepAll(store)
+        try purgeAll(store)
         try expectSame(store, model)
         // One whose last steps go between its deletion and the sweep.
         model.delete("b/2")
         try commit(store, &model)
-        try trimAll(
+        try truncateAll(
             store, &model, to: ["b": JournalBounds(ageMillisecondsMax: 0)], at: 1_000_000)
-        try sweepAll(store)
+        try purgeAll(store)
         try expectSame(store, model)
         #expect(try held(store, "b").isEmpty, "the record of the deletion as well")
         #expect(try held(store, "a").count == 301)
@@ -206,19 +206,19 @@ extension StoreContractTests {
     ) throws {
         let store = try kind.make()
         var model = try filled(store)
-        try trimAll(store, &model, to: ["a": JournalBounds(stepsMax: 100)])
+        try truncateAll(store, &model, to: ["a": JournalBounds(stepsMax: 100)])
         let floor = store.floors.first(of: "a")
         for bounds in [[:], ["b": JournalBounds(stepsMax: 10_000)]] {
-            try trimAll(store, &model, to: bounds)
+            try truncateAll(store, &model, to: bounds)
             #expect(store.floors.first(of: "a") == floor && floor > 1)
         }
         for _ in 0..<50 { model.step("a/a") }
         try commit(store, &model)
-        try trimAll(store, &model, to: ["a": JournalBounds(stepsMax: 120)])
+        try truncateAll(store, &model, to: ["a": JournalBounds(stepsMax: 120)])
         #expect((120..<130).contains(try held(store, "a").count), "it counts on from where it was")
         try expectSame(store, model)
         while try store.truncate(to: JournalBounds(stepsMax: 20), at: Timestamp(milliseconds: 0)) {}
-        try trimAll(store, &model, to: [:])
+        try truncateAll(store, &model, to: [:])
         #expect(store.floors == JournalFloors(journal: store.first), "the cut has overtaken it")
         try expectSame(store, model)
     }
@@ -251,8 +251,8 @@ extension StoreContractTests {
                 #expect(store.floors.first(of: machine) >= before.first(of: machine))
             }
             model.noteFloors(store)
-            let isSwept = Bool.random(using: &random)
-            if isSwept { try sweepAll(store) }
+            let isPurged = Bool.random(using: &random)
+            if isPurged { try purgeAll(store) }
             if let file = store as? SQLiteStore, round % 20 == 19 {
                 #expect(try file.checkAll() == [])
                 let (path, floors) = (file.path, file.floors)
@@ -261,10 +261,10 @@ extension StoreContractTests {
                 #expect(store.floors == floors)
             }
             if round % 10 == 9 {
-                #expect(try difference(store, model, isSwept: isSwept, &random) == nil)
+                #expect(try difference(store, model, isPurged: isPurged, &random) == nil)
             }
         }
-        try sweepAll(store)
+        try purgeAll(store)
         try expectSame(store, model)
     }
 }

@@ -49,7 +49,7 @@ extension StoreContractTests {
             #expect(store.first == 1, "\(bounds)")
         }
         var random = SeededRandom(seed: 1)
-        #expect(try difference(store, model, isSwept: true, &random) == nil)
+        #expect(try difference(store, model, isPurged: true, &random) == nil)
     }
 
     @Test(arguments: StoreKind.allCases)
@@ -61,12 +61,12 @@ extension StoreContractTests {
             let held = store.head - store.first + 1
             #expect(held >= kept && held < kept + 20, "\(held) steps instead of \(kept)")
             var random = SeededRandom(seed: 1)
-            #expect(try difference(store, model, isSwept: true, &random) == nil)
+            #expect(try difference(store, model, isPurged: true, &random) == nil)
         }
         model.step("a/a", state: [1])
         try commit(store, &model)
         var random = SeededRandom(seed: 2)
-        #expect(try difference(store, model, isSwept: true, &random) == nil)
+        #expect(try difference(store, model, isPurged: true, &random) == nil)
     }
 
     @Test(arguments: StoreKind.allCases)
@@ -84,7 +84,7 @@ extension StoreContractTests {
         #expect(store.head - store.first < 20, "all but the newest block")
         try cutAll(store, &model, to: JournalBounds(ageMillisecondsMax: 0), at: 0)
         var random = SeededRandom(seed: 1)
-        #expect(try difference(store, model, isSwept: true, &random) == nil)
+        #expect(try difference(store, model, isPurged: true, &random) == nil)
     }
 
     @Test(arguments: StoreKind.allCases)
@@ -99,7 +99,7 @@ extension StoreContractTests {
         #expect(held[0] == model.head && held == held.sorted(by: >) && Set(held).count == 4)
         #expect(held[3] >= 1)
         var random = SeededRandom(seed: 1)
-        #expect(try difference(store, model, isSwept: true, &random) == nil)
+        #expect(try difference(store, model, isPurged: true, &random) == nil)
     }
 
     @Test(arguments: StoreKind.allCases)
@@ -109,14 +109,14 @@ extension StoreContractTests {
         try cutAll(store, &model, to: JournalBounds(stepsMax: 100), at: 0)
         model.delete("a/a")
         try commit(store, &model)
-        try sweepAll(store)
+        try purgeAll(store)
         var random = SeededRandom(seed: 1)
-        #expect(try difference(store, model, isSwept: true, &random) == nil)
+        #expect(try difference(store, model, isPurged: true, &random) == nil)
         model.delete("a/aa")
         try commit(store, &model)
         try cutAll(store, &model, to: JournalBounds(stepsMax: 1), at: 0)
-        try sweepAll(store)
-        #expect(try difference(store, model, isSwept: true, &random) == nil)
+        try purgeAll(store)
+        #expect(try difference(store, model, isPurged: true, &random) == nil)
     }
 
     @Test(arguments: StoreKind.allCases)
@@ -129,7 +129,7 @@ extension StoreContractTests {
         model.step("a/a", state: [9], base: base)
         try commit(store, &model)
         var random = SeededRandom(seed: 1)
-        #expect(try difference(store, model, isSwept: true, &random) == nil)
+        #expect(try difference(store, model, isPurged: true, &random) == nil)
         #expect(try store.record(at: 2)?.stateAt == 2)
         #expect(try store.record(at: 3)?.base == base)
     }
@@ -179,19 +179,19 @@ extension StoreContractTests {
                 #expect(store.first == model.floor || store.head - store.first + 1 >= kept)
                 model.floor = store.first
             }
-            let isSwept = Bool.random(using: &random)
-            if isSwept { try sweepAll(store) }
+            let isPurged = Bool.random(using: &random)
+            if isPurged { try purgeAll(store) }
             if round % 10 == 9 {
-                #expect(try difference(store, model, isSwept: isSwept, &random) == nil)
+                #expect(try difference(store, model, isPurged: isPurged, &random) == nil)
             }
         }
-        try sweepAll(store)
+        try purgeAll(store)
         if let file = store as? SQLiteStore {
             #expect(try file.checkAll() == [])
             let path = file.path
             try file.close()
             let again = try SQLiteStore.open(path: path)
-            #expect(try difference(again, model, isSwept: true, &random) == nil)
+            #expect(try difference(again, model, isPurged: true, &random) == nil)
             #expect(try again.checkAll() == [])
             try again.close()
         }

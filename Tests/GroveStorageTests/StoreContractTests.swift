@@ -49,7 +49,7 @@ struct StoreContractTests {
         }
         try commit(store, &model)
         var random = SeededRandom(seed: 1)
-        #expect(try difference(store, model, isSwept: true, &random) == nil)
+        #expect(try difference(store, model, isPurged: true, &random) == nil)
     }
 
     @Test(arguments: StoreKind.allCases)
@@ -62,10 +62,10 @@ struct StoreContractTests {
         try commit(store, &model)
         for _ in 0..<3 { try store.probeDiskSpace() }
         var random = SeededRandom(seed: 1)
-        #expect(try difference(store, model, isSwept: true, &random) == nil)
+        #expect(try difference(store, model, isPurged: true, &random) == nil)
         model.step("a/a", state: [2])
         try commit(store, &model)
-        #expect(try difference(store, model, isSwept: true, &random) == nil)
+        #expect(try difference(store, model, isPurged: true, &random) == nil)
     }
 
     @Test(arguments: StoreKind.allCases)
@@ -91,10 +91,10 @@ struct StoreContractTests {
             if case .tooLarge? = error as? StoreError { true } else { false }
         }
         var random = SeededRandom(seed: 1)
-        #expect(try difference(store, model, isSwept: true, &random) == nil)
+        #expect(try difference(store, model, isPurged: true, &random) == nil)
         model.step("a/a", state: [2])
         try commit(store, &model)
-        #expect(try difference(store, model, isSwept: true, &random) == nil)
+        #expect(try difference(store, model, isPurged: true, &random) == nil)
     }
 
     @Test(arguments: StoreKind.allCases)
@@ -110,7 +110,7 @@ struct StoreContractTests {
         writes.instances.sort { $0.number > $1.number }
         try store.commit(writes)
         var random = SeededRandom(seed: 1)
-        #expect(try difference(store, model, isSwept: true, &random) == nil)
+        #expect(try difference(store, model, isPurged: true, &random) == nil)
     }
 
     @Test(arguments: StoreKind.allCases)
@@ -199,7 +199,7 @@ struct StoreContractTests {
         try commit(store, &model)
         #expect(try store.instance(named: name)?.number == InstanceNumber(2))
         #expect(try store.dedup(InstanceNumber(2), key: [1]) == nil)
-        try sweepAll(store)
+        try purgeAll(store)
         #expect(try store.instance(named: name)?.number == InstanceNumber(2))
     }
 
@@ -217,9 +217,9 @@ struct StoreContractTests {
         model.create("a/a", state: [3])
         try commit(store, &model)
         var random = SeededRandom(seed: 1)
-        #expect(try difference(store, model, isSwept: false, &random) == nil)
-        try sweepAll(store)
-        #expect(try difference(store, model, isSwept: true, &random) == nil)
+        #expect(try difference(store, model, isPurged: false, &random) == nil)
+        try purgeAll(store)
+        #expect(try difference(store, model, isPurged: true, &random) == nil)
         #expect(store.lastInstanceNumber == InstanceNumber(3))
     }
 
@@ -252,7 +252,7 @@ struct StoreContractTests {
         #expect(store.lastInstanceNumber == InstanceNumber(1))
         #expect(try store.isDeleted(InstanceNumber(1)))
         #expect(try store.instances(prefix: "", after: nil, limit: 10).isEmpty)
-        try sweepAll(store)
+        try purgeAll(store)
         #expect(try store.record(at: 1)?.kind == .erased)
         #expect(try store.record(at: 2)?.kind == .deleted)
     }
@@ -272,15 +272,15 @@ struct StoreContractTests {
         model.delete("a/a")
         model.delete("b/1")
         try commit(store, &model)
-        try sweepAll(store)
+        try purgeAll(store)
         var random = SeededRandom(seed: 1)
-        #expect(try difference(store, model, isSwept: true, &random) == nil)
+        #expect(try difference(store, model, isPurged: true, &random) == nil)
         for round in 0..<1_000 {
             #expect(try store.dedup(InstanceNumber(1), key: Array("x\(round)".utf8)) == nil)
         }
         model.step("a/A", state: [9])
         try commit(store, &model)
-        #expect(try difference(store, model, isSwept: true, &random) == nil)
+        #expect(try difference(store, model, isPurged: true, &random) == nil)
     }
 
     @Test(arguments: StoreKind.allCases)
@@ -295,7 +295,7 @@ struct StoreContractTests {
         try commit(store, &model)
         model.step("a/a", event: noise, state: noise)
         try commit(store, &model)
-        #expect(try difference(store, model, isSwept: true, &random) == nil)
+        #expect(try difference(store, model, isPurged: true, &random) == nil)
     }
 
     @Test(arguments: StoreKind.allCases)
@@ -318,16 +318,16 @@ struct StoreContractTests {
         for round in 0..<60 {
             model.change(&random)
             try commit(store, &model)
-            var isSwept = false
+            var isPurged = false
             switch Int.random(in: 0..<4, using: &random) {
             case 0: _ = try store.purge()
             case 1:
-                try sweepAll(store)
-                isSwept = true
+                try purgeAll(store)
+                isPurged = true
             default: break
             }
             if round % 10 == 9 {
-                #expect(try difference(store, model, isSwept: isSwept, &random) == nil)
+                #expect(try difference(store, model, isPurged: isPurged, &random) == nil)
             }
         }
     }

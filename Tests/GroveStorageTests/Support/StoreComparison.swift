@@ -4,17 +4,17 @@ import Testing
 
 /// The first thing in which a store differs from a model, or `nil`. Throws what the store throws.
 ///
-/// `isSwept`: whether everything deleted must be gone; else it may be there or not.
+/// `isPurged`: whether everything deleted must be gone; else it may be there or not.
 func difference(
-    _ store: any Store, _ model: StoreModel, isSwept: Bool, _ random: inout SeededRandom
+    _ store: any Store, _ model: StoreModel, isPurged: Bool, _ random: inout SeededRandom
 ) throws -> String? {
     guard store.head == model.head else { return "head \(store.head), not \(model.head)" }
     guard store.first == model.floor else { return "first \(store.first), not \(model.floor)" }
     guard store.lastInstanceNumber.value == model.lastNumber else { return "last number" }
-    if let found = try instanceDifference(store, model, isSwept: isSwept, &random) {
+    if let found = try instanceDifference(store, model, isPurged: isPurged, &random) {
         return found
     }
-    if let found = try journalDifference(store, model, isSwept: isSwept, &random) {
+    if let found = try journalDifference(store, model, isPurged: isPurged, &random) {
         return found
     }
     if let found = try effectDifference(store, model, &random) { return found }
@@ -28,7 +28,7 @@ func difference(
 }
 
 private func instanceDifference(
-    _ store: any Store, _ model: StoreModel, isSwept: Bool, _ random: inout SeededRandom
+    _ store: any Store, _ model: StoreModel, isPurged: Bool, _ random: inout SeededRandom
 ) throws -> String? {
     for text in StoreModel.names + ["nobody/here"] {
         let name = try #require(InstanceName(text))
@@ -38,7 +38,7 @@ private func instanceDifference(
         let isDeleted = model.deleted.contains(InstanceNumber(number))
         let found = try store.isDeleted(InstanceNumber(number))
         // What was deleted may be swept or not.
-        if found, isSwept || !isDeleted { return "isDeleted \(number)" }
+        if found, isPurged || !isDeleted { return "isDeleted \(number)" }
     }
     for prefix in ["", "a", "a/", "a/a", "b/1", "c/instance-1", "é", "zz"] {
         let expected = model.sortedInstances.filter { $0.name.text.utf8.starts(with: prefix.utf8) }
@@ -114,12 +114,12 @@ private func laneDifference(
 }
 
 private func journalDifference(
-    _ store: any Store, _ model: StoreModel, isSwept: Bool, _ random: inout SeededRandom
+    _ store: any Store, _ model: StoreModel, isPurged: Bool, _ random: inout SeededRandom
 ) throws -> String? {
     let swept = model.sweptRecords
     func fits(_ record: JournalRecord?, _ sequence: JournalPosition) -> Bool {
         let place = Int(sequence) - 1
-        return record == swept[place] || (!isSwept && record == model.records[place])
+        return record == swept[place] || (!isPurged && record == model.records[place])
     }
     var after: JournalPosition = model.floor - 1
     while after < model.head {
@@ -147,7 +147,7 @@ private func journalDifference(
 }
 
 /// Sweeps until nothing is left.
-func sweepAll(_ store: any Store) throws {
+func purgeAll(_ store: any Store) throws {
     var turns = 0
     while try store.purge() {
         turns += 1
