@@ -172,15 +172,18 @@ public struct Engine: ~Copyable {
     ///     batch is to be flushed before it is called again.
     ///   - now: The present time.
     ///   - store: The store.
+    ///   - boundsPages: Whether requests wait while many pages of their connection are being read.
     ///   - hasTime: Whether there is time for another one on top of so many bytes; asked behind
     ///     each.
     /// - Returns: Whether the batch may take more.
     @discardableResult public mutating func take(
         _ burst: [Request], from place: inout Int, at now: Timestamp, store: any Store,
-        while hasTime: (_ bytes: Int) -> Bool = { _ in true }
+        boundsPages: Bool = true, while hasTime: (_ bytes: Int) -> Bool = { _ in true }
     ) throws(StoreError) -> Bool {
         while place < burst.count {
-            if mustFlush(before: burst[place]) { return false }
+            if mustFlush(before: burst[place]) || boundsPages && mustWait(burst[place]) {
+                return false
+            }
             try take(burst[place], at: now, store: store)
             place += 1
             if isBatchFull || !hasTime(batch.bytes) { return false }

@@ -160,6 +160,12 @@ public enum Limits {
     /// Items of one page of `list` or `history` (limits.md, "Reading").
     public static let pageItemsMax = 1_000
 
+    /// Pages of one connection that are being read; its next requests wait until one is answered.
+    package static let pagesPerConnectionMax = 4
+
+    /// Bytes of states and outputs of a reply that doesn't count for its connection's window.
+    package static let smallReplyBytesMax = 1_024
+
     /// Bytes of one page of `list` or `history`: a page past it ends early and says `next`, so
     /// that a thousand large states can't become one line of a gigabyte.
     public static let pageBytesMax = 1 << 20

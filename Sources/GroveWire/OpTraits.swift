@@ -1,14 +1,5 @@
 /// The properties of an op that clients and servers rely on.
 package struct OpTraits: Equatable, Sendable {
-    /// The size of a reply.
-    package enum ReplySize: Sendable {
-        case small
-        /// It carries states or lists machines, so it may be large.
-        case large
-        /// Large if the request asks for the state with `reply`, and waits for nothing.
-        case requested
-    }
-
     /// Whether the reply may come long after the request.
     package enum Waiting: Sendable {
         case never
@@ -25,8 +16,6 @@ package struct OpTraits: Equatable, Sendable {
     package var waiting = Waiting.never
     /// Whether the time to its reply counts as that of an ack, unless it waits for effects.
     package var isTimed = false
-    /// The size of its reply.
-    package var reply = ReplySize.small
 }
 
 extension Op {
@@ -34,28 +23,28 @@ extension Op {
     package var traits: OpTraits {
         switch self {
         case .await: OpTraits(reads: true, waiting: .always)
-        case .backup: OpTraits(reply: .large)
-        case .batch: OpTraits(reply: .large)
-        case .can: OpTraits(reads: true, reply: .large)
+        case .backup: OpTraits()
+        case .batch: OpTraits()
+        case .can: OpTraits(reads: true)
         case .cancel: OpTraits()
         case .complete: OpTraits()
-        case .create: OpTraits(getsKey: true, reply: .large)
+        case .create: OpTraits(getsKey: true)
         case .credit: OpTraits()
-        case .definitions: OpTraits(reads: true, reply: .large)
+        case .definitions: OpTraits(reads: true)
         case .delete: OpTraits()
-        case .describe: OpTraits(reads: true, reply: .large)
-        case .effects: OpTraits(reads: true, reply: .large)
-        case .get: OpTraits(reads: true, reply: .large)
+        case .describe: OpTraits(reads: true)
+        case .effects: OpTraits(reads: true)
+        case .get: OpTraits(reads: true)
         case .hello: OpTraits()
-        case .history: OpTraits(reads: true, reply: .large)
+        case .history: OpTraits(reads: true)
         case .import: OpTraits()
-        case .list: OpTraits(reads: true, reply: .large)
+        case .list: OpTraits(reads: true)
         case .ping: OpTraits(reads: true)
         case .resume: OpTraits()
         case .retry: OpTraits()
         case .send:
-            OpTraits(getsKey: true, waiting: .requested, isTimed: true, reply: .requested)
-        case .stats: OpTraits(reads: true, reply: .large)
+            OpTraits(getsKey: true, waiting: .requested, isTimed: true)
+        case .stats: OpTraits(reads: true)
         case .stop: OpTraits()
         case .subscribe: OpTraits()
         case .suspend: OpTraits()

@@ -279,6 +279,35 @@ struct PageReadTests {
         #expect(replies == ["overloaded", "overloaded"])
     }
 
+    @Test func `a connection reads a few pages at a time`() throws {
+        let harness = try prepared(900)
+        let burst = (UInt32(1)...30).map {
+            Request(
+                connection: EngineHarness.connection, token: $0, operation: list(limit: 1_000))
+        }
+        var place = 0
+        let hasRoom = try harness.engine.take(
+            burst, from: &place, at: harness.now, store: harness.store)
+        #expect(!hasRoom && place == Limits.pagesPerConnectionMax)
+        let mustWait = harness.engine.mustWait(burst[place])
+        #expect(mustWait)
+        let other = Request(
+            connection: ConnectionID(77), token: 1, operation: list(limit: 1_000))
+        let mustOtherWait = harness.engine.mustWait(other)
+        #expect(!mustOtherWait)
+        let definitions = Request(
+            connection: EngineHarness.connection, token: 1, operation: .definitions)
+        let mustSmallWait = harness.engine.mustWait(definitions)
+        #expect(!mustSmallWait)
+        _ = try harness.flush()
+        while try work(harness).isEmpty {}
+        let mustStillWait = harness.engine.mustWait(burst[place])
+        #expect(!mustStillWait)
+        harness.engine.connectionClosed(EngineHarness.connection)
+        let mustWaitAfterwards = harness.engine.mustWait(burst[place])
+        #expect(!mustWaitAfterwards)
+    }
+
     @Test func `subscriptions and pages take turns`() throws {
         let harness = try prepared(900)
         _ = try harness.subscribe("s", kinds: .output, from: .first)

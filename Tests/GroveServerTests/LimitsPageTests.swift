@@ -94,7 +94,7 @@ struct LimitsPageTests {
         "workOfOneRecord", "bytesOfOneWork",
         // What buffers keep and caches remember.
         "keptWriteBytesMax", "idleBufferBytesMax", "busyBufferBytesMax",
-        "rememberedEventBytesMax", "rememberedEventsMax", "largeReplyBytesExpected",
+        "rememberedEventBytesMax", "rememberedEventsMax", "smallReplyBytesMax",
         // Defaults of keys: max-outstanding, and resident-instances under "Memory".
         "commitQueueRequestsDefault", "residentInstancesDefault", "residentBytesDefault",
         // In the text: a share, the two heartbeats, three seconds of silence.

@@ -82,8 +82,8 @@ public final class InMemoryServer {
             return bytes.count
         }
         if !bytes.isEmpty { machine.noteProgress(using: context) }
-        if let weight = machine.takeWindowReport(context) {
-            engine.drained(id, through: weight)
+        if let report = machine.takeWindowReport(context) {
+            engine.drained(id, through: report.records)
         }
         machines[id] = machine
         try resume(id)
@@ -116,7 +116,6 @@ public final class InMemoryServer {
     /// Commits what was taken and hands out what may then be told.
     public func flush() throws(StoreError) {
         perform(try engine.flush(to: store, at: context.now.time))
-        for id in open where machines[id]?.waitsForTurn == true { try resume(id) }
         context.withhold(engine.trapped, setAside: engine.setAside.count)
     }
 

@@ -117,7 +117,7 @@ extension Engine {
 
 extension Reply.Sent.Detail {
     /// Bytes that it adds to a reply, about.
-    fileprivate var bytes: Int {
+    var bytes: Int {
         state.count + (outputs?.reduce(0) { $0 + $1.data.count + 1 } ?? 0)
             + (effects?.reduce(0) { $0 + $1.count + 1 } ?? 0)
     }
@@ -125,7 +125,7 @@ extension Reply.Sent.Detail {
 
 extension Failure {
     /// Bytes of the state and event that it shows.
-    fileprivate var stateBytes: Int {
+    var stateBytes: Int {
         if case .eventRejected(_, let state, let event, _) = self {
             state.count + event.count
         } else {

@@ -7,6 +7,16 @@ extension Engine {
     /// Whether some page is still to be read.
     public var hasPages: Bool { !pages.isEmpty }
 
+    /// Whether this request waits until a page of its connection is answered.
+    public func mustWait(_ request: borrowing Request) -> Bool {
+        guard hasPages else { return false }
+        return switch request.operation {
+        case .list, .history, .effects:
+            pages.count(of: request.connection) >= Limits.pagesPerConnectionMax
+        default: false
+        }
+    }
+
     /// Begins to read a page.
     mutating func page(_ read: PageRead, of request: Request, in turn: Turn) -> Reply? {
         var read = read

@@ -103,6 +103,8 @@ struct PageReadQueue {
     private var lastNumber = 0
     /// How many pages there are about each instance.
     private var subjects: [InstanceName: Int] = [:]
+    /// The number of pages per connection.
+    private var connections: [ConnectionID: Int] = [:]
     /// The last page that may be about an instance that was deleted since.
     private var lastOfDeleted = 0
 
@@ -120,8 +122,12 @@ struct PageReadQueue {
         lastNumber += 1
         entries.append(entry)
         entries[entries.count - 1].number = lastNumber
+        connections[entry.request.connection, default: 0] += 1
         if let subject = entry.read.subject { subjects[subject, default: 0] += 1 }
     }
+
+    /// The number of pages that a connection waits for.
+    func count(of connection: ConnectionID) -> Int { connections[connection] ?? 0 }
 
     private mutating func removeFirst() {
         forget(entries[begin])
@@ -132,6 +138,8 @@ struct PageReadQueue {
     }
 
     private mutating func forget(_ entry: Entry) {
+        let left = count(of: entry.request.connection) - 1
+        connections[entry.request.connection] = left > 0 ? left : nil
         guard let subject = entry.read.subject, let count = subjects[subject] else { return }
         subjects[subject] = count > 1 ? count - 1 : nil
     }

@@ -225,6 +225,25 @@ public enum Reply: Sendable {
 }
 
 extension Reply {
+    /// About how many bytes of states, outputs and pages it carries, for the windows of
+    /// connections; 0 for a small one, of which a connection may have as many as requests.
+    public var weight: Int {
+        let bytes =
+            switch self {
+            case .sent(let sent): sent.detail?.bytes ?? 0
+            case .batch(let results):
+                results.reduce(0) { bytes, result in
+                    switch result {
+                    case .sent(let sent): bytes + 100 + (sent.detail?.bytes ?? 0)
+                    case .failure(let failure): bytes + 100 + failure.stateBytes
+                    }
+                }
+            case .failure(let failure): failure.stateBytes
+            default: stateBytes
+            }
+        return bytes < Limits.smallReplyBytesMax ? 0 : bytes
+    }
+
     /// Bytes of the states and pages it carries beyond what is written anyway.
     var stateBytes: Int {
         switch self {

@@ -110,8 +110,8 @@ extension Engine {
         subscriptions.setWindow(max(1, bytes))
     }
 
-    /// Takes note that publications of a connection left its buffer: all up to a cumulative
-    /// weight, counted from the connection's begin. Its subscriptions go on if they had paused.
+    /// Records that publications left a connection's buffer: all up to a sum of weights, counted
+    /// from the connection's beginning. Resumes its subscriptions if they had paused.
     public mutating func drained(_ connection: ConnectionID, through weight: Int) {
         subscriptions.drain(connection, through: weight)
     }

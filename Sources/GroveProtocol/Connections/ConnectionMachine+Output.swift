@@ -31,7 +31,8 @@ extension ConnectionMachine {
     ) {
         let slot = requests[token]
         context.countReply(requests.takeLineBytes(token))
-        note(reply, slot.kind, using: &context)
+        window.replies.posted += reply.weight
+        countSubscriptions(reply, slot)
         if case .sent = reply { context.countAck(since: slot.arrival) }
         // One event may answer a thousand that wait, each with a megabyte.
         let isTooMuch =
@@ -42,20 +43,13 @@ extension ConnectionMachine {
             var writer = JSONWriter()
             context.replies.append(
                 written, to: slot.answer, as: slot.shape, into: &writer)
-            if slot.kind == .large { context.noteLarge(writer.bytes.count) }
             heldBytes += writer.bytes.count
             requests[token].held = writer.bytes
             return
         }
         if slot.answer != .none, closing == nil || closing == .unsupportedProto {
-            let before = outbound.writer.bytes.count
             context.replies.append(
                 written, to: slot.answer, as: slot.shape, into: &outbound.writer)
-            if slot.kind == .large {
-                let bytes = outbound.writer.bytes.count - before
-                largestReply.note(bytes)
-                context.noteLarge(bytes)
-            }
             timers.sent(context.now.uptime)
         }
         requests.release(token)
@@ -76,15 +70,11 @@ extension ConnectionMachine {
         }
     }
 
-    private mutating func note(
-        _ reply: Reply, _ kind: RequestTable.Kind, using context: inout ProtocolContext
-    ) {
-        switch kind {
-        case .large:
-            largeRequests -= 1
-            context.endLarge()
-        case .unsubscribe: if case .done = reply { countSubscription(-1) }
-        case .small: if case .subscribed = reply { countSubscription(1) }
+    private mutating func countSubscriptions(_ reply: Reply, _ slot: RequestTable.Slot) {
+        if slot.endsSubscription {
+            if case .done = reply { countSubscription(-1) }
+        } else if case .subscribed = reply {
+            countSubscription(1)
         }
     }
 
@@ -101,33 +91,23 @@ extension ConnectionMachine {
         context.publications.append(
             recipient.subscription, as: LineShape(rawValue: recipient.tag) ?? .plain,
             into: &outbound.writer)
-        window.posted += weight
+        window.records.posted += weight
         timers.sent(context.now.uptime)
     }
 
-    /// What to tell the engine about records that left, if it is time to: the weight of all
-    /// records so far. Coalesced, so that a busy connection reports once in a sixteenth of its
-    /// bound, or of an eighth of its share of all; once a second, whatever has left.
-    public mutating func takeWindowReport(_ context: ProtocolContext) -> Int? {
+    /// What the client has accepted, if it is time to report it to the engine. A busy connection
+    /// reports once per sixteenth of its bound, or of an eighth of its share of all buffers; once a
+    /// second, however little it was.
+    public mutating func takeWindowReport(_ context: ProtocolContext) -> DeliveryReport? {
         let limits = context.limits
         let share = limits.bufferBytesMax / 8 / max(1, context.buffers.connections)
         let enough = max(1, min(limits.pendingBytesMax / 16, share))
-        let unreported = window.posted - window.reported
+        let unsent = outbound.count + heldBytes
         guard
-            unreported >= enough && outbound.count < limits.pendingBytesMax / 4
-                || unreported > 0 && window.isDue && outbound.isEmpty
+            window.unreported >= enough && unsent < limits.pendingBytesMax / 4
+                || window.unreported > 0 && window.isDue && unsent == 0
         else { return nil }
-        window.reported = window.posted
         window.isDue = false
-        return window.posted
+        return window.report()
     }
-}
-
-/// How much of the engine's records a connection was given, and how much of that the engine was
-/// told has left.
-struct PublicationWindow: Sendable {
-    var posted = 0
-    var reported = 0
-    /// Whether the next report is to be made however little there is to report.
-    var isDue = false
 }

@@ -31,12 +31,7 @@ public struct ConnectionMachine: Sendable {
     var backlogStart = 0
     /// Bytes of replies that wait for their turn.
     var heldBytes = 0
-    /// Requests whose reply may be large, and the largest reply of late.
-    var largeRequests = 0
-    var largestReply = LargestReply(atLeast: ServerLimits.largeReplyBytesExpected)
-    var window = PublicationWindow()
-    /// The request that waits until fewer large replies are under way on all connections.
-    private var parked: ParkedRequest?
+    var window = DeliveryWindow()
     /// How lines are written that answer none of the client's, or one without a shape: as
     /// JSON-RPC once the client has spoken it.
     private(set) var shape = LineShape.plain
@@ -85,12 +80,6 @@ public struct ConnectionMachine: Sendable {
     public mutating func resume(
         into burst: inout [Request], using context: inout ProtocolContext
     ) {
-        if let request = parked, closing == nil {
-            parked = nil
-            take(
-                request.operation, request.answer, request.shape, lineBytes: request.lineBytes,
-                into: &burst, using: &context)
-        }
         if canResume(context.limits) {
             var chunk: [UInt8] = []
             swap(&chunk, &backlog)
@@ -116,10 +105,6 @@ public struct ConnectionMachine: Sendable {
         timers.lineStarted = nil
     }
 
-    /// Whether its next request waits until fewer large replies are under way on all connections:
-    /// whoever owns it sees to its turn, and calls ``resume(into:using:)`` then.
-    public var waitsForTurn: Bool { parked != nil }
-
     /// Whether ``resume(into:using:)`` has lines to take now.
     public func canResume(_ limits: ServerLimits) -> Bool { hasBacklog && canTake(limits) }
 
@@ -138,7 +123,6 @@ public struct ConnectionMachine: Sendable {
     /// Bytes of memory it takes for what was read and is no request yet, and for what isn't sent.
     public var bufferedBytes: Int {
         outbound.count + heldBytes + (backlog.count - backlogStart) + framer.carriedBytes
-            + (parked?.lineBytes ?? 0)
     }
 
     /// Whether it is not read because memory is short and it has more than its share: a long line
@@ -152,10 +136,8 @@ public struct ConnectionMachine: Sendable {
     /// Whether one more line may be taken: requests and replies both have a bound, and refusals
     /// count as replies do.
     func canTake(_ limits: ServerLimits) -> Bool {
-        closing == nil && parked == nil && requests.count < limits.inflightMax
-            && largeRequests < ServerLimits.largeRequestsMax
-            && outbound.count + heldBytes + largeRequests * largestReply.bytes
-                < limits.pendingBytesMax
+        closing == nil && requests.count < limits.inflightMax
+            && outbound.count + heldBytes < limits.pendingBytesMax
     }
 
     private mutating func takeLines(
@@ -245,22 +227,14 @@ public struct ConnectionMachine: Sendable {
             refuse(WireError(code, code.meaning), answer, shape, using: &context)
             return
         }
-        if traits.kind == .large {
-            guard context.hasLargeRoom(underWay: largeRequests) else {
-                parked = ParkedRequest(
-                    operation: operation, answer: answer, shape: shape, lineBytes: lineBytes)
-                return
-            }
-            largeRequests += 1
-            context.beginLarge()
-        }
         context.countRequest(lineBytes)
         let token = requests.insert(
             RequestTable.Slot(
-                answer: answer, shape: shape, kind: traits.kind, lineBytes: Int32(lineBytes),
+                answer: answer, shape: shape, lineBytes: Int32(lineBytes),
                 isOrdered: isOrderStrict, held: nil,
                 arrival: traits.isTimed ? context.microseconds : 0,
-                waits: traits.mayWait, isRepeatable: operation.isRepeatable))
+                waits: traits.mayWait, isRepeatable: operation.isRepeatable,
+                endsSubscription: operation.op == .unsubscribe))
         var request = Request(connection: id, token: token, operation: operation)
         if shape != .plain, case .subscribe(var subscribe) = operation {
             subscribe.tag = shape.rawValue
@@ -353,7 +327,7 @@ public struct ConnectionMachine: Sendable {
         heldBytes += writer.bytes.count
         _ = requests.insert(
             RequestTable.Slot(
-                answer: answer, shape: shape, kind: .small, lineBytes: 0, isOrdered: true,
+                answer: answer, shape: shape, lineBytes: 0, isOrdered: true,
                 held: writer.bytes))
     }
 
@@ -365,7 +339,6 @@ public struct ConnectionMachine: Sendable {
         if closing == nil || reason == .clientGone { closing = reason }
         backlog = []
         backlogStart = 0
-        parked = nil
         framer.dropLine()
     }
 
@@ -400,8 +373,7 @@ public struct ConnectionMachine: Sendable {
     }
 
     func closesWhenIdle() -> Bool {
-        isHalfClosed && !hasBacklog && parked == nil && requests.count == 0
-            && subscriptions == 0
+        isHalfClosed && !hasBacklog && requests.count == 0 && subscriptions == 0
     }
 
     mutating func closeIfFinished() {
@@ -411,12 +383,4 @@ public struct ConnectionMachine: Sendable {
     mutating func countSubscription(_ change: Int) {
         subscriptions = max(0, subscriptions + change)
     }
-}
-
-/// A request that was read and isn't taken yet.
-private struct ParkedRequest: Sendable {
-    var operation: Operation
-    var answer: DecodedLine.Answer
-    var shape: LineShape
-    var lineBytes: Int
 }

@@ -55,8 +55,7 @@ extension ConnectionMachine {
     public mutating func tick(using context: inout ProtocolContext) {
         let now = context.now.uptime
         let limits = context.limits
-        largestReply.advance(to: now)
-        window.isDue = window.posted > window.reported
+        window.isDue = window.unreported > 0
         if isFullForLong(context) || isStuck(now) {
             if closing == nil { close(.slowConsumer) } else { abandon() }
         }

@@ -27,9 +27,7 @@ public struct ProtocolContext: Sendable {
     /// The server's name in the greeting.
     public let node: String
     /// When what is being handled happens.
-    public var now: Moment {
-        didSet { largestReply.advance(to: now.uptime) }
-    }
+    public var now: Moment
     /// The same by a finer clock, in microseconds that count from any moment; 0 where nobody
     /// measures.
     public var microseconds: Int64 = 0
@@ -41,15 +39,6 @@ public struct ProtocolContext: Sendable {
     public private(set) var outstanding = 0
     /// Bytes of their lines.
     public private(set) var outstandingBytes = 0
-
-    /// Requests of all connections under way whose replies may be large.
-    public private(set) var largeRequests = 0
-    /// The largest reply to one of them of late, or what such a reply may have.
-    private var largestReply = LargestReply(atLeast: ServerLimits.largeReplyBytesMax)
-    /// Whether connections wait for their turn to begin such a request; whoever owns them says so.
-    public var hasLargeQueue = false
-    /// Whether the one is asked whose turn it is; its next such request takes it.
-    public var isLargeTurn = false
 
     var decoder: RequestDecoder
     var replies: ReplyEncoder
@@ -130,39 +119,7 @@ public struct ProtocolContext: Sendable {
     /// Takes note of a connection that is gone: nobody waits for its requests any more.
     public mutating func forget(_ connection: borrowing ConnectionMachine) {
         outstandingBytes -= connection.requests.lineBytes
-        largeRequests -= connection.largeRequests
     }
-
-    /// Whether a request may begin whose reply may be large: all of them together take half of
-    /// what buffers may, whatever connections have asked for. Half of that is for connections that
-    /// have none under way. Where some wait, it is only the turn of one of them.
-    ///
-    /// - Parameter underWay: How many its connection has.
-    func hasLargeRoom(underWay: Int) -> Bool {
-        let most = largeRequestsMax
-        return largeRequests < (underWay == 0 ? most : most / 2)
-            && (!hasLargeQueue || isLargeTurn)
-    }
-
-    /// Whether the next one that waits may be asked.
-    public var hasLargeRoom: Bool { largeRequests < largeRequestsMax }
-
-    /// How many there may be.
-    private var largeRequestsMax: Int {
-        max(2, limits.bufferBytesMax / 2 / largestReply.bytes)
-    }
-
-    /// A request begins whose reply may be large.
-    mutating func beginLarge() {
-        largeRequests += 1
-        isLargeTurn = false
-    }
-
-    /// The reply to such a request has come.
-    mutating func endLarge() { largeRequests -= 1 }
-
-    /// Takes note of the size of such a reply.
-    mutating func noteLarge(_ bytes: Int) { largestReply.note(bytes) }
 
     /// What was asked for and answered on all connections.
     public var traffic: TrafficCounts { replies.traffic }

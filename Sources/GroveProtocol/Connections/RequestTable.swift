@@ -1,20 +1,11 @@
 /// The requests of one connection that wait for their reply: token ↔ id, and, where the client
 /// asked for strict order, the replies that wait for their turn.
 struct RequestTable: Sendable {
-    /// What a request's reply means for the connection.
-    enum Kind {
-        case small
-        /// Its reply carries states, or tells of all machines, so it may be large.
-        case large
-        case unsubscribe
-    }
-
     /// One request.
     struct Slot {
         var answer: DecodedLine.Answer
         /// How it is written.
         var shape = LineShape.plain
-        var kind: Kind
         /// Bytes of its line; 0 for a reply that only waits for its turn.
         var lineBytes: Int32
         /// Whether its reply must not overtake earlier ones.
@@ -27,6 +18,8 @@ struct RequestTable: Sendable {
         var waits = false
         /// Whether it may be sent again then, without doing anything twice.
         var isRepeatable = false
+        /// Whether its success ends a subscription.
+        var endsSubscription = false
     }
 
     private var slots: [Slot] = []

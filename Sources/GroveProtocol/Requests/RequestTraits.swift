@@ -45,29 +45,17 @@ struct RequestTraits {
     /// Whether its time counts among those of acks: one event that waits for nothing else. The
     /// reply to an import looks the same, but an instance is made without its machine.
     let isTimed: Bool
-    /// How its reply counts.
-    let kind: RequestTable.Kind
 
     init(_ operation: Operation) {
         let op = operation.op
         let traits = op.traits
         var waits = false
-        var wantsState = false
-        if case .send(let send) = operation {
-            waits = send.settle != .none
-            wantsState = send.reply != .minimal
-        }
+        if case .send(let send) = operation { waits = send.settle != .none }
         switch traits.waiting {
         case .never: mayWait = false
         case .requested: mayWait = waits
         case .always: mayWait = true
         }
         isTimed = traits.isTimed && !waits
-        switch traits.reply {
-        case .small: kind = op == .unsubscribe ? .unsubscribe : .small
-        case .large: kind = .large
-        // One that waits doesn't keep other requests from being read, whatever its size.
-        case .requested: kind = wantsState && !waits ? .large : .small
-        }
     }
 }

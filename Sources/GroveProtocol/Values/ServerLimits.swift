@@ -96,26 +96,14 @@ public struct ServerLimits: Sendable, Equatable {
     /// Bytes of their lines, likewise.
     public static let waitingBytesMin = 16 << 10
 
-    /// Requests of one connection under way whose replies carry states or pages of about a
-    /// megabyte at most: that many replies can come on top of `pendingBytesMax`.
-    public static let largeRequestsMax = 16
-
-    /// Bytes a reply that carries states is expected to have before the first one was seen on a
-    /// connection.
-    public static let largeReplyBytesExpected = 4 << 10
-
-    /// Bytes that such a reply is expected to have on any connection, unless a larger one was
-    /// seen of late: what a state or a page has at most. All under way may take half of
-    /// ``bufferBytesMax``.
-    public static let largeReplyBytesMax = 1 << 20
-
-    /// How long a larger reply is remembered at least, in milliseconds; at most twice as long.
-    public static let largeReplyWindowMilliseconds: Int64 = 30_000
-
     /// Bytes that are read from one connection in one go, and while memory is short.
     public static let readBytesMax = 128 << 10
     /// See ``readBytesMax``.
     public static let shortReadBytesMax = 16 << 10
+
+    /// Bytes of large replies that the engine gives to the queue of sockets before it takes more
+    /// requests: some milliseconds of writing, behind which the reply to anybody else waits.
+    public static let undeliveredBytesMax = 4 << 20
 
     /// Bytes of replies and records that are written to buffers before they are sent and counted.
     public static let uncountedBytesMax = 8 << 20

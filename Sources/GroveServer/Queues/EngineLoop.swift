@@ -84,7 +84,13 @@ actor EngineLoop: QueueActor {
     var core: Core?
     private var timer: (any DispatchSourceTimer)?
     /// Requests that wait for their turn.
-    private var intake = Intake()
+    var intake = Intake(windowBytes: EngineOptions().connectionWindow)
+    /// Bytes of large replies since the io side was last waited for.
+    var undelivered = 0
+    /// Whether the io side has so much to write that no requests are taken.
+    var isReceiverBehind = false
+    /// Connections that have ended, and whose last requests are in the batch.
+    private var ended: [ConnectionID] = []
     /// How long the last commit took; 0 where there was nothing to commit.
     private var commitMicroseconds: Int64 = 0
     private var isFlushPosted = false
@@ -141,6 +147,7 @@ actor EngineLoop: QueueActor {
         crashFile = Self.crashFile(at: source.crashPath(store), log: log)
         var options = options
         options.witness = crashFile?.engine
+        intake.setWindow(options.connectionWindow)
         core = Core(
             engine: Engine(catalogue: catalogue, store: store, options: options), store: store)
         do throws(StoreError) {
@@ -218,6 +225,7 @@ actor EngineLoop: QueueActor {
     /// - Parameter milliseconds: For how long pages are read on that were asked for.
     func finish(milliseconds: Int64) {
         repeat {
+            isReceiverBehind = false
             takeIn()
             flush()
         } while core != nil && !intake.isEmpty
@@ -225,6 +233,7 @@ actor EngineLoop: QueueActor {
         while core?.engine.hasPages == true, Clock.uptime() < deadline {
             // Nobody else is to be answered any more.
             isTelling = false
+            isReceiverBehind = false
             turnOfWork()
         }
         guard let core else { return }
@@ -269,7 +278,7 @@ actor EngineLoop: QueueActor {
 
     /// Takes what waits into the batch, for so long, or until the batch is full.
     private func takeIn() {
-        guard !intake.isEmpty else { return }
+        guard !intake.isEmpty, !isReceiverBehind else { return }
         let now = Clock.time()
         let range = Self.intakeMicroseconds
         let end =
@@ -280,21 +289,25 @@ actor EngineLoop: QueueActor {
         if isLong { intake.wasFirst = false }
         while let turn = intake.next(onlyFirst: isLong && isBegun) {
             isBegun = intake.wasFirst
-            guard let core else { return }
+            guard let core, let connection = turn.first?.connection else { return }
             var place = 0
             let hasRoom: Bool
+            // The pages of one that is gone are given up, and not read.
+            let isOpen = !intake.isEnding(connection)
             do {
                 hasRoom = try core.engine.take(
-                    turn, from: &place, at: now, store: core.store,
+                    turn, from: &place, at: now, store: core.store, boundsPages: isOpen,
                     while: { $0 < Self.intakeBytesMax })
             } catch {
                 fail(error)
                 return
             }
             if place < turn.count {
-                intake.putBack(Array(turn[place...]))
-            } else if let connection = turn.first?.connection, intake.hasEnded(connection) {
-                forget(connection)
+                intake.putBack(
+                    Array(turn[place...]),
+                    waitsForPage: isOpen && core.engine.mustWait(turn[place]))
+            } else if intake.hasEnded(connection) {
+                ended.append(connection)
             }
             guard hasRoom, Clock.microseconds() < end else { return }
         }
@@ -306,23 +319,21 @@ actor EngineLoop: QueueActor {
     }
 
     private func forget(_ connection: ConnectionID) {
+        intake.forget(connection)
         core?.engine.connectionClosed(connection)
         if core?.engine.hasOpenBatch == true { postFlush() }
     }
 
-    /// Takes note that records left a connection's buffer, so that paused subscriptions go on.
-    func drained(_ connection: ConnectionID, through weight: Int) {
-        core?.engine.drained(connection, through: weight)
-        postWork()
-    }
-
-    /// Changes how many bytes of records may be on their way to one connection.
+    /// Changes the bytes of records, and of large replies, that may be on their way to one
+    /// connection.
     func setConnectionWindow(_ bytes: Int) {
         core?.engine.setConnectionWindow(bytes)
+        intake.setWindow(bytes)
+        if !intake.isEmpty { postFlush() }
         postWork()
     }
 
-    private func postFlush() {
+    func postFlush() {
         guard !isFlushPosted else { return }
         isFlushPosted = true
         post {
@@ -338,8 +349,11 @@ actor EngineLoop: QueueActor {
         repeat {
             takeIn()
             flush()
-        } while core != nil && !intake.isEmpty && Clock.microseconds() < end
-        if !intake.isEmpty { postFlush() }
+            for connection in ended { forget(connection) }
+            ended.removeAll(keepingCapacity: true)
+        } while core != nil && !intake.isEmpty && !isReceiverBehind
+            && Clock.microseconds() < end
+        if !intake.isEmpty, !isReceiverBehind { postFlush() }
     }
 
     private func flush() {
@@ -400,9 +414,9 @@ actor EngineLoop: QueueActor {
                 numbers: withNumbers ? core.engine.numbers(store: core.store) : []))
     }
 
-    private func postWork() {
+    func postWork() {
         // A flush under way comes first and posts this again.
-        guard !isWorkPosted, !isFlushPosted, !isTelling, let core,
+        guard !isWorkPosted, !isFlushPosted, !isTelling, !isReceiverBehind, let core,
             core.engine.hasBackgroundWork
         else {
             return
@@ -419,7 +433,7 @@ actor EngineLoop: QueueActor {
 
     private func turnOfWork() {
         wasTurnedAway = false
-        guard !isTelling, let core else { return }
+        guard !isTelling, !isReceiverBehind, let core else { return }
         let ready: Ready
         do {
             ready = try core.engine.work(at: Clock.time(), store: core.store)
@@ -435,9 +449,14 @@ actor EngineLoop: QueueActor {
     }
 
     private func waitUntilTold() {
-        guard let receiver else { return }
+        guard receiver != nil else { return }
         isTelling = true
-        receiver.receive { [weak self] in self?.post { $0.goOn() } }
+        afterReceiver { $0.goOn() }
+    }
+
+    /// Does `work` when the io side has carried out all that it was given.
+    func afterReceiver(_ work: @escaping @Sendable (isolated EngineLoop) -> Void) {
+        receiver?.receive { [weak self] in self?.post(work) }
     }
 
     private func goOn() {
@@ -565,6 +584,7 @@ actor EngineLoop: QueueActor {
         tellDisk()
         tellUnreadable(ready.replies)
         receiver?.receive(ready, of: commit)
+        countReplies(ready)
         postBackup()
     }
 

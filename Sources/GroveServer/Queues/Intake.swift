@@ -1,11 +1,17 @@
 import GroveEngine
 
 /// Requests on their way into the engine: those of one connection in their order, several
-/// connections in turns. A connection that had nothing waiting goes before those that wait for
-/// their next turn, so that a client with one request doesn't wait for a client with thousands. But
-/// every other turn goes to the latter.
+/// connections in turns.
+///
+/// A connection that had nothing waiting goes before those that wait for their next turn, so that a
+/// client with one request doesn't wait for a client with thousands. But every other turn goes to
+/// the latter.
+///
+/// A connection has no turn while its client hasn't accepted the large replies that it was sent, or
+/// while many of its pages are being read. So nobody can ask for more than one window of memory by
+/// asking faster than it reads.
 struct Intake {
-    /// Requests that one turn takes.
+    /// Requests per turn.
     static let requestsPerTurn = 64
 
     private var waiting: [ConnectionID: WaitingTurns] = [:]
@@ -13,10 +19,17 @@ struct Intake {
     private var first = WaitingQueue<UInt64>()
     /// Those that had one.
     private var others = WaitingQueue<UInt64>()
+    /// Those that may have no turn now; they are in neither queue.
+    private var paused: Set<ConnectionID> = []
     /// Whether ``next(onlyFirst:)`` gave a connection its first turn.
     var wasFirst = false
     /// Those that are gone when their requests are done.
     private var ending: Set<ConnectionID> = []
+    private var windows: [ConnectionID: Window] = [:]
+    /// Connections whose next request waits until a page is answered.
+    private var pageWaiters = 0
+    /// Bytes of large replies that a client may have been sent without accepting them.
+    private var windowBytes: Int
 
     /// The turns of one connection: what was put back, and the others in their order.
     private struct WaitingTurns {
@@ -31,10 +44,21 @@ struct Intake {
         }
     }
 
-    /// Whether nothing waits.
-    var isEmpty: Bool { waiting.isEmpty }
+    /// What one connection was sent.
+    private struct Window {
+        var posted = 0
+        var accepted = 0
+        /// Whether its next request waits until one of its pages is answered.
+        var waitsForPage = false
+    }
 
-    /// Puts requests of one connection behind those that it has here.
+    /// An empty queue.
+    init(windowBytes: Int) { self.windowBytes = windowBytes }
+
+    /// Whether no connection waits for a turn that it may have.
+    var isEmpty: Bool { first.count == 0 && others.count == 0 }
+
+    /// Appends requests of one connection.
     mutating func add(_ burst: [Request]) {
         guard let connection = burst.first?.connection else { return }
         if waiting[connection] == nil { first.append(connection.value) }
@@ -49,48 +73,115 @@ struct Intake {
         }
     }
 
-    /// The requests whose turn it is, all of one connection.
+    /// The requests of the next turn, all of one connection.
     ///
-    /// - Parameter onlyFirst: Whether only connections come in question whose first turn is to
-    ///   come.
+    /// - Parameter onlyFirst: Whether only connections whose first turn is to come are meant.
     mutating func next(onlyFirst: Bool = false) -> [Request]? {
-        var id: UInt64?
-        if !onlyFirst, wasFirst { id = others.next() }
-        wasFirst = false
-        if id == nil {
-            id = first.next()
-            wasFirst = id != nil
+        while let id = nextConnection(onlyFirst: onlyFirst) {
+            let connection = ConnectionID(id)
+            guard isOpen(connection) else {
+                paused.insert(connection)
+                continue
+            }
+            let turn = waiting[connection]?.next()
+            if waiting[connection]?.isEmpty == true {
+                waiting[connection] = nil
+            } else {
+                others.append(id)
+            }
+            return turn
         }
-        if id == nil, !onlyFirst { id = others.next() }
-        guard let id else { return nil }
-        let connection = ConnectionID(id)
-        let turn = waiting[connection]?.next()
-        if waiting[connection]?.isEmpty == true {
-            waiting[connection] = nil
-        } else {
-            others.append(id)
-        }
-        return turn
+        return nil
     }
 
-    /// Puts back what couldn't be taken of the last turn of a connection: it comes first.
-    mutating func putBack(_ rest: [Request]) {
+    private mutating func nextConnection(onlyFirst: Bool) -> UInt64? {
+        if !onlyFirst, wasFirst, let id = others.next() {
+            wasFirst = false
+            return id
+        }
+        let id = first.next()
+        wasFirst = id != nil
+        return id ?? (onlyFirst ? nil : others.next())
+    }
+
+    /// Puts back the rest of a connection's last turn: it comes first.
+    ///
+    /// - Parameter waitsForPage: Whether it waits until ``answeredPage(of:)``.
+    mutating func putBack(_ rest: [Request], waitsForPage: Bool = false) {
         guard let connection = rest.first?.connection else { return }
         if waiting[connection] == nil { others.append(connection.value) }
         waiting[connection, default: WaitingTurns()].rest = rest
+        guard waitsForPage, windows[connection]?.waitsForPage != true else { return }
+        windows[connection, default: Window()].waitsForPage = true
+        pageWaiters += 1
     }
 
-    /// Takes note that a connection has ended.
+    // MARK: Windows
+
+    private func isOpen(_ connection: ConnectionID) -> Bool {
+        guard !windows.isEmpty, let window = windows[connection], !ending.contains(connection)
+        else { return true }
+        return !window.waitsForPage && window.posted - window.accepted < windowBytes
+    }
+
+    /// Counts a large reply to a connection.
+    mutating func post(_ weight: Int, to connection: ConnectionID) {
+        windows[connection, default: Window()].posted += weight
+    }
+
+    /// Records that a client accepted the replies up to a sum of weights.
+    mutating func accepted(_ weight: Int, by connection: ConnectionID) {
+        guard let window = windows[connection] else { return }
+        windows[connection]?.accepted = max(window.accepted, weight)
+        resume(connection)
+    }
+
+    /// Whether some connection waits until a page is answered.
+    var waitsForPages: Bool { pageWaiters > 0 }
+
+    /// Records that a page of a connection was answered.
+    mutating func answeredPage(of connection: ConnectionID) {
+        guard windows[connection]?.waitsForPage == true else { return }
+        windows[connection]?.waitsForPage = false
+        pageWaiters -= 1
+        resume(connection)
+    }
+
+    /// Changes the windows of all connections.
+    mutating func setWindow(_ bytes: Int) {
+        windowBytes = bytes
+        for connection in paused.sorted(by: { $0.value < $1.value }) { resume(connection) }
+    }
+
+    private mutating func resume(_ connection: ConnectionID) {
+        guard isOpen(connection), paused.remove(connection) != nil else { return }
+        others.append(connection.value)
+    }
+
+    // MARK: The end of a connection
+
+    /// Records that a connection has ended. Its requests are taken all the same.
     ///
-    /// - Returns: Whether requests of it wait; then ``hasEnded(_:)`` says when the last is done.
+    /// - Returns: Whether some wait; then ``hasEnded(_:)`` says when the last was taken.
     mutating func end(_ connection: ConnectionID) -> Bool {
         guard waiting[connection] != nil else { return false }
         ending.insert(connection)
+        resume(connection)
         return true
+    }
+
+    /// Whether a connection has ended some of whose requests wait.
+    func isEnding(_ connection: ConnectionID) -> Bool {
+        !ending.isEmpty && ending.contains(connection)
     }
 
     /// Whether a connection has ended whose last turn was just taken; says so once.
     mutating func hasEnded(_ connection: ConnectionID) -> Bool {
         waiting[connection] == nil && ending.remove(connection) != nil
+    }
+
+    /// Forgets a connection that gets no more replies.
+    mutating func forget(_ connection: ConnectionID) {
+        if windows.removeValue(forKey: connection)?.waitsForPage == true { pageWaiters -= 1 }
     }
 }

@@ -18,8 +18,6 @@ final class Connection {
     var isResumePosted = false
     /// Whether a post that reads on is under way; what the source says meanwhile is no news.
     var isReadPosted = false
-    /// Whether it stands in the queue of those whose next request waits for its turn.
-    var isInQueue = false
     /// Set once nothing more will be sent: until the client hangs up, or until this uptime.
     private(set) var lingersUntil: Int64?
 

@@ -39,8 +39,6 @@ actor SocketLoop: QueueActor {
     var forwarder: MetricsForwarder?
     // Reused by every read; a chunk of this size is one system call and one burst.
     private let readBuffer = ReadBuffer(bytes: ServerLimits.readBytesMax)
-    /// Connections whose next request waits until fewer large replies are under way.
-    private var largeQueue = WaitingQueue<UInt64>()
     /// Bytes written to buffers in this turn and not counted yet.
     private var uncounted = 0
     /// Whether nobody holds so much that closing connections would make room.
@@ -222,7 +220,6 @@ actor SocketLoop: QueueActor {
         tellForeignLeftOut()
         tellOverdraftLeftOut()
         tellShortage()
-        giveTurns()
         feelPulse()
         // Others may have come or gone, which changes each one's share.
         followBuffers()
@@ -258,7 +255,6 @@ actor SocketLoop: QueueActor {
             touch(connection)
         }
         settleTouched()
-        giveTurns()
     }
 
     /// Counts what was written to a buffer. However much one commit tells, no more than some of it
@@ -323,22 +319,13 @@ actor SocketLoop: QueueActor {
                 post { $0.goOn(id.value) }
             }
         }
-        if let weight = connection.machine.takeWindowReport(context) {
-            engine.post { $0.drained(id, through: weight) }
+        if let report = connection.machine.takeWindowReport(context) {
+            engine.post { $0.delivered(report, to: id) }
         }
         context.buffers.count(
             connection.machine.bufferedBytes, insteadOf: &connection.countedBytes)
         if context.buffers.isShort != isShort { followBuffers() }
         if context.buffers.isOverdrawn { makeRoom() }
-        if connection.machine.waitsForTurn, !connection.isClosed, !connection.isInQueue {
-            connection.isInQueue = true
-            largeQueue.append(id.value)
-            context.hasLargeQueue = true
-            // Those that are gone take no memory, however many come and go.
-            if largeQueue.count > 2 * connections.count {
-                largeQueue.keep { connections[$0]?.isInQueue == true }
-            }
-        }
         if connection.machine.shouldClose { end(connection) }
         if connection.updateReading(context) { postRead(connection) }
     }
@@ -352,24 +339,6 @@ actor SocketLoop: QueueActor {
         }
         guard let bytes = context.followBuffers() else { return }
         engine.post { $0.setConnectionWindow(bytes / 2) }
-    }
-
-    /// Lets those whose next request waits begin it, in the order they came, as far as there is
-    /// room.
-    private func giveTurns() {
-        // Each once: one that has others under way may have to go to the end.
-        for _ in 0..<largeQueue.count {
-            guard context.hasLargeRoom, let id = largeQueue.next() else { break }
-            guard let connection = connections[id] else { continue }
-            connection.isInQueue = false
-            context.isLargeTurn = true
-            var burst: [Request] = []
-            connection.machine.resume(into: &burst, using: &context)
-            context.isLargeTurn = false
-            submit(burst)
-            settle(connection)
-        }
-        context.hasLargeQueue = largeQueue.count > 0
     }
 
     private func send(_ connection: Connection) {
@@ -422,8 +391,6 @@ actor SocketLoop: QueueActor {
                 "reason": "\(connection.machine.closing?.rawValue ?? "")",
             ])
         if connections.isEmpty { resumeWaiters() }
-        // It may have left its places to others.
-        if context.hasLargeQueue { post { $0.giveTurns() } }
     }
 }
 

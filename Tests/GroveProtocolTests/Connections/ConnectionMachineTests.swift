@@ -227,40 +227,6 @@ struct ConnectionMachineTests {
         #expect(count == 30_000)
     }
 
-    @Test func `replies that may be large are expected to be`() throws {
-        var talk = try Conversation({ $0.pendingBytesMax = 65_536 })
-        let get = #"{"op":"get","id":1,"to":"counter/c"}"# + "\n"
-        talk.send(String(repeating: get, count: 100))
-        #expect(talk.requests.count == 65_536 / ServerLimits.largeReplyBytesExpected)
-        let state = [UInt8](repeating: 0x31, count: 30_000)
-        let definition = Reply.DefinitionItem(name: "n", version: "1", hash: nil)
-        let got = Reply.got(
-            Reply.Got(
-                version: 1, state: state, isDone: false, result: nil, definition: definition))
-        while !talk.requests.isEmpty { talk.answer(got) }
-        _ = talk.resume()
-        #expect(talk.requests.count == 3)
-        // And no longer than they are.
-        for _ in 1...2 { talk.wait(ServerLimits.largeReplyWindowMilliseconds) }
-        _ = talk.resume()
-        #expect(talk.requests.count == 65_536 / ServerLimits.largeReplyBytesExpected)
-    }
-
-    @Test func `only so many requests whose replies may be large are under way`() throws {
-        var talk = try Conversation()
-        let get = #"{"op":"get","id":1,"to":"counter/c"}"# + "\n"
-        talk.send(String(repeating: get, count: 100))
-        #expect(talk.requests.count == ServerLimits.largeRequestsMax)
-        talk.answer()
-        _ = talk.resume()
-        #expect(talk.requests.count == ServerLimits.largeRequestsMax)
-        while !talk.requests.isEmpty {
-            talk.answer()
-            _ = talk.resume()
-        }
-        #expect(talk.machine.wantsInput(talk.context.limits))
-    }
-
     @Test func `past so many bytes of all lines requests are refused`() throws {
         var talk = try Conversation()
         let pad = String(repeating: "x", count: (1 << 20) - 200)
@@ -347,13 +313,13 @@ struct ConnectionMachineTests {
         talk.publish(4_000)
         #expect(talk.machine.takeWindowReport(talk.context) == nil)
         talk.publish(96)
-        #expect(talk.machine.takeWindowReport(talk.context) == 4_096)
+        #expect(talk.machine.takeWindowReport(talk.context) == DeliveryReport(records: 4_096))
         #expect(talk.machine.takeWindowReport(talk.context) == nil)
         for _ in 0..<400 { talk.publish(100) }
         #expect(talk.machine.outbound.count >= 65_536 / 4)
         #expect(talk.machine.takeWindowReport(talk.context) == nil)
         _ = talk.lines()
-        #expect(talk.machine.takeWindowReport(talk.context) == 44_096)
+        #expect(talk.machine.takeWindowReport(talk.context) == DeliveryReport(records: 44_096))
     }
 
     @Test func `while draining, requests are refused and earlier ones are answered`() throws {

@@ -17,7 +17,7 @@ struct ConnectionMachineWaitingTests {
 
     @Test func `they keep no other request from being read, however many there are`() throws {
         var talk = try Conversation()
-        let count = ServerLimits.largeRequestsMax * 4
+        let count = 64
         talk.send(String(repeating: Self.await + Self.settle, count: count))
         #expect(talk.requests.count == count * 2)
         talk.send(Self.get)

@@ -6,7 +6,7 @@ import Testing
 struct RequestTableTests {
     private func slot(isOrdered: Bool = false) -> RequestTable.Slot {
         RequestTable.Slot(
-            answer: .null, kind: .small, lineBytes: 0, isOrdered: isOrdered, held: nil)
+            answer: .null, lineBytes: 0, isOrdered: isOrdered, held: nil)
     }
 
     @Test func `tokens are given again only after they were released`() {

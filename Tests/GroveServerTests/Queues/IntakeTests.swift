@@ -21,7 +21,7 @@ struct IntakeTests {
     }
 
     @Test func `requests of one connection keep their order, in turns of a bounded size`() {
-        var intake = Intake()
+        var intake = Intake(windowBytes: 1_000)
         intake.add(burst(1, 0..<100))
         intake.add(burst(1, 100..<300))
         let turns = turns(&intake)
@@ -31,7 +31,7 @@ struct IntakeTests {
     }
 
     @Test func `connections take turns, and who had none comes first`() {
-        var intake = Intake()
+        var intake = Intake(windowBytes: 1_000)
         intake.add(burst(1, 0..<200))
         intake.add(burst(2, 0..<130))
         let first = [intake.next(), intake.next(), intake.next()].map {
@@ -51,7 +51,7 @@ struct IntakeTests {
     }
 
     @Test func `however many come for the first time, every other turn is one of the others`() {
-        var intake = Intake()
+        var intake = Intake(windowBytes: 1_000)
         intake.add(burst(1, 0..<200))
         _ = intake.next()
         for connection: UInt64 in 2...4 { intake.add(burst(connection, 0..<1)) }
@@ -60,7 +60,7 @@ struct IntakeTests {
     }
 
     @Test func `what is put back comes before the rest of its connection`() {
-        var intake = Intake()
+        var intake = Intake(windowBytes: 1_000)
         intake.add(burst(1, 0..<70))
         let turn = intake.next() ?? []
         intake.putBack(Array(turn[60...]))
@@ -76,7 +76,7 @@ struct IntakeTests {
     }
 
     @Test func `as many requests as may be under way come one by one and keep their order`() {
-        var intake = Intake()
+        var intake = Intake(windowBytes: 1_000)
         for token: UInt32 in 0..<65_536 { intake.add(burst(1, token..<token + 1)) }
         let first = intake.next() ?? []
         intake.putBack(first)
@@ -86,7 +86,7 @@ struct IntakeTests {
     }
 
     @Test func `a connection ends behind its last request`() {
-        var intake = Intake()
+        var intake = Intake(windowBytes: 1_000)
         let waitedBefore = intake.end(ConnectionID(1))
         intake.add(burst(1, 0..<100))
         let waits = intake.end(ConnectionID(1))
@@ -97,5 +97,81 @@ struct IntakeTests {
         let hasEnded = intake.hasEnded(ConnectionID(1))
         let again = intake.hasEnded(ConnectionID(1))
         #expect(!hasEndedEarly && hasEnded && !again)
+    }
+
+    @Test func `a connection has no turn while its client hasn't accepted a window of replies`() {
+        var intake = Intake(windowBytes: 1_000)
+        let (slow, other) = (ConnectionID(1), ConnectionID(2))
+        intake.add(burst(1, 0..<200))
+        let first = intake.next()?.count
+        #expect(first == 64)
+        intake.post(600, to: slow)
+        let second = intake.next()?.count
+        #expect(second == 64, "less than a window")
+        intake.post(600, to: slow)
+        #expect(turns(&intake).isEmpty && intake.isEmpty)
+        intake.add(burst(2, 0..<1))
+        intake.add(burst(1, 200..<201))
+        let next = intake.next()?.first?.connection
+        #expect(next == other, "the others have theirs")
+        #expect(turns(&intake).isEmpty)
+        intake.accepted(100, by: slow)
+        #expect(intake.isEmpty, "1,100 are still to be accepted")
+        intake.accepted(300, by: slow)
+        #expect(turns(&intake).flatMap { $0 } == (128..<201).map { "1-\($0)" })
+    }
+
+    @Test func `a smaller window closes connections, a larger one opens them`() {
+        var intake = Intake(windowBytes: 1_000)
+        intake.post(500, to: ConnectionID(1))
+        intake.setWindow(500)
+        intake.add(burst(1, 0..<1))
+        #expect(turns(&intake).isEmpty)
+        intake.setWindow(501)
+        #expect(turns(&intake) == [["1-0"]])
+    }
+
+    @Test func `a connection whose pages are being read has no turn`() {
+        var intake = Intake(windowBytes: 1_000)
+        let connection = ConnectionID(1)
+        intake.add(burst(1, 0..<3))
+        _ = intake.next()
+        intake.putBack(burst(1, 1..<3), waitsForPage: true)
+        #expect(intake.waitsForPages)
+        #expect(turns(&intake).isEmpty && intake.isEmpty)
+        intake.answeredPage(of: ConnectionID(2))
+        #expect(intake.isEmpty)
+        intake.answeredPage(of: connection)
+        #expect(!intake.waitsForPages)
+        #expect(turns(&intake) == [["1-1", "1-2"]])
+    }
+
+    @Test func `the requests of a connection that ended wait for nothing`() {
+        var intake = Intake(windowBytes: 1_000)
+        let connection = ConnectionID(1)
+        intake.post(5_000, to: connection)
+        intake.add(burst(1, 0..<2))
+        #expect(turns(&intake).isEmpty)
+        let waits = intake.end(connection)
+        #expect(waits)
+        #expect(turns(&intake) == [["1-0", "1-1"]])
+        let hasEnded = intake.hasEnded(connection)
+        #expect(hasEnded)
+        intake.forget(connection)
+        intake.add(burst(1, 2..<3))
+        #expect(turns(&intake) == [["1-2"]], "its window went with it")
+    }
+
+    @Test func `one that waits for a page and ends leaves nothing`() {
+        var intake = Intake(windowBytes: 1_000)
+        let connection = ConnectionID(1)
+        intake.putBack(burst(1, 0..<1), waitsForPage: true)
+        let waits = intake.end(connection)
+        #expect(waits)
+        _ = turns(&intake)
+        let hasEnded = intake.hasEnded(connection)
+        #expect(hasEnded)
+        intake.forget(connection)
+        #expect(!intake.waitsForPages && intake.isEmpty)
     }
 }

@@ -128,6 +128,35 @@ extension OverSockets {
             }
         }
 
+        @Test func `a client that asks for more than it reads waits alone`() async throws {
+            let path = "/tmp/grove-window-\(getpid()).sock"
+            try await RunningServer.with({
+                $0.limits.pendingBytesMax = 1 << 20
+                $0.listen = [.unix(path: path)]
+            }) { running in
+                let good = try running.connect()
+                let track = String(repeating: "x", count: 200_000)
+                let pack = #"{"type":"pack","track":"\#(track)"}"#
+                let sent = try good.ask(
+                    #"{"op":"send","id":1,"to":"shipment/s","event":\#(pack)}"#)
+                #expect(try sent.json("ok") == true)
+                let slow = try running.connect()
+                let gets = (1...200).map { #"{"op":"get","id":\#($0),"to":"shipment/s"}"# + "\n" }
+                try slow.send(gets.joined())
+                var most: Int64 = 0
+                for _ in 0..<50 {
+                    let reply = try good.ask(#"{"op":"stats","id":1}"#)
+                    most = max(most, try #require(try reply.json("buffer_bytes")?.integer))
+                    #expect(
+                        try good.ask(#"{"op":"get","id":2,"to":"counter/none"}"#)
+                            .json("error")?["code"] == "NO_SUCH_INSTANCE")
+                }
+                // The window, and what one commit may give on top of it.
+                #expect(most > 200_000 && most < 2 << 20, "\(most)")
+                for id in 1...200 { #expect(try slow.line().json("id")?.integer == Int64(id)) }
+            }
+        }
+
         @Test func `large replies that nobody reads stay within max-buffers`() async throws {
             let path = "/tmp/grove-replies-\(getpid()).sock"
             let log = KeptLog()

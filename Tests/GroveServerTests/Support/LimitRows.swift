@@ -68,17 +68,19 @@ enum LimitRows {
             by: "one connection has a part of what is free, and leaves the rest to others",
             "lines that wait take a part of the bytes, whatever is in them"),
         LimitRow(
-            "unanswered requests of a connection that are answered with states or pages",
-            LimitRow.count(ServerLimits.largeRequestsMax),
-            by: "only so many requests whose replies may be large are under way"),
+            "bytes of states, outputs and pages in replies that a connection hasn't accepted",
+            "half of `max-pending`",
+            by: "a connection has no turn while its client hasn't accepted a window of replies",
+            "a client that asks for more than it reads waits alone"),
         LimitRow(
-            "the same, of all connections",
-            "half of `max-buffers`, by the largest such reply of the last "
-                + LimitRow.seconds(ServerLimits.largeReplyWindowMilliseconds) + " to "
-                + LimitRow.seconds(2 * ServerLimits.largeReplyWindowMilliseconds)
-                + ", at least " + LimitRow.bytes(ServerLimits.largeReplyBytesMax),
-            by: "large replies of all connections take half of what buffers may",
-            "a larger reply than expected makes fewer of them, until it is forgotten"),
+            "pages of a connection that are being read",
+            "\(Limits.pagesPerConnectionMax)",
+            by: "a connection reads a few pages at a time",
+            "a connection whose pages are being read has no turn"),
+        LimitRow(
+            "bytes of such replies on their way to the sockets' queue",
+            LimitRow.bytes(ServerLimits.undeliveredBytesMax),
+            by: "the small reply beside large ones doesn't wait for all of them"),
         LimitRow(
             "bytes that are read from a connection in one go; while buffers are short",
             "\(LimitRow.bytes(ServerLimits.readBytesMax)); "

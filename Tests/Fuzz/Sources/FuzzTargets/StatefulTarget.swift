@@ -49,9 +49,6 @@ struct StatefulPlay {
 
     mutating func step(_ operation: UInt8, _ argument: UInt8) throws {
         let name = argument & 3
-        // More than that a connection isn't allowed at once, and what waits outside of the engine
-        // would belong to another commit than the model thinks.
-        if waiting.count == ServerLimits.largeRequestsMax { try flush() }
         switch operation % 12 {
         case 0...3: try send(name, amount: Int64(argument >> 4), key: nil)
         case 4...6: try send(name, amount: Int64(argument >> 6), key: (argument >> 2) & 7)

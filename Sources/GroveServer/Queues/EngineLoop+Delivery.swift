@@ -1,0 +1,40 @@
+import GroveEngine
+import GroveProtocol
+
+/// Large replies on their way to clients.
+extension EngineLoop {
+    /// Counts the large replies that were given to connections. While the io side has many bytes of
+    /// them to write, the engine takes no requests: their replies would only wait after these.
+    func countReplies(_ ready: Ready) {
+        for answer in ready.replies {
+            let weight = answer.reply.weight
+            guard weight > 0 else { continue }
+            intake.post(weight, to: answer.connection)
+            undelivered += weight
+        }
+        if intake.waitsForPages {
+            for answer in ready.replies { intake.answeredPage(of: answer.connection) }
+        }
+        if undelivered >= ServerLimits.undeliveredBytesMax { waitForReceiver() }
+    }
+
+    /// Records and large replies left a connection's buffer: resumes its subscriptions and its
+    /// requests if they had paused.
+    func delivered(_ report: DeliveryReport, to connection: ConnectionID) {
+        core?.engine.drained(connection, through: report.records)
+        intake.accepted(report.replies, by: connection)
+        if !intake.isEmpty { postFlush() }
+        postWork()
+    }
+
+    private func waitForReceiver() {
+        guard !isReceiverBehind else { return }
+        isReceiverBehind = true
+        undelivered = 0
+        afterReceiver { loop in
+            loop.isReceiverBehind = false
+            if !loop.intake.isEmpty { loop.postFlush() }
+            loop.postWork()
+        }
+    }
+}

@@ -1,0 +1,90 @@
+import BuiltInMachines
+import GroveEngine
+import GroveProtocol
+import Synchronization
+import Testing
+import Transducers
+
+@testable import GroveServer
+
+@Suite("EngineLoop: large replies")
+struct EngineLoopDeliveryTests {
+    /// An io side that says only at a word that it has caught up.
+    private final class Receiver: ReadyReceiver {
+        private let held = Mutex<(weight: Int, replies: Int, told: [@Sendable () -> Void])>(
+            (0, 0, []))
+
+        var weight: Int { held.withLock { $0.weight } }
+        var replies: Int { held.withLock { $0.replies } }
+
+        func receive(_ ready: Ready, of commit: CommitStats?) {
+            held.withLock { held in
+                held.replies += ready.replies.count
+                held.weight += ready.replies.reduce(0) { $0 + $1.reply.weight }
+            }
+        }
+
+        func receive(_ told: @escaping @Sendable () -> Void) {
+            held.withLock { $0.told.append(told) }
+        }
+
+        func receive(_ pulse: EnginePulse) {}
+
+        /// Says so for everything until now; whether anybody waited for it.
+        func catchUp() -> Bool {
+            let told = held.withLock { held in
+                defer { held.told = [] }
+                return held.told
+            }
+            for tell in told { tell() }
+            return !told.isEmpty
+        }
+    }
+
+    /// Returns when what was posted to the loop is done.
+    private func settle(_ loop: EngineLoop) async { for _ in 0..<20 { await loop.pass() } }
+
+    @Test func `the small reply beside large ones doesn't wait for all of them`() async throws {
+        let loop = EngineLoop(
+            source: .memory, retention: RetentionOptions(), log: Log.silent, fatal: { _ in })
+        let receiver = Receiver()
+        _ = try await loop.open(
+            catalogue: Catalogue(BuiltInMachines.definitions), options: EngineOptions())
+        await loop.start(receiver, handlers: EffectHandlers())
+        let name = try #require(InstanceName("shipment/large"))
+        let text = String(repeating: "x", count: 900_000)
+        let state = #"{"status":"packed","track":"\#(text)"}"#
+        let item = Import(to: name, version: 1, state: Array(state.utf8))
+        await loop.submit([
+            Request(connection: ConnectionID(1), token: 0, operation: .importing(item))
+        ])
+        await settle(loop)
+        try #require(receiver.replies == 1)
+        // Of each connection less than its window.
+        for connection: UInt64 in 1...10 {
+            let gets = (UInt32(0)..<4).map {
+                Request(
+                    connection: ConnectionID(connection), token: $0,
+                    operation: .get(Get(to: name, at: nil)))
+            }
+            await loop.submit(gets)
+        }
+        await settle(loop)
+        let most = ServerLimits.undeliveredBytesMax + state.utf8.count
+        #expect(receiver.weight >= ServerLimits.undeliveredBytesMax && receiver.weight <= most)
+        var weight = 0
+        while receiver.replies < 41 {
+            try #require(receiver.catchUp(), "nobody waits, and \(receiver.replies) were given")
+            await settle(loop)
+            #expect(receiver.weight - weight <= 2 * most)
+            weight = receiver.weight
+        }
+        await loop.stopEffects(grace: .zero)
+        try await loop.close()
+    }
+}
+
+extension EngineLoop {
+    /// Does nothing on the queue, behind all that was posted.
+    fileprivate func pass() {}
+}
