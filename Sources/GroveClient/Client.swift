@@ -2,15 +2,15 @@ import Dispatch
 import GroveNetwork
 import OrderedJSON
 
-/// A connection to a Grove server: sends events, asks for instances, follows what happens.
+/// A connection to a Grove server: sends events, reads instances, follows records.
 ///
-/// The client connects when it is first needed, and again when the connection was lost. Calls that
-/// had no answer by then are sent again, subscriptions resume, and nothing is done twice
-/// (``RetryPolicy``); only what can't be repeated fails. It is safe to use from any task; requests
-/// go out in the order of the calls and don't wait for each other.
+/// The client connects at the first request, and again after a lost connection. Calls without an
+/// answer are then sent again, subscriptions resume, and nothing is done twice (``RetryPolicy``);
+/// only requests that can't be repeated fail. It is safe to use from any task; requests are sent in
+/// the order of the calls and don't wait for each other.
 ///
-/// Everything happens on one serial queue, `grove.client`. The client closes its connection with
-/// ``close()``, or when nobody holds it any more and no reply is outstanding.
+/// All work runs on one serial queue, `grove.client`. The client closes its connection with
+/// ``close()``, or when no reference to it is left and no reply is outstanding.
 ///
 /// ```swift
 /// let client = Client()
@@ -18,7 +18,7 @@ import OrderedJSON
 /// print(reply.version)
 /// ```
 public actor Client: QueueActor {
-    /// What the client was made with.
+    /// The client's options.
     public nonisolated let options: ClientOptions
 
     /// The client's queue.
@@ -29,7 +29,7 @@ public actor Client: QueueActor {
         executor.asUnownedSerialExecutor()
     }
 
-    /// Where the way to the server stands.
+    /// The phase of the connection.
     enum Phase: Equatable {
         case idle
         case connecting
@@ -53,13 +53,13 @@ public actor Client: QueueActor {
         case hello
     }
 
-    /// One subscription, and who waits for its first acceptance.
+    /// One subscription, with the reply to its caller until the server first accepts it.
     struct SubscriptionEntry {
         let feed: SubscriptionFeed
         var starter: PendingReply?
-        /// When whoever waits for it gives up.
+        /// The time at which ``starter`` fails.
         var starterDeadline: ContinuousClock.Instant
-        /// What the last attempt came to, for them.
+        /// The error of the last attempt, for ``starter``.
         var lastError: ClientError?
         /// Whether the server has accepted it on the present connection.
         var isRunning = false
@@ -67,21 +67,22 @@ public actor Client: QueueActor {
 
     var phase = Phase.idle
     var connection: Connection?
-    /// Counts attempts to connect, so that what belongs to an earlier one can be told apart.
+    /// Counts attempts to connect, so that late callbacks of an earlier one are ignored.
     var link = 0
     var greeting: Greeting?
     /// The addresses of the server's name that are still to be tried.
     var endpoints: [SocketAddress] = []
-    /// Counts the addresses tried, and until when an attempt to connect may try them.
+    /// Counts the addresses tried.
     var endpointsTried = 0
+    /// The end of the present attempt to connect.
     var connectDeadline = ContinuousClock.now
-    /// Attempts in a row that led to nothing.
+    /// The number of failed attempts in a row.
     var failures = 0
-    /// Whether the next attempt to connect is under way to the queue already.
+    /// Whether the next attempt to connect is scheduled.
     var isReconnectDue = false
-    /// Whether the server has said that it takes no more on this connection.
+    /// Whether the server has announced that it accepts no more calls on this connection.
     var isDraining = false
-    var lastHeard = ContinuousClock.now
+    var lastReceived = ContinuousClock.now
     var isFlushPosted = false
 
     var nextID: Int64 = 1
@@ -90,7 +91,7 @@ public actor Client: QueueActor {
     var waiting: [Call] = []
     /// The order of the calls that have the connection.
     var instanceOrder: InstanceOrder
-    /// Calls whose turn it is, while one of them is sent.
+    /// Released calls, while one of them is being sent.
     var outgoing: [Call] = []
     var isTransmitting = false
     private var nextOrder = 1
@@ -112,7 +113,7 @@ public actor Client: QueueActor {
             lookUp: { address throws(HostLookup.Failure) in try address.endpoints() })
     }
 
-    /// A client that asks `lookUp` for addresses; another than the system's in tests.
+    /// A client that looks up addresses with `lookUp`, which tests replace.
     init(options: ClientOptions, lookUp: @escaping LookUp) {
         self.options = options
         self.lookUp = lookUp
@@ -128,7 +129,7 @@ public actor Client: QueueActor {
 
     nonisolated var queue: DispatchQueue { executor.queue }
 
-    /// Runs `work` later, unless nobody holds the client any more.
+    /// Runs `work` after a delay, unless the client is gone by then.
     func post(after delay: Duration, _ work: @escaping @Sendable (isolated Client) -> Void) {
         queue.asyncAfter(deadline: .now() + .nanoseconds(delay.nanoseconds)) { [weak self] in
             self?.assumeIsolated(work)
@@ -139,8 +140,8 @@ public actor Client: QueueActor {
 
     /// Sends a request without waiting for its reply.
     ///
-    /// Requests submitted one after the other from one task go out in that order. As many may be
-    /// without an answer as ``ClientOptions/callsMax`` says; one more fails at once with
+    /// Requests submitted one after the other from one task are sent in that order. At most
+    /// ``ClientOptions/callsMax`` calls may wait for their answers; one more fails at once with
     /// ``ClientError/queueFull(_:)``.
     public nonisolated func submit(_ request: Request, timeout: Duration? = nil) -> PendingReply {
         let reply = PendingReply(client: self)
@@ -149,7 +150,7 @@ public actor Client: QueueActor {
         var request = request
         if request.wantsKey, let key = makeKey() { request.set("dedup", .string(key)) }
         let call = Call(request: request, reply: reply, deadline: deadline, timeout: timeout)
-        if let error = budget.take(bytes: request.byteCount) {
+        if let error = budget.reserve(bytes: request.byteCount) {
             reply.resolve(.failure(error))
         } else {
             post { $0.start(call) }
@@ -164,7 +165,7 @@ public actor Client: QueueActor {
 
     /// Sends a request and waits for its reply.
     ///
-    /// - Parameter timeout: how long to wait, connecting included; `nil` takes
+    /// - Parameter timeout: The longest wait, connecting included; `nil` for
     ///   ``ClientOptions/requestTimeout``.
     /// - Throws: ``ClientError/server(_:)`` when the server refuses, and every other case of
     ///   ``ClientError`` but `gap`.
@@ -174,7 +175,7 @@ public actor Client: QueueActor {
         try await submit(request, timeout: timeout).value
     }
 
-    /// Closes the connection, fails what is under way and ends all subscriptions. The client
+    /// Closes the connection, fails calls without an answer and ends all subscriptions. The client
     /// can't be used again.
     public func close() {
         guard phase != .closed else { return }
@@ -202,13 +203,13 @@ public actor Client: QueueActor {
         }
     }
 
-    /// Tells the caller what became of a call; the client forgets it.
+    /// Passes the result to the caller and removes the call.
     func finish(_ call: Call, _ result: Result<Reply, ClientError>) {
-        budget.giveBack(bytes: call.request.byteCount)
+        budget.release(bytes: call.request.byteCount)
         call.reply.resolve(result)
     }
 
-    /// Puts a request on the line and remembers who waits for its reply.
+    /// Sends a request and registers the destination of its reply.
     func transmit(
         _ request: Request, to destination: Destination, deadline: ContinuousClock.Instant,
         timeout: Duration, after elapsed: Duration = .zero
@@ -218,13 +219,10 @@ public actor Client: QueueActor {
         nextID += 1
         let line = request.line(id: id, after: elapsed)
         if let lineBytesMax = greeting?.lineBytesMax, line.count - 1 > lineBytesMax {
-            resolve(
-                destination,
-                .failure(
-                    .invalidRequest(
-                        "the request has \(line.count - 1) bytes, the server takes at most "
-                            + "\(lineBytesMax) in a line")))
-            return
+            let text =
+                "the request has \(line.count - 1) bytes, the server accepts at most "
+                + "\(lineBytesMax) in a line"
+            return resolve(destination, .failure(.invalidRequest(text)))
         }
         pending[id] = Pending(
             destination: destination, deadline: deadline, timeout: timeout,
@@ -241,7 +239,7 @@ public actor Client: QueueActor {
         flushSoon()
     }
 
-    /// Writes once for all requests that are waiting on the queue already.
+    /// Writes once for all requests that wait on the queue already.
     private func flushSoon() {
         guard !isFlushPosted else { return }
         isFlushPosted = true
@@ -256,8 +254,8 @@ public actor Client: QueueActor {
     /// Passes the outcome of a request to its destination.
     func resolve(_ destination: Destination, _ result: Result<Reply, ClientError>) {
         switch destination {
-        case .call(let call): answered(call, result)
-        case .subscription(let name): subscribed(name, result)
+        case .call(let call): resolveCall(call, result)
+        case .subscription(let name): resolveSubscription(name, result)
         case .hello:
             if case .failure(let error) = result { disconnect(error) }
         }

@@ -6,34 +6,33 @@ public enum ClientError: Error, Hashable, Sendable, CustomStringConvertible {
     /// `TIMEOUT`, `UNAVAILABLE` or `STORAGE_ERROR`: see ``isOutcomeUnknown``.
     case server(ServerError)
     /// There was no connection and the request was not sent: it can be repeated safely. The text
-    /// says what was tried.
+    /// names the attempts.
     case unavailable(String)
-    /// The connection broke after the request was sent, at least in part: whether it was done is
-    /// unknown. A `send` with a dedup key can be repeated with the same key. What can be repeated
-    /// the client repeats by itself, unless ``RetryPolicy/isOn`` is off.
+    /// The connection broke after the request was sent, at least in part: the outcome is unknown.
+    /// A `send` with a dedup key can be repeated with the same key. The client itself repeats
+    /// requests that can be repeated, unless ``RetryPolicy/isOn`` is off.
     case connectionLost(String)
-    /// The request was sent and no answer came in time: whether it was done is unknown. A `send`
-    /// with a dedup key can be repeated with the same key.
+    /// The request was sent and no answer came in time: the outcome is unknown. A `send` with a
+    /// dedup key can be repeated with the same key.
     case timeout(Duration)
-    /// What came from the other side isn't this protocol, version 1.
+    /// The other side doesn't follow this protocol, version 1.
     case protocolViolation(String)
-    /// The request can't be put into a line the server would take; it was not sent.
+    /// The request doesn't fit into a line that the server accepts; it was not sent.
     case invalidRequest(String)
-    /// Retention has removed records this subscription had still to hand out. Asking for the next
-    /// element goes on behind the gap.
+    /// Retention has removed records before this subscription could return them. The next element
+    /// is the first one after the gap.
     case gap(SubscriptionGap)
-    /// As many calls wait for their answers as may (``ClientOptions/callsMax``); this one was not
-    /// sent.
+    /// Too many calls wait for their answers (``ClientOptions/callsMax``); this one was not sent.
     case queueFull(String)
-    /// What the server sent is no value of the type that was asked for. Asking a subscription for
-    /// the next element goes on behind it.
+    /// The server sent a value that isn't of the requested type. The next element of a subscription
+    /// is the one after it.
     case undecodable(String)
     /// The task was cancelled while it waited; if it had sent a request, the outcome is unknown.
     case cancelled
     /// The client was closed.
     case closed
 
-    /// Whether the request may have been done although no reply says so.
+    /// Whether the server may have carried out the request, although no reply says so.
     public var isOutcomeUnknown: Bool {
         switch self {
         case .connectionLost, .timeout, .cancelled: true

@@ -1,31 +1,31 @@
-/// What a ``Client`` needs to know before its first request.
+/// The options of a ``Client``.
 public struct ClientOptions: Hashable, Sendable {
-    /// Where the server listens; `127.0.0.1:7400` by default.
+    /// The server's address; `127.0.0.1:7400` by default.
     public var server: ServerAddress
-    /// How long looking up the name, connecting and the server's greeting may take together.
-    /// Where a name has several addresses, each gets its share of the time.
+    /// The longest time for the lookup of the name, connecting and the server's greeting together.
+    /// If a name has several addresses, each gets its share of the time.
     public var connectTimeout: Duration
-    /// How long a request may take, connecting and repeating included, unless the call says
-    /// otherwise.
+    /// The longest time for a request, connecting and repeats included, unless the call has
+    /// another timeout.
     public var requestTimeout: Duration
-    /// When to try again while the server is away.
+    /// The pauses between attempts while the server is away.
     public var reconnect: ReconnectPolicy
-    /// Which calls are sent again, and in what order.
+    /// The calls that are sent again, and their order.
     public var retry: RetryPolicy
-    /// How many calls may wait for their answers; one more fails with
+    /// The largest number of calls without an answer; one more fails with
     /// ``ClientError/queueFull(_:)``. At least 1.
     public var callsMax: Int
-    /// How many bytes the lines of these calls may have together; one call is taken in any case.
+    /// The largest number of bytes in the lines of these calls in total; a single call always fits.
     public var callBytesMax: Int
-    /// How many records of one subscription may be on their way or waiting to be taken, at
-    /// least 1. The server sends no more until the consumer has taken some. They are counted, not
-    /// weighed: where outputs are large, less is enough, for so many of them may be in memory.
+    /// The largest number of records of one subscription on their way or waiting for the consumer,
+    /// at least 1. The server sends no more until the consumer has read some. The bound counts
+    /// records, not bytes: choose less if outputs are large, because all may be in memory.
     public var credit: Int
-    /// What the client calls itself in its hello, for the server's log.
+    /// The client's name in its hello, for the server's log.
     public var name: String
-    /// The secret for servers that ask for one.
+    /// The secret for servers that require one.
     public var token: String?
-    /// The longest line taken from the server, in bytes; a longer one ends the connection.
+    /// The longest line accepted from the server, in bytes; a longer one ends the connection.
     public var lineBytesMax: Int
 
     /// Options with their defaults: 5 s to connect, 10 s for a request, calls repeated

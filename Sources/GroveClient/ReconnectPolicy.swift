@@ -1,17 +1,17 @@
-/// How long a client waits between two attempts to reach a server that is away, or to repeat what
-/// the server has put off.
+/// The pauses of a client between two attempts to reach a server that is away, or to repeat a call
+/// that the server has postponed.
 ///
 /// The delay doubles from ``initialDelay`` up to ``delayMax``; a random part of it, ``jitter``, is
-/// taken off, so that many clients of one server don't come back at the same moment.
+/// subtracted, so that many clients of one server don't come back at the same moment.
 public struct ReconnectPolicy: Hashable, Sendable {
     /// The delay before the first attempt, before jitter.
     public var initialDelay: Duration
-    /// No delay is longer than this.
+    /// The longest delay.
     public var delayMax: Duration
-    /// The largest part of a delay that chance may take off, from 0 (none) to 1 (all of it).
+    /// The largest part of a delay that is subtracted at random, from 0 (none) to 1 (all of it).
     public var jitter: Double
-    /// After so many attempts in a row without success the subscriptions end with the last
-    /// error; `nil` tries for ever, 0 never tries. Calls are not counted: they have their time.
+    /// The largest number of failed attempts in a row, after which the subscriptions end with the
+    /// last error; `nil` for no bound, 0 for no attempt. Calls only end at their deadline.
     public var attemptsMax: Int?
 
     /// A policy: 100 ms at first, 5 s at most, half of it at random, for ever.
@@ -29,13 +29,13 @@ public struct ReconnectPolicy: Hashable, Sendable {
     public static let never = ReconnectPolicy(attemptsMax: 0)
 
     /// The delay before `attempt`, which counts from 1, given a random number from 0 up to 1;
-    /// `nil` when there shall be no such attempt.
+    /// `nil` when there is no such attempt.
     public func delay(beforeAttempt attempt: Int, chance: Double) -> Duration? {
         if let attemptsMax, attempt > attemptsMax { return nil }
         return pause(beforeAttempt: attempt, chance: chance)
     }
 
-    /// The delay before `attempt`, however many there may be: calls give up by their own time.
+    /// The delay before `attempt`, without the bound on attempts, which calls don't have.
     func pause(beforeAttempt attempt: Int, chance: Double) -> Duration {
         var delay = initialDelay
         var doublings = attempt - 1

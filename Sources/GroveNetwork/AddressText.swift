@@ -1,6 +1,6 @@
-/// The parts of an address as people write it: `host:port`, `[IPv6]:port` or `unix:path`.
+/// The parts of an address in text form: `host:port`, `[IPv6]:port` or `unix:path`.
 package enum AddressText: Equatable {
-    /// The path of a Unix socket, as it stands there: ``SocketAddress/pathProblem(_:)`` checks it.
+    /// The path of a Unix socket, unchecked: ``SocketAddress/pathProblem(_:)`` checks it.
     case unix(path: String)
     /// A host without its brackets, which may be empty, and a port from 0 to 65535.
     case host(Substring, isBracketed: Bool, port: UInt16?)

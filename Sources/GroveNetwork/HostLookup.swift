@@ -6,14 +6,14 @@
 
 /// Looks up the addresses of names.
 package enum HostLookup {
-    /// A name that has no address, or none that can be found out now.
+    /// A name without an address, or a failed lookup.
     package struct Failure: Error, Equatable, CustomStringConvertible {
         /// The name, and the system's words for the failure.
         package let description: String
     }
 
-    /// The addresses of a host by `getaddrinfo`, in the order in which to try them. Blocks for as
-    /// long as the lookup takes.
+    /// Returns the addresses of a host by `getaddrinfo`, in the order to try them. Blocks during
+    /// the lookup.
     ///
     /// - Parameters:
     ///   - host: A name, or an address.

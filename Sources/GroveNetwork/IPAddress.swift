@@ -4,8 +4,8 @@
     import Darwin
 #endif
 
-/// An address of the internet protocol, as its bytes: two are equal if they are the same place,
-/// however they were written.
+/// An address of the internet protocol, as its bytes: different texts of the same address are
+/// equal.
 package struct IPAddress: Hashable, Sendable, CustomStringConvertible {
     /// Four bytes, or sixteen, most significant first.
     package let bytes: [UInt8]
@@ -24,8 +24,8 @@ package struct IPAddress: Hashable, Sendable, CustomStringConvertible {
     /// Reads an address in its one standard form; `nil` for anything else.
     ///
     /// Version 4 is four decimal numbers without leading zeros. The many other spellings that the
-    /// system's functions accept, `127.1`, `0x7f.1` or `2130706433`, are no addresses here: people
-    /// write them to get past a check. Version 6 is as in RFC 4291, without a zone.
+    /// system's functions accept, `127.1`, `0x7f.1` or `2130706433`, are refused: attackers use
+    /// them to bypass checks. Version 6 is as in RFC 4291, without a zone.
     package init?(_ text: some StringProtocol) {
         if let bytes = IPAddress.dottedQuad(text) {
             self.bytes = bytes
@@ -62,7 +62,7 @@ package struct IPAddress: Hashable, Sendable, CustomStringConvertible {
 
     private static let mappedPrefix = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]
 
-    /// The address of version 4 that an IPv4-mapped address of version 6 stands for.
+    /// The address of version 4 in an IPv4-mapped address of version 6.
     package var mapped: IPAddress? {
         isVersion6 && bytes.starts(with: Self.mappedPrefix)
             ? IPAddress(bytes: Array(bytes[12...])) : nil

@@ -8,8 +8,8 @@ package protocol QueueActor: Actor {
 }
 
 extension QueueActor {
-    /// Runs `work` on the actor's queue, after everything that waits there; calls keep their
-    /// order. Never suspends the caller.
+    /// Runs `work` on the actor's queue, after all work that waits there; calls keep their order.
+    /// Never suspends the caller.
     package nonisolated func post(_ work: @escaping @Sendable (isolated Self) -> Void) {
         executor.post { self.assumeIsolated { work($0) } }
     }

@@ -3,7 +3,7 @@ import Dispatch
 /// Runs an actor's jobs on a serial Dispatch queue, so that Dispatch handlers of the same queue
 /// may access the actor's state (docs/internals/queues.md).
 package final class QueueExecutor: SerialExecutor {
-    /// The queue; its label is the one that a debugger shows.
+    /// The queue; a debugger shows its label.
     package let queue: DispatchQueue
     private let wake: (@Sendable () -> Void)?
 
@@ -18,7 +18,7 @@ package final class QueueExecutor: SerialExecutor {
         self.wake = wake
     }
 
-    /// Runs a block after everything that waits on the queue.
+    /// Runs a block after all work that waits on the queue.
     package func post(_ block: @escaping @Sendable () -> Void) {
         // The block may be the last to need the executor, which is gone then.
         let wake = wake
@@ -26,7 +26,7 @@ package final class QueueExecutor: SerialExecutor {
         wake?()
     }
 
-    /// Runs a job after everything that waits on the queue.
+    /// Runs a job after all work that waits on the queue.
     package func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         let executor = asUnownedSerialExecutor()
@@ -36,6 +36,6 @@ package final class QueueExecutor: SerialExecutor {
     /// Stops the program if the caller doesn't run on the queue.
     package func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
 
-    /// Whether two executors are one.
+    /// Whether two executors are the same.
     package func isSameExclusiveExecutionContext(other: QueueExecutor) -> Bool { self === other }
 }

@@ -5,12 +5,12 @@
 #endif
 
 /// The system calls on stream sockets, and nothing else. The descriptor is closed with the last
-/// reference to it, so it lives as long as any Dispatch source over it.
+/// reference, so it stays open as long as any Dispatch source uses it.
 package final class Socket: Sendable {
     /// The descriptor.
     package let fd: Int32
 
-    /// Owns a descriptor from now on.
+    /// Takes ownership of a descriptor.
     package init(owning fd: Int32) { self.fd = fd }
 
     /// A new socket that neither listens nor is connected. Non-blocking, closed on exec.
@@ -50,8 +50,8 @@ package final class Socket: Sendable {
 
     // MARK: Connecting
 
-    /// A new socket on its way to an address. When it becomes writable, ``connectError`` has the
-    /// outcome.
+    /// Starts to connect a new socket to an address. When it becomes writable, ``connectError`` has
+    /// the outcome.
     package static func connecting(to address: SocketAddress) throws(SocketError) -> Socket {
         let socket = try Socket(family: address.family)
         if !address.isUnix { socket.setNoDelay() }
@@ -62,7 +62,7 @@ package final class Socket: Sendable {
         return socket
     }
 
-    /// The failure of the attempt to connect; `nil` for a connection that stands.
+    /// The failure of the attempt to connect; `nil` for an open connection.
     package var connectError: SocketError? {
         var code: Int32 = 0
         var length = socklen_t(MemoryLayout<Int32>.size)
@@ -80,7 +80,7 @@ package final class Socket: Sendable {
         case bytes(Int)
         /// The peer sends nothing more.
         case end
-        /// Nothing now; the descriptor's readiness reports more.
+        /// Not possible now; the descriptor becomes ready later.
         case wouldBlock
         /// The connection is broken.
         case broken(SocketError)

@@ -18,7 +18,7 @@ public struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
 
     /// The address.
     public var host: Host
-    /// The port; 0 lets the system choose one, and is that of every Unix socket.
+    /// The port; 0 lets the system choose one. Unix sockets have 0.
     public var port: UInt16
     /// The number of the network interface of a link-local IPv6 address; 0 elsewhere.
     private var scope: UInt32 = 0

@@ -15,24 +15,24 @@ package enum Base64 {
         text.reserveCapacity(text.count + (bytes.count + 2) / 3 * 4)
         letters.withUnsafeBufferPointer { letters in
             bytes.withUnsafeBufferPointer { bytes in
-                var place = 0
-                while place < bytes.count {
-                    let count = min(3, bytes.count - place)
-                    var group = UInt32(bytes[place]) << 16
-                    if count > 1 { group |= UInt32(bytes[place + 1]) << 8 }
-                    if count > 2 { group |= UInt32(bytes[place + 2]) }
+                var index = 0
+                while index < bytes.count {
+                    let count = min(3, bytes.count - index)
+                    var group = UInt32(bytes[index]) << 16
+                    if count > 1 { group |= UInt32(bytes[index + 1]) << 8 }
+                    if count > 2 { group |= UInt32(bytes[index + 2]) }
                     text.append(letters[Int(group >> 18)])
                     text.append(letters[Int(group >> 12 & 63)])
                     text.append(count > 1 ? letters[Int(group >> 6 & 63)] : UInt8(ascii: "="))
                     text.append(count > 2 ? letters[Int(group & 63)] : UInt8(ascii: "="))
-                    place += 3
+                    index += 3
                 }
             }
         }
     }
 
-    /// Decodes a text; `nil` when its length is no multiple of four, when it holds other
-    /// characters, or when bits left over aren't zero.
+    /// Decodes a text; `nil` when its length is no multiple of four, when it contains other
+    /// characters, or when left-over bits aren't zero.
     package static func decode(_ text: String) -> [UInt8]? {
         var text = text
         return text.withUTF8 { decode($0) }
@@ -59,24 +59,24 @@ package enum Base64 {
         _ padding: Int, _ values: UnsafeBufferPointer<UInt8>
     ) -> Bool {
         let wholeEnd = padding == 0 ? text.count : text.count - 4
-        var place = 0
+        var index = 0
         var target = 0
-        while place < wholeEnd {
-            let first = values[Int(text[place])]
-            let second = values[Int(text[place + 1])]
-            let third = values[Int(text[place + 2])]
-            let fourth = values[Int(text[place + 3])]
+        while index < wholeEnd {
+            let first = values[Int(text[index])]
+            let second = values[Int(text[index + 1])]
+            let third = values[Int(text[index + 2])]
+            let fourth = values[Int(text[index + 3])]
             guard first | second | third | fourth < 64 else { return false }
             bytes[target] = first << 2 | second >> 4
             bytes[target + 1] = second << 4 | third >> 2
             bytes[target + 2] = third << 6 | fourth
-            place += 4
+            index += 4
             target += 3
         }
         guard padding > 0 else { return true }
-        let first = values[Int(text[place])]
-        let second = values[Int(text[place + 1])]
-        let third = padding == 2 ? 0 : values[Int(text[place + 2])]
+        let first = values[Int(text[index])]
+        let second = values[Int(text[index + 1])]
+        let third = padding == 2 ? 0 : values[Int(text[index + 2])]
         guard first | second | third < 64 else { return false }
         bytes[target] = first << 2 | second >> 4
         if padding == 2 { return second & 15 == 0 }

@@ -1,7 +1,7 @@
-/// The checksum of zlib, gzip and PNG: detects accidental changes on the way.
+/// The checksum of zlib, gzip and PNG: detects accidental changes in transit.
 ///
 /// In Swift, because clients and the protocol link no C library. The store uses zlib's, which is
-/// several times as fast, for the rows of each commit.
+/// several times faster, for the rows of each commit.
 package enum CRC32 {
     /// The next value of the register, per lowest byte.
     private static let table: [UInt32] = (0..<256).map { byte in

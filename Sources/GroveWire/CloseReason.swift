@@ -4,21 +4,21 @@ public enum CloseReason: String, CaseIterable, Sendable {
     case clientClosed = "client_closed"
     /// The connection broke: reset, or unacknowledged for too long.
     case clientGone = "client_gone"
-    /// The client asked for a protocol version the server doesn't speak.
+    /// The client asked for a protocol version the server doesn't support.
     case unsupportedProto = "unsupported_proto"
-    /// The client spoke HTTP.
+    /// The client sent HTTP.
     case httpRequest = "http_request"
     /// The client began with a TLS hello.
     case tlsHello = "tls_hello"
     /// One line exceeded the hard limit (limits.md, "Lines and connections").
     case lineFlood = "line_flood"
-    /// A line was begun and not ended in time.
+    /// A line was started and not ended in time.
     case lineTimeout = "line_timeout"
-    /// Two heartbeats went unanswered.
+    /// Two heartbeats had no answer.
     case heartbeatTimeout = "heartbeat_timeout"
-    /// The client doesn't read what it is sent.
+    /// The client doesn't read.
     case slowConsumer = "slow_consumer"
-    /// The server has as many connections as it may, or no descriptor left.
+    /// The server has reached its limit of connections, or has no descriptor left.
     case connectionLimit = "connection_limit"
     /// The server is shutting down.
     case serverShutdown = "server_shutdown"

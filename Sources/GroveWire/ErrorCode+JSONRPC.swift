@@ -1,13 +1,13 @@
 extension ErrorCode {
-    /// What JSON-RPC says for a line that is no JSON.
+    /// JSON-RPC's number for a line that is no JSON.
     public static let parseErrorNumber: Int64 = -32_700
 
-    /// What JSON-RPC says for a line that is JSON, but no request.
+    /// JSON-RPC's number for a line that is JSON, but no request.
     public static let invalidRequestNumber: Int64 = -32_600
 
-    /// The number that stands for the code in the shape of JSON-RPC (JSON-RPC 2.0, section 5.1,
-    /// and docs/reference/json-rpc.md). It is part of the contract: a new code gets the next
-    /// number that is free, and none changes.
+    /// The code's number in the shape of JSON-RPC (JSON-RPC 2.0, section 5.1, and
+    /// docs/reference/json-rpc.md). It is part of the contract: a new code gets the next free
+    /// number, and none changes.
     public var number: Int64 {
         switch self {
         case .badJSON: Self.parseErrorNumber

@@ -1,5 +1,5 @@
-/// The closed list of error codes, in order of precedence: where several apply, the first one
-/// is answered (protocol.md, "Requests and replies"). Each has a page in `docs/reference/errors/`.
+/// The closed list of error codes, in order of precedence: if several apply, the first one is
+/// answered (protocol.md, "Requests and replies"). Each has a page in `docs/reference/errors/`.
 public enum ErrorCode: String, CaseIterable, Sendable {
     case lineTooLong = "LINE_TOO_LONG"
     case badJSON = "BAD_JSON"
@@ -38,8 +38,8 @@ public enum ErrorCode: String, CaseIterable, Sendable {
     case unavailable = "UNAVAILABLE"
     case internalError = "INTERNAL"
 
-    /// Whether the same request may succeed later without a change by the client. A server may
-    /// say otherwise in a reply, which then counts.
+    /// Whether the same request may succeed later without a change by the client. The flag in a
+    /// server's reply takes precedence.
     public var isRetryable: Bool {
         switch self {
         case .draining, .overloaded, .rateLimited, .suspended, .timeout, .storageFull,
@@ -55,7 +55,7 @@ public enum ErrorCode: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether the code says for certain that the request was not carried out.
+    /// Whether a request with this answer was certainly not carried out.
     public var isDefinite: Bool {
         switch self {
         case .timeout, .unavailable, .storageError: false
@@ -63,7 +63,7 @@ public enum ErrorCode: String, CaseIterable, Sendable {
         }
     }
 
-    /// What it means, in one line.
+    /// The meaning, in one line.
     public var meaning: String {
         switch self {
         case .lineTooLong: "the line is longer than max_line"

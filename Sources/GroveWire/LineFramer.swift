@@ -1,14 +1,14 @@
 /// Splits a stream of bytes into lines, for servers and clients; resumable at any byte
 /// (protocol.md, "Lines").
 ///
-/// A line that lies whole in a chunk is returned as a range of it. Only a line that the end of a
-/// chunk cuts is copied, once, into a buffer of the framer. A `\r` before the newline is not part
+/// A line that is complete in a chunk is returned as a range of it. Only a line that continues in
+/// the next chunk is copied, once, into a buffer of the framer. A `\r` before the newline is not part
 /// of the line, empty lines are skipped, and bytes after the last newline are never returned.
 /// Memory is bounded by the longest line allowed.
 public struct LineFramer: Sendable {
     /// The meaning of the next bytes.
     public enum Event: Equatable, Sendable {
-        /// A line, at this place of the chunk.
+        /// A line, in this range of the chunk.
         case line(Range<Int>)
         /// A line that began in an earlier chunk; ``withCarriedLine(_:)`` has its bytes until the
         /// next call of ``next(in:from:)``.
@@ -16,11 +16,11 @@ public struct LineFramer: Sendable {
         /// A line longer than allowed; reported once, its rest is skipped. ``beginning`` has its
         /// first bytes.
         case tooLong
-        /// A line longer than the hard limit: its sender is to be disconnected.
+        /// A line longer than the hard limit: disconnect its sender.
         case flood
-        /// Many empty lines were skipped, and more may follow: they are work, too.
+        /// Many empty lines were skipped, and more may follow; they cost time, too.
         case empty
-        /// The chunk holds no further line.
+        /// The chunk has no further line.
         case needsMore
     }
 
@@ -29,7 +29,7 @@ public struct LineFramer: Sendable {
     private let lineBytesHard: Int
     private let idleBytesMax: Int
     private var carry: [UInt8] = []
-    private var isCarryHandedOut = false
+    private var isCarryReturned = false
     private var isSkipping = false
     private var skipped = 0
     /// The first bytes of the last line that was too long.
@@ -47,8 +47,8 @@ public struct LineFramer: Sendable {
         self.idleBytesMax = idleBytesMax
     }
 
-    /// Whether the stream stands within a line.
-    public var isInsideLine: Bool { isSkipping || (!isCarryHandedOut && !carry.isEmpty) }
+    /// Whether the stream is within a line.
+    public var isInsideLine: Bool { isSkipping || (!isCarryReturned && !carry.isEmpty) }
 
     /// Bytes held of a line that has not ended.
     public var carriedBytes: Int { carry.count }
@@ -58,9 +58,9 @@ public struct LineFramer: Sendable {
     public mutating func next(
         in chunk: UnsafeRawBufferPointer, from position: inout Int
     ) -> Event {
-        if isCarryHandedOut {
+        if isCarryReturned {
             carry.removeAll(keepingCapacity: carry.capacity <= idleBytesMax)
-            isCarryHandedOut = false
+            isCarryReturned = false
         }
         var emptyLines = 0
         while position < chunk.count {
@@ -102,11 +102,11 @@ public struct LineFramer: Sendable {
         carry.withUnsafeBytes(body)
     }
 
-    /// Moves the carried line out; the framer begins a new buffer.
+    /// Moves the carried line out; the framer starts a new buffer.
     package mutating func removeCarriedLine() -> [UInt8] {
         var line: [UInt8] = []
         swap(&line, &carry)
-        isCarryHandedOut = false
+        isCarryReturned = false
         return line
     }
 
@@ -117,14 +117,14 @@ public struct LineFramer: Sendable {
         swap(&buffer, &carry)
     }
 
-    /// Drops the line under way: its end will not come.
+    /// Discards the line that has not ended.
     package mutating func dropLine() {
         carry = []
-        isCarryHandedOut = false
+        isCarryReturned = false
         isSkipping = false
     }
 
-    /// Frees memory when no line is under way.
+    /// Frees memory between two lines.
     package mutating func releaseIdleMemory() {
         if !isInsideLine { carry = [] }
     }
@@ -170,7 +170,7 @@ public struct LineFramer: Sendable {
         carry.append(contentsOf: chunk[range])
         carry.removeLast(carry.count - length)
         guard length > 0 else { return nil }
-        isCarryHandedOut = true
+        isCarryReturned = true
         return .carriedLine
     }
 

@@ -1,6 +1,6 @@
 /// The versions that the greeting announces (protocol.md, "Connecting").
 package enum ProtocolVersion {
-    /// The only version of the protocol that server and clients speak.
+    /// The only version of the protocol that server and clients support.
     package static let current: Int64 = 1
 
     /// The server's version.

@@ -8,12 +8,12 @@ struct InstanceOrderTests {
     private let client = Client()
 
     private func call(
-        _ order: Int, _ instance: String? = "c/a", op: String = "send", isPatient: Bool = false,
+        _ order: Int, _ instance: String? = "c/a", op: String = "send", waitsOnServer: Bool = false,
         deadline: ContinuousClock.Instant = .now + .seconds(60)
     ) -> Call {
         var request = Request(op)
         if let instance { request.set("to", .string(instance)) }
-        if isPatient { request.setWait(nil) }
+        if waitsOnServer { request.setWait(nil) }
         var call = Call(
             request: request, reply: PendingReply(client: client), deadline: deadline,
             timeout: .seconds(60))
@@ -69,12 +69,12 @@ struct InstanceOrderTests {
 
     @Test func `a patient call that is answered meanwhile isn't the probe's answer`() {
         let box = OrderBox(order: .pipelined)
-        #expect(box.admit(call(1, isPatient: true)))
+        #expect(box.admit(call(1, waitsOnServer: true)))
         for order in 2...3 { #expect(box.admit(call(order))) }
         #expect(box.postpone(call(2)) == 1)
         #expect(box.postpone(call(3)) == nil)
         #expect(orders(box.resume(.instance("c/a"))) == [2])
-        #expect(box.complete(call(1, isPatient: true)).isEmpty)
+        #expect(box.complete(call(1, waitsOnServer: true)).isEmpty)
         #expect(orders(box.complete(call(2))) == [3])
     }
 
@@ -108,10 +108,10 @@ struct InstanceOrderTests {
 
     @Test func `a call whose answer may take an hour stops nobody`() {
         let box = OrderBox(order: .pipelined)
-        #expect(box.admit(call(1, isPatient: true)))
+        #expect(box.admit(call(1, waitsOnServer: true)))
         #expect(box.admit(call(2)))
         #expect(box.postpone(call(2)) == 1)
-        #expect(!box.admit(call(3, isPatient: true)))
+        #expect(!box.admit(call(3, waitsOnServer: true)))
         #expect(!box.admit(call(4)))
         #expect(orders(box.resume(.instance("c/a"))) == [2])
         #expect(orders(box.complete(call(2))) == [3, 4])
@@ -176,22 +176,22 @@ private final class OrderBox {
 struct CallBudgetTests {
     @Test func `takes as many calls as it may, and one more when one is answered`() {
         let budget = CallBudget(callsMax: 2, bytesMax: 1_000)
-        #expect(budget.take(bytes: 1) == nil)
-        #expect(budget.take(bytes: 1) == nil)
-        #expect(budget.take(bytes: 1)?.code == "QUEUE_FULL")
-        budget.giveBack(bytes: 1)
-        #expect(budget.take(bytes: 1) == nil)
+        #expect(budget.reserve(bytes: 1) == nil)
+        #expect(budget.reserve(bytes: 1) == nil)
+        #expect(budget.reserve(bytes: 1)?.code == "QUEUE_FULL")
+        budget.release(bytes: 1)
+        #expect(budget.reserve(bytes: 1) == nil)
         #expect(budget.calls == 2)
     }
 
     @Test func `takes as many bytes as it may, but a single call of any size`() {
         let budget = CallBudget(callsMax: 10, bytesMax: 100)
-        #expect(budget.take(bytes: 200) == nil)
-        #expect(budget.take(bytes: 1)?.code == "QUEUE_FULL")
-        budget.giveBack(bytes: 200)
-        #expect(budget.take(bytes: 60) == nil)
-        #expect(budget.take(bytes: 41)?.code == "QUEUE_FULL")
-        #expect(budget.take(bytes: 40) == nil)
+        #expect(budget.reserve(bytes: 200) == nil)
+        #expect(budget.reserve(bytes: 1)?.code == "QUEUE_FULL")
+        budget.release(bytes: 200)
+        #expect(budget.reserve(bytes: 60) == nil)
+        #expect(budget.reserve(bytes: 41)?.code == "QUEUE_FULL")
+        #expect(budget.reserve(bytes: 40) == nil)
     }
 
     @Test func `never makes a key twice, and none over the server's limit`() {

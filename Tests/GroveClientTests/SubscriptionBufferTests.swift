@@ -13,7 +13,7 @@ struct SubscriptionBufferTests {
 
     private func taken(_ buffer: inout SubscriptionBuffer) -> [String] {
         var texts: [String] = []
-        while let outcome = buffer.take() {
+        while let outcome = buffer.dequeue() {
             switch outcome {
             case .success(.record(let record)): texts.append(record.cursor ?? "snapshot")
             case .success(.mark(let mark)): texts.append("\(mark)")
@@ -58,11 +58,11 @@ struct SubscriptionBufferTests {
 
     @Test func `resumes behind what it holds, although nobody has taken it`() throws {
         var buffer = SubscriptionBuffer(start: .first, wantsSnapshot: false, window: 8)
-        _ = buffer.begin(link: 1)
+        _ = buffer.start(link: 1)
         buffer.receive(try record("1"))
         buffer.receive(try record("2"))
         buffer.interrupt(.connectionLost(""))
-        let position = buffer.begin(link: 2)
+        let position = buffer.start(link: 2)
         #expect(position == .init(start: .after("2"), wantsSnapshot: false, credit: 6))
         buffer.resume()
         buffer.receive(try record("3"))
@@ -72,28 +72,28 @@ struct SubscriptionBufferTests {
 
     @Test func `a subscription from now resumes at the moment it was accepted`() {
         var buffer = SubscriptionBuffer(start: .now, wantsSnapshot: false, window: 8)
-        #expect(buffer.begin(link: 1).start == .now)
-        buffer.accepted(at: "head")
+        #expect(buffer.start(link: 1).start == .now)
+        buffer.accept(at: "head")
         buffer.interrupt(.connectionLost(""))
-        #expect(buffer.begin(link: 2).start == .after("head"))
+        #expect(buffer.start(link: 2).start == .after("head"))
     }
 
     @Test func `the cursor of the acceptance counts only for a subscription from now`() {
         for start in [SubscriptionRequest.Start.first, .after("c")] {
             var buffer = SubscriptionBuffer(start: start, wantsSnapshot: false, window: 8)
-            _ = buffer.begin(link: 1)
-            buffer.accepted(at: "head")
-            #expect(buffer.begin(link: 2).start == start)
+            _ = buffer.start(link: 1)
+            buffer.accept(at: "head")
+            #expect(buffer.start(link: 2).start == start)
         }
     }
 
     @Test func `a snapshot that was cut off is thrown away and asked for again`() throws {
         var buffer = SubscriptionBuffer(start: .now, wantsSnapshot: true, window: 8)
-        _ = buffer.begin(link: 1)
-        buffer.accepted(at: "head")
+        _ = buffer.start(link: 1)
+        buffer.accept(at: "head")
         buffer.receive(try record(nil))
         buffer.interrupt(.connectionLost(""))
-        let position = buffer.begin(link: 2)
+        let position = buffer.start(link: 2)
         #expect(position == .init(start: .now, wantsSnapshot: true, credit: 8))
         buffer.resume()
         #expect(taken(&buffer) == ["interrupted", "anew"])
@@ -101,31 +101,31 @@ struct SubscriptionBufferTests {
 
     @Test func `a complete snapshot is kept, and its mark is where it goes on`() throws {
         var buffer = SubscriptionBuffer(start: .now, wantsSnapshot: true, window: 8)
-        _ = buffer.begin(link: 1)
+        _ = buffer.start(link: 1)
         buffer.receive(try record(nil))
         buffer.receive(.snapshot, cursor: "5")
         buffer.interrupt(.connectionLost(""))
-        #expect(buffer.begin(link: 2).start == .after("5"))
+        #expect(buffer.start(link: 2).start == .after("5"))
         #expect(taken(&buffer) == ["snapshot", "snapshot", "interrupted"])
     }
 
     @Test func `checkpoints move the position, and only the newest is kept`() throws {
         var buffer = SubscriptionBuffer(start: .first, wantsSnapshot: false, window: 8)
-        _ = buffer.begin(link: 1)
+        _ = buffer.start(link: 1)
         for cursor in ["1", "2", "3"] { buffer.receive(.checkpoint, cursor: cursor) }
         #expect(taken(&buffer) == ["checkpoint"])
         #expect(buffer.cursor == "3")
-        #expect(buffer.begin(link: 2).start == .after("3"))
+        #expect(buffer.start(link: 2).start == .after("3"))
     }
 
     @Test func `grants credit when half of the window is free`() throws {
         var buffer = SubscriptionBuffer(start: .first, wantsSnapshot: false, window: 4)
-        #expect(buffer.begin(link: 1).credit == 4)
+        #expect(buffer.start(link: 1).credit == 4)
         for cursor in ["1", "2", "3", "4"] { buffer.receive(try record(cursor)) }
-        _ = buffer.take()
+        _ = buffer.dequeue()
         #expect(buffer.grant == 0)
-        _ = buffer.take()
-        #expect(buffer.takeGrant(link: 1) == 2)
+        _ = buffer.dequeue()
+        #expect(buffer.issueGrant(link: 1) == 2)
         #expect(buffer.grant == 0)
     }
 
@@ -133,7 +133,7 @@ struct SubscriptionBufferTests {
         var buffer = SubscriptionBuffer(start: .first, wantsSnapshot: false, window: 3)
         var cursor = 0
         for link in 1...5 {
-            for _ in 0..<buffer.begin(link: link).credit {
+            for _ in 0..<buffer.start(link: link).credit {
                 cursor += 1
                 buffer.receive(try record("\(cursor)"))
             }
@@ -145,17 +145,17 @@ struct SubscriptionBufferTests {
 
     @Test func `credit of an earlier connection is not granted on a later one`() throws {
         var buffer = SubscriptionBuffer(start: .first, wantsSnapshot: false, window: 1)
-        _ = buffer.begin(link: 1)
+        _ = buffer.start(link: 1)
         buffer.receive(try record("1"))
-        _ = buffer.take()
-        #expect(buffer.takeGrant(link: 2) == 0)
+        _ = buffer.dequeue()
+        #expect(buffer.issueGrant(link: 2) == 0)
         buffer.interrupt(.connectionLost(""))
         #expect(buffer.grant == 0)
     }
 
     @Test func `an error comes behind what was received, once, and then the end`() throws {
         var buffer = SubscriptionBuffer(start: .first, wantsSnapshot: false, window: 4)
-        _ = buffer.begin(link: 1)
+        _ = buffer.start(link: 1)
         buffer.receive(try record("1"))
         buffer.finish(.closed)
         buffer.finish(.cancelled)
@@ -166,7 +166,7 @@ struct SubscriptionBufferTests {
     @Test func `a server that comes and goes leaves one notice, not thousands`() {
         var buffer = SubscriptionBuffer(start: .first, wantsSnapshot: false, window: 4)
         for link in 1...1000 {
-            _ = buffer.begin(link: link)
+            _ = buffer.start(link: link)
             buffer.resume()
             buffer.interrupt(.connectionLost(""))
         }

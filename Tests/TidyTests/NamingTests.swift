@@ -6,7 +6,7 @@ struct NamingTests {
 
     /// Targets that are still to be put in order; the list only gets shorter.
     private static let unsettled = [
-        "BuiltInMachines", "GroveClient", "GroveCommands", "GroveEffects", "GroveEngine",
+        "BuiltInMachines", "GroveCommands", "GroveEffects", "GroveEngine",
         "GroveProtocol", "GroveServer", "OrderedJSON",
         "TransducerTesting",
     ]

@@ -4,14 +4,14 @@ import GroveWire
 
 /// One stream socket on the client's queue: readiness in, bytes out in order.
 ///
-/// It knows nothing of lines' meaning. All of it happens on one serial queue; the handlers it is
-/// given are called there. Dropping the last reference closes the socket.
+/// It doesn't parse lines. All work runs on one serial queue; the handlers are called there.
+/// Dropping the last reference closes the socket.
 final class Connection {
-    /// What `read` came to.
+    /// The state of the stream after a read.
     enum Reading {
-        /// Perhaps some lines; more may come.
+        /// More may come.
         case open
-        /// The stream is over, for the reason given.
+        /// The stream has ended, for this reason.
         case over(String)
     }
 
@@ -26,12 +26,13 @@ final class Connection {
     private var outbound: [UInt8] = []
     private var outboundStart = 0
 
-    /// How many bytes were queued and how many of them were written since the beginning.
+    /// All bytes queued so far.
     private(set) var queuedBytes = 0
+    /// All bytes written so far.
     private(set) var writtenBytes = 0
 
-    /// A connection over a socket that may still be connecting; `onWritable` is called once when
-    /// it is done.
+    /// A connection over a socket that may still be connecting; `onWritable` is called once it is
+    /// connected or has failed.
     init(
         _ socket: Socket, queue: DispatchQueue, lineBytesMax: Int,
         onReadable: @escaping @Sendable () -> Void, onWritable: @escaping @Sendable () -> Void
@@ -42,7 +43,7 @@ final class Connection {
         framer = LineFramer(lineBytesMax: lineBytesMax)
         readSource = DispatchSource.makeReadSource(fileDescriptor: socket.fd, queue: queue)
         readSource.setEventHandler(handler: onReadable)
-        // The descriptor stays open until Dispatch has let go of it.
+        // The descriptor stays open until Dispatch has released it.
         readSource.setCancelHandler { withExtendedLifetime(socket) {} }
         awaitWritable()
     }
@@ -56,7 +57,7 @@ final class Connection {
     /// The reason why the attempt to connect failed, once the socket is writable.
     var connectFailure: String? { socket.connectError?.reason }
 
-    /// Begins to report readable bytes, once the socket is connected.
+    /// Reports readable bytes from now on, once the socket is connected.
     func startReading() {
         guard !isReading else { return }
         isReading = true
@@ -73,13 +74,13 @@ final class Connection {
         source.activate()
     }
 
-    /// Ends the reports of writability until the next write that doesn't fit.
+    /// Stops reporting writability until the next write that doesn't fit.
     func stopAwaitingWritable() {
         writeSource?.cancel()
         writeSource = nil
     }
 
-    /// Reads what is there and hands out the lines it completes.
+    /// Reads the available bytes and calls `line` for each complete line.
     func read(line: ([UInt8]) -> Void) -> Reading {
         withUnsafeTemporaryAllocation(byteCount: 1 << 16, alignment: 16) { buffer in
             switch socket.read(into: buffer) {
@@ -105,14 +106,14 @@ final class Connection {
         }
     }
 
-    /// Appends bytes to all earlier ones; ``flush()`` writes them.
+    /// Enqueues bytes for ``flush()``.
     func enqueue(_ bytes: [UInt8]) {
         outbound += bytes
         queuedBytes += bytes.count
     }
 
-    /// Writes until nothing is left or the socket is full, in which case it goes on by itself
-    /// when there is room. Returns why the connection is broken, if it is.
+    /// Writes until nothing is left or the socket is full; `onWritable` is called once there is
+    /// room again. Returns the reason if the connection is broken.
     func flush() -> String? {
         while outboundStart < outbound.count {
             let transfer = outbound.withUnsafeBytes { bytes in

@@ -1,13 +1,13 @@
 import GroveWire
 import OrderedJSON
 
-/// What the server says first on a connection (protocol.md, "Connecting").
+/// The first line of a server on a connection (protocol.md, "Connecting").
 public struct Greeting: Sendable {
     /// The server's version, such as `0.1.0`.
     public let version: String?
-    /// The longest line the server takes, in bytes without the newline.
+    /// The longest line the server accepts, in bytes without the newline.
     public let lineBytesMax: Int?
-    /// After how long without sending the server sends a heartbeat.
+    /// The time without other lines after which the server sends a heartbeat.
     public let heartbeat: Duration?
     /// The whole greeting as the server wrote it.
     public let text: [UInt8]
@@ -17,23 +17,20 @@ public struct Greeting: Sendable {
     /// - Throws: ``ClientError/server(_:)`` for an error line, such as `OVERLOADED`;
     ///   ``ClientError/protocolViolation(_:)`` when this is no server for protocol 1.
     init(_ document: JSONDocument) throws(ClientError) {
-        let root = document.root
-        if let error = document.member("error", of: root) {
+        let fields = Fields(document)
+        if let error = fields.node("error") {
             throw .server(ServerError(document, at: error))
         }
-        guard document.member("op", of: root).flatMap(document.string) == "hello",
-            let versions = document.member("proto", of: root)
-        else { throw .protocolViolation("the server did not greet as a Grove server does") }
-        guard
-            document.elements(of: versions).contains(where: {
-                document.integer($0) == ProtocolVersion.current
-            })
-        else { throw .protocolViolation("the server does not speak version 1 of the protocol") }
-        version = document.member("version", of: root).flatMap(document.string)
-        lineBytesMax = document.member("max_line", of: root).flatMap(document.integer)
-            .map { Int($0) }
-        heartbeat = document.member("heartbeat_ms", of: root).flatMap(document.integer)
-            .flatMap { $0 > 0 ? .milliseconds($0) : nil }
-        text = document.text(root)
+        guard fields.string("op") == "hello", let versions = fields.node("proto") else {
+            throw .protocolViolation("the server did not greet as a Grove server does")
+        }
+        let numbers = document.elements(of: versions).map(document.integer)
+        guard numbers.contains(ProtocolVersion.current) else {
+            throw .protocolViolation("the server does not support version 1 of the protocol")
+        }
+        version = fields.string("version")
+        lineBytesMax = fields.integer("max_line").map { Int($0) }
+        heartbeat = fields.integer("heartbeat_ms").flatMap { $0 > 0 ? .milliseconds($0) : nil }
+        text = document.text(document.root)
     }
 }

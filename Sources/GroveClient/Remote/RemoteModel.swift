@@ -2,8 +2,8 @@ import GroveWire
 import Observation
 import OrderedJSON
 
-/// What there is to observe of a remote instance, and what keeps it up to date. Apart from its
-/// host, so that following doesn't keep the host alive.
+/// The observable values of a remote instance, and the loop that updates them. Separate from
+/// ``RemoteTransducer``, so that following doesn't keep that object alive.
 @MainActor
 @Observable
 final class RemoteModel<State: Decodable & Sendable, Output: Decodable & Sendable> {
@@ -16,7 +16,7 @@ final class RemoteModel<State: Decodable & Sendable, Output: Decodable & Sendabl
 
     @ObservationIgnored private let outputsMax: Int
     @ObservationIgnored private let onOutput: @MainActor (Output) -> Void
-    /// Whether a snapshot is being sent that has shown no state yet.
+    /// Whether the present snapshot has had no state so far.
     @ObservationIgnored private var isSnapshotEmpty = true
 
     init(outputsMax: Int, onOutput: @escaping @MainActor (Output) -> Void) {
@@ -49,15 +49,15 @@ final class RemoteModel<State: Decodable & Sendable, Output: Decodable & Sendabl
         }
     }
 
-    /// Follows one subscription to its end. Returns whether another one is to be begun, with a
-    /// new snapshot; otherwise nothing more can come.
+    /// Follows one subscription to its end. Returns whether another one with a new snapshot can
+    /// follow it.
     private func follow(
         _ subscription: Subscription, _ name: String, _ client: Client
     ) async -> Bool {
         isSnapshotEmpty = true
         let items = subscription.items.makeAsyncIterator()
         do throws(ClientError) {
-            while let item = try await items.next() { try await take(item, name, client) }
+            while let item = try await items.next() { try await apply(item, name, client) }
             status = .ended(nil)
             return false
         } catch {
@@ -73,23 +73,23 @@ final class RemoteModel<State: Decodable & Sendable, Output: Decodable & Sendabl
 
     private func pause(_ client: Client, _ attempts: Int, _ error: ClientError) async {
         let pause = await client.pause(afterFailures: attempts, error)
-        // A cancelled task doesn't pause; the next thing it tries tells it.
+        // A cancelled task doesn't pause; its next call throws.
         try? await Task.sleep(for: pause)
     }
 
     // MARK: Records
 
-    private func take(
+    private func apply(
         _ item: SubscriptionItem, _ name: String, _ client: Client
     ) async throws(ClientError) {
         switch item {
-        case .record(let record): try take(record)
+        case .record(let record): try apply(record)
         case .mark(.snapshot):
-            if isSnapshotEmpty { forget() }
+            if isSnapshotEmpty { clear() }
         case .mark(.gap):
             gaps += 1
             isSnapshotEmpty = true
-            try await learn(name, client)
+            try await reload(name, client)
         case .mark(.live): status = .live
         case .mark: break
         case .interrupted(let error): status = .interrupted(error)
@@ -97,7 +97,7 @@ final class RemoteModel<State: Decodable & Sendable, Output: Decodable & Sendabl
         }
     }
 
-    private func take(_ record: Record) throws(ClientError) {
+    private func apply(_ record: Record) throws(ClientError) {
         switch record.kind {
         case .output:
             let output: Output = try record.output()
@@ -106,7 +106,7 @@ final class RemoteModel<State: Decodable & Sendable, Output: Decodable & Sendabl
             onOutput(output)
         case .state:
             if record.isSnapshot { isSnapshotEmpty = false }
-            // After a gap the state is ahead of the records that tell how it came about.
+            // After a gap the state is ahead of the records that follow.
             if let version, let next = record.version, !record.isSnapshot, next <= version {
                 return
             }
@@ -115,7 +115,7 @@ final class RemoteModel<State: Decodable & Sendable, Output: Decodable & Sendabl
             if record.isSnapshot { isDone = record.isDone }
         case .lifecycle:
             switch record.value("lifecycle")?.string {
-            case "deleted": forget()
+            case "deleted": clear()
             case "done", "stopped": isDone = true
             default: break
             }
@@ -123,17 +123,17 @@ final class RemoteModel<State: Decodable & Sendable, Output: Decodable & Sendabl
         }
     }
 
-    /// There is no such instance.
-    private func forget() {
+    /// Removes the values, because there is no such instance.
+    private func clear() {
         state = nil
         version = nil
         isDone = false
     }
 
-    /// Asks for the instance, of which records are gone.
-    private func learn(_ name: String, _ client: Client) async throws(ClientError) {
-        // The record that would tell that it was deleted may be among those.
-        guard let reply = try await get(name, client) else { return forget() }
+    /// Reads the instance again after a gap.
+    private func reload(_ name: String, _ client: Client) async throws(ClientError) {
+        // The record of its deletion may be among the missing ones.
+        guard let reply = try await get(name, client) else { return clear() }
         if reply.version != version {
             state = try reply.state(as: State.self)
             version = reply.version
@@ -141,15 +141,15 @@ final class RemoteModel<State: Decodable & Sendable, Output: Decodable & Sendabl
         isDone = reply.isDone
     }
 
-    /// The instance, however long that takes; `nil` when it is gone. Going on without it, or
-    /// anew, could miss something.
+    /// Reads the instance, with any number of attempts; `nil` when it is gone. Without it, or with
+    /// a new subscription, a change could be missed.
     private func get(_ name: String, _ client: Client) async throws(ClientError) -> InstanceReply? {
         var attempts = 0
         while true {
             do throws(ClientError) {
                 return try await client.get(name)
             } catch {
-                // It was deleted meanwhile; the record of that is on its way.
+                // It was deleted; the record of the deletion is on its way.
                 if error.known == .noSuchInstance { return nil }
                 guard error.isWorthReconnecting, !Task.isCancelled else { throw error }
                 attempts += 1

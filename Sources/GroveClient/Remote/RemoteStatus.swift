@@ -1,12 +1,12 @@
-/// How what a ``RemoteTransducer`` shows stands to what the server has.
+/// How current the values of a ``RemoteTransducer`` are.
 public enum RemoteStatus: Hashable, Sendable {
     /// Nothing is known yet.
     case connecting
-    /// What is shown is what the server has, but for what is on its way.
+    /// The values are those of the server, without records on their way.
     case live
-    /// The connection is gone, for this reason. What is shown was right then; the client tries to
-    /// get back, and catches up.
+    /// The connection is lost, for this reason. The values were right then; the client reconnects
+    /// and catches up.
     case interrupted(ClientError)
-    /// Nobody follows the instance any more: it was cancelled, or can't go on, for this reason.
+    /// The instance isn't followed any more: it was canceled, or can't continue, for this reason.
     case ended(ClientError?)
 }

@@ -1,12 +1,12 @@
 public import Observation
 
-/// One instance on a server as an object that can be observed: for views, and for whatever else
-/// uses the Observation framework.
+/// One instance on a server as an observable object: for views, and for other code that uses the
+/// Observation framework.
 ///
-/// It begins with the state that the instance has, follows every change and every output, and
-/// goes on behind the last one after the connection was lost: none is missed, none comes twice.
-/// It lives on the main actor, where views are. It follows its instance from its making until
-/// ``cancel()``, or until it is dropped.
+/// It begins with the instance's state, follows every change and every output, and continues after
+/// the last one when the connection was lost: none is missed, none comes twice. It lives on the
+/// main actor, where views are. It follows its instance until ``cancel()``, or until it is
+/// released.
 ///
 /// ```swift
 /// let gate = RemoteTransducer<Turnstile.State, Turnstile.Event, Turnstile.Output>(
@@ -19,19 +19,19 @@ public final class RemoteTransducer<
 > {
     /// The instance, `machine/instance`.
     public nonisolated let name: String
-    /// What it talks to the server with.
+    /// The client for the server.
     public nonisolated let client: Client
 
     private let model: RemoteModel<State, Output>
     private let task: Task<Void, Never>
 
-    /// Begins to follow an instance, which need not exist yet.
+    /// Follows an instance, which need not exist yet.
     ///
     /// - Parameters:
-    ///   - name: the instance, `machine/instance`.
-    ///   - client: what it talks to the server with.
-    ///   - outputsMax: how many of the latest outputs ``outputs`` shows, at least 0.
-    ///   - onOutput: told every output once, in order.
+    ///   - name: The instance, `machine/instance`.
+    ///   - client: The client for the server.
+    ///   - outputsMax: The largest number of outputs in ``outputs``, at least 0.
+    ///   - onOutput: Called with every output once, in order.
     public init(
         _ name: String, client: Client, outputsMax: Int = 16,
         onOutput: @escaping @MainActor (Output) -> Void = { _ in }
@@ -40,7 +40,7 @@ public final class RemoteTransducer<
         self.client = client
         let model = RemoteModel<State, Output>(outputsMax: outputsMax, onOutput: onOutput)
         self.model = model
-        // The task holds the model, and not the host: dropping the host ends it.
+        // The task holds the model and not this object: releasing this object ends it.
         task = Task { await model.follow(name, with: client) }
     }
 
@@ -58,15 +58,15 @@ public final class RemoteTransducer<
     /// The latest outputs since this object was made, oldest first.
     public var outputs: [Output] { model.outputs }
 
-    /// How what is shown stands to what the server has.
+    /// How current the values are.
     public var status: RemoteStatus { model.status }
 
-    /// How often records were missing, because the server's retention had removed them before
-    /// they were sent, or its data were replaced by older ones. The state is right all the same.
+    /// The number of gaps in the records: the server's retention had removed them before they were
+    /// sent, or its data was replaced by older data. The state is right in any case.
     public var gaps: Int { model.gaps }
 
-    /// Sends an event and waits until what it caused is stored. ``state`` and ``outputs`` show it
-    /// when the server's records of it have come, soon after or before.
+    /// Sends an event and waits until its step is stored. ``state`` and ``outputs`` change when the
+    /// server's records of it have come, soon after or before.
     ///
     /// - Throws: ``ClientError``, as the client's own `send`.
     @discardableResult
@@ -78,7 +78,7 @@ public final class RemoteTransducer<
             to: name, encoding: event, dedup: dedup, expect: expectation, timeout: timeout)
     }
 
-    /// Ends following. What is shown stays as it is; sending goes on to work.
+    /// Stops following. The values stay as they are; sending still works.
     public func cancel() { task.cancel() }
 }
 

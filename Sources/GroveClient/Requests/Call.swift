@@ -1,29 +1,29 @@
 import GroveWire
 
-/// One request from its submission to its answer, however often it is sent meanwhile.
+/// One request from its submission to its answer, with all its attempts.
 struct Call: Sendable {
     let request: Request
     let reply: PendingReply
-    /// When it fails if it has no answer by then.
+    /// The time at which it fails without an answer.
     let deadline: ContinuousClock.Instant
-    /// The time it was given, for the words of that failure.
+    /// The timeout that led to ``deadline``, for the text of that failure.
     let timeout: Duration
 
-    /// Its place among all calls of its client.
+    /// Its number among all calls of its client.
     var order = 0
     /// When it was sent for the first time.
     var firstSent: ContinuousClock.Instant?
-    /// Whether one of its attempts may have been done.
+    /// Whether the server may have carried out one of its attempts.
     var isOutcomeUnknown = false
-    /// What its last attempt came to.
+    /// The error of its last attempt.
     var lastError: ClientError?
 
-    /// What to say when its time is over and it isn't under way.
+    /// The error when its deadline passes while it isn't on a connection.
     var expiry: ClientError {
         guard isOutcomeUnknown else {
             return lastError ?? .unavailable("no connection within \(timeout)")
         }
-        // What the server said last leaves the outcome open as well, and says why.
+        // The server's last error leaves the outcome open as well, and gives a reason.
         if let lastError, case .server = lastError, lastError.isOutcomeUnknown { return lastError }
         return .timeout(timeout)
     }
@@ -32,12 +32,12 @@ struct Call: Sendable {
     func isWorthRepeating(after error: ServerError) -> Bool {
         guard error.isRetryable else { return false }
         switch error.known {
-        // The server has put it off, and has done nothing.
+        // The server has postponed it, and has done nothing.
         case let code? where code.isRetryable && code.isDefinite: return true
-        // The caller's own time for waiting is over.
-        case .timeout where request.isPatient: return false
-        // A write that failed is as good as a lost connection. Damaged data that can't be read
-        // stay damaged: the operator has to know at once.
+        // The wait that the caller asked for is over.
+        case .timeout where request.waitsOnServer: return false
+        // A failed write is like a lost connection. Data that can't be read stays damaged: the
+        // operator has to know at once.
         case .storageError where request.isReading: return false
         default: return request.isRepeatable
         }

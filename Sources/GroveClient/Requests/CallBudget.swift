@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Counts what calls without an answer hold, so that a client whose server is away doesn't grow
-/// without a bound, and numbers the keys they are given.
+/// Counts the calls without an answer and their bytes, so that a client whose server is away
+/// doesn't grow without a bound. Numbers the dedup keys of calls.
 final class CallBudget: Sendable {
     private struct State {
         var calls = 0
@@ -15,7 +15,7 @@ final class CallBudget: Sendable {
     /// 128 random bits, so that no two clients ever make the same key.
     private let prefix: String
 
-    /// A budget of so many calls and so many bytes of lines.
+    /// A budget of `callsMax` calls whose lines have `bytesMax` bytes in total.
     init(callsMax: Int, bytesMax: Int) {
         self.callsMax = callsMax
         self.bytesMax = bytesMax
@@ -23,9 +23,9 @@ final class CallBudget: Sendable {
         prefix = numbers.map { String($0, radix: 36) }.joined() + "."
     }
 
-    /// Takes the place for a call of so many bytes, which one call always gets. Returns why
-    /// there is none; `nil` when there is.
-    func take(bytes: Int) -> ClientError? {
+    /// Reserves room for a call of `bytes` bytes; the first call always fits. Returns the error
+    /// when there is no room.
+    func reserve(bytes: Int) -> ClientError? {
         state.withLock { state in
             guard state.calls < callsMax else {
                 return .queueFull("\(callsMax) calls wait for their answers")
@@ -39,15 +39,15 @@ final class CallBudget: Sendable {
         }
     }
 
-    /// A call of so many bytes has its answer.
-    func giveBack(bytes: Int) {
+    /// Releases the room of a call of `bytes` bytes.
+    func release(bytes: Int) {
         state.withLock { state in
             state.calls -= 1
             state.bytes -= bytes
         }
     }
 
-    /// How many calls have no answer.
+    /// The number of calls without an answer.
     var calls: Int { state.withLock { $0.calls } }
 
     /// A dedup key that was never used.

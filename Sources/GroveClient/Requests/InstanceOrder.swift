@@ -1,7 +1,7 @@
 import GroveWire
 
-/// Decides which calls may be sent on the present connection, and which wait for others about the
-/// same instance. A value, without I/O or time.
+/// Decides which calls may be sent on the present connection, and which wait for other calls about
+/// the same instance. A value, without I/O or time.
 ///
 /// A call that the server has postponed stops the queue of its instance: none is sent until a pause
 /// is over and all that were sent are answered. Then the oldest call is sent alone, and the others
@@ -29,7 +29,7 @@ struct InstanceOrder: Sendable {
         var underWay = 0
         /// Calls that wait, in their order.
         var held: [Call] = []
-        /// How often in a row the server has postponed one of its calls.
+        /// The number of postponed calls in a row.
         var stops = 0
     }
 
@@ -70,7 +70,7 @@ struct InstanceOrder: Sendable {
         let key = InstanceOrder.key(of: call)
         guard var queue = queues[key] else { return [] }
         queue.underWay -= weight(call)
-        // The answer to a patient call doesn't count as the probe's.
+        // The answer to a call that waits on the server doesn't count as the probe's.
         let isProbe = queue.phase == .probing && (weight(call) > 0 || queue.underWay == 0)
         if isProbe || queue.phase == .open {
             queue.phase = .open
@@ -114,7 +114,7 @@ struct InstanceOrder: Sendable {
         return queues.values.flatMap(\.held)
     }
 
-    /// Removes the calls that wait and whose time is over.
+    /// Removes the waiting calls whose deadline has passed.
     mutating func removeExpired(at now: ContinuousClock.Instant) -> [Call] {
         var expired: [Call] = []
         for key in queues.keys {
@@ -153,7 +153,7 @@ struct InstanceOrder: Sendable {
 
     /// A call that the server may answer much later delays the others only if each waits for the
     /// one before it.
-    private func weight(_ call: Call) -> Int { !call.request.isPatient || isOneByOne ? 1 : 0 }
+    private func weight(_ call: Call) -> Int { !call.request.waitsOnServer || isOneByOne ? 1 : 0 }
 
     /// Whether the queue can be dropped; one that is still paused can't.
     private func isOver(_ queue: CallQueue) -> Bool {

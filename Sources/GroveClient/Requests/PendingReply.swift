@@ -1,8 +1,8 @@
 import Synchronization
 
-/// The reply to a request that is on its way.
+/// The reply to a request that was submitted.
 ///
-/// Requests submitted one after the other go out in that order, without waiting for each other:
+/// Requests submitted one after the other are sent in that order, without waiting for each other:
 /// submit many, then ask for their values.
 public final class PendingReply: Sendable {
     private enum State {
@@ -11,16 +11,16 @@ public final class PendingReply: Sendable {
     }
 
     private let state = Mutex(State.waiting([]))
-    /// Nobody else may hold the client any more; a reply under way keeps it, until its deadline.
+    /// A reply that is due keeps the client, until its deadline; it may be the only reference.
     private let client: Client
 
     init(client: Client) { self.client = client }
 
-    /// The reply, as soon as it is there.
+    /// The reply, once it has come.
     ///
     /// - Throws: ``ClientError``; when the waiting task is cancelled, ``ClientError/cancelled``
-    ///   for everybody who waits here, although the request stays with the server if it has been
-    ///   sent. It isn't sent again.
+    ///   for all tasks that wait here. A request that was sent stays with the server and isn't
+    ///   sent again.
     public var value: Reply {
         get async throws(ClientError) {
             let result = await withTaskCancellationHandler {
@@ -44,7 +44,7 @@ public final class PendingReply: Sendable {
         if let known { continuation.resume(returning: known) }
     }
 
-    /// Whether it has an answer, or nobody waits for one any more.
+    /// Whether it has an answer, or was cancelled.
     var isResolved: Bool {
         state.withLock { state in
             if case .resolved = state { true } else { false }

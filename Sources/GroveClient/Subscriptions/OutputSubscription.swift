@@ -1,4 +1,4 @@
-/// Outputs as values of a Swift type, for as long as anyone asks; a ``Subscription`` that decodes.
+/// A ``Subscription`` that decodes outputs as values of a Swift type.
 ///
 /// ```swift
 /// let payments = try await client.outputs(as: Order.Output.self, of: .init(machine: "order"))
@@ -7,39 +7,52 @@
 /// }
 /// ```
 public struct OutputSubscription<Output: Decodable & Sendable>: AsyncSequence, Sendable {
-    /// An output, and the record that told it.
+    /// An output, and its record.
     public struct Element: Sendable {
         /// The output.
         public let output: Output
-        /// Where it comes from, at which version, and the cursor behind it.
+        /// The record with its instance, version and cursor.
         public let record: Record
     }
 
     let subscription: Subscription
 
-    /// The cursor of the last output that was handed out, see ``Subscription/cursor``.
+    /// The cursor of the last output that was returned, see ``Subscription/cursor``.
     public var cursor: String? { subscription.cursor }
 
-    /// Ends the subscription; what was received already is still handed out.
+    /// Ends the subscription; outputs that were received already are still returned.
     public func cancel() { subscription.cancel() }
 
-    /// Begins to hand out outputs.
+    /// Begins with the oldest output that wasn't returned yet.
     public func makeAsyncIterator() -> Iterator {
         Iterator(records: subscription.makeAsyncIterator())
     }
 
-    /// Hands out the outputs.
+    /// Returns the outputs.
     public struct Iterator: AsyncIteratorProtocol {
         let records: Subscription.Iterator
 
         /// The next output; `nil` when the subscription or the task was cancelled.
         ///
         /// - Throws: ``ClientError/undecodable(_:)`` for an output of another type, and
-        ///   ``ClientError/gap(_:)`` where records are missing; the next call goes on behind
+        ///   ``ClientError/gap(_:)`` where records are missing; the next call continues after
         ///   either. Any other error is the end.
         public func next() async throws(ClientError) -> Element? {
             guard let record = try await records.next() else { return nil }
             return Element(output: try record.output(), record: record)
         }
+    }
+}
+
+extension Client {
+    /// Follows outputs as values of a Swift type. Other kinds of records are left out.
+    ///
+    /// - Throws: As ``subscribe(_:)``.
+    public nonisolated func outputs<Output: Decodable & Sendable>(
+        as type: Output.Type = Output.self, of request: SubscriptionRequest
+    ) async throws(ClientError) -> OutputSubscription<Output> {
+        var request = request
+        request.kinds = [.output]
+        return OutputSubscription(subscription: try await subscribe(request))
     }
 }

@@ -1,16 +1,16 @@
 import GroveNetwork
 
-/// What a server tells about its instances, record by record, for as long as anyone asks.
+/// The records of a server's instances, one by one.
 ///
-/// When the connection breaks, the client reconnects by itself (``ReconnectPolicy``) and goes on
-/// behind the last record: none is missed, none is repeated. Only a snapshot that was cut off
-/// before its end is sent again. The sequence ends when the subscription is cancelled or its task
-/// is; it throws when the server refuses to go on, for example with `CURSOR_TOO_OLD`, or when the
-/// policy gives up.
+/// When the connection breaks, the client reconnects by itself (``ReconnectPolicy``) and continues
+/// after the last record: none is missed, none is repeated. Only a snapshot that was interrupted
+/// is sent again. The sequence ends when the subscription or its task is cancelled. It throws when
+/// the server refuses to continue, for example with `CURSOR_TOO_OLD`, or when the policy ends the
+/// attempts.
 ///
-/// A subscription is meant for one consumer; where several tasks ask for its records, each record
-/// goes to one of them. The server sends only as many records ahead as
-/// ``ClientOptions/credit`` says, so a consumer that takes its time costs no memory.
+/// A subscription is meant for one consumer; if several tasks ask for its records, each record
+/// goes to one of them. The server sends at most ``ClientOptions/credit`` records ahead, so a slow
+/// consumer costs no memory.
 ///
 /// ```swift
 /// for try await record in try await client.subscribe(.init(machine: "order")) {
@@ -18,7 +18,7 @@ import GroveNetwork
 /// }
 /// ```
 public struct Subscription: AsyncSequence, Sendable {
-    /// Ends the subscription when the last one who could read from it is gone.
+    /// Ends the subscription when the last reference to it is gone.
     final class Handle: Sendable {
         let client: Client
         let name: String
@@ -50,29 +50,29 @@ public struct Subscription: AsyncSequence, Sendable {
 
     let handle: Handle
 
-    /// The cursor of the last record or mark that was handed out. A program that stores it can
-    /// go on right behind it later, with ``SubscriptionRequest/Start/after(_:)``. `nil` before
-    /// the first one, and in a snapshot.
+    /// The cursor of the last record or mark that was returned. A program that stores it can
+    /// continue after it later, with ``SubscriptionRequest/Start/after(_:)``. `nil` before the
+    /// first one, and in a snapshot.
     public var cursor: String? { handle.feed.cursor }
 
-    /// Everything that happens, marks and interruptions too. Use either this or the subscription
-    /// itself, not both.
+    /// All items, with marks and interruptions. Use either this or the subscription itself, not
+    /// both.
     public var items: Items { Items(handle: handle) }
 
-    /// Ends the subscription; what was received already is still handed out.
+    /// Ends the subscription; items that were received already are still returned.
     public func cancel() { handle.cancel() }
 
-    /// Begins to hand out records.
+    /// Begins with the oldest record that wasn't returned yet.
     public func makeAsyncIterator() -> Iterator { Iterator(handle: handle) }
 
-    /// Hands out the records.
+    /// Returns the records.
     public struct Iterator: AsyncIteratorProtocol {
         let handle: Handle
 
         /// The next record; `nil` when the subscription or the task was cancelled.
         ///
         /// - Throws: ``ClientError/gap(_:)`` where records are missing, after which the next
-        ///   call goes on; any other error is the end.
+        ///   call continues; any other error is the end.
         public func next() async throws(ClientError) -> Record? {
             while let item = try await handle.next() {
                 switch item {
@@ -89,16 +89,16 @@ public struct Subscription: AsyncSequence, Sendable {
     public struct Items: AsyncSequence, Sendable {
         let handle: Handle
 
-        /// Begins to hand out items.
+        /// Begins with the oldest item that wasn't returned yet.
         public func makeAsyncIterator() -> Iterator { Iterator(handle: handle) }
 
-        /// Hands out the items.
+        /// Returns the items.
         public struct Iterator: AsyncIteratorProtocol {
             let handle: Handle
 
             /// The next item; `nil` when the subscription or the task was cancelled.
             ///
-            /// - Throws: the ``ClientError`` that ended the subscription.
+            /// - Throws: The ``ClientError`` that ended the subscription.
             public func next() async throws(ClientError) -> SubscriptionItem? {
                 try await handle.next()
             }

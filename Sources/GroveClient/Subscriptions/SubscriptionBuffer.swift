@@ -1,13 +1,13 @@
-/// The books of one subscription: the items that wait for the consumer, the credit the server
+/// The state of one subscription: the items that wait for the consumer, the credit the server
 /// holds, and the position to resume from. A value, without I/O or waiting.
 ///
-/// The position moves when an item is put in, not when it is taken out: what is in the buffer
-/// survives a lost connection, so the server has to send only what follows.
+/// The position moves when an item is enqueued, not when it is dequeued: the buffer survives a
+/// lost connection, so the server has to send only what follows.
 struct SubscriptionBuffer: Sendable {
-    /// What asking for the next item came to; `nil` is the end.
+    /// The next item or an error; `nil` is the end.
     typealias Outcome = Result<SubscriptionItem?, ClientError>
 
-    /// How the next subscribe request has to begin.
+    /// The parts of the next subscribe request that depend on earlier connections.
     struct Position: Equatable {
         var start: SubscriptionRequest.Start
         var wantsSnapshot: Bool
@@ -16,7 +16,7 @@ struct SubscriptionBuffer: Sendable {
 
     private struct Entry {
         var item: SubscriptionItem
-        /// What is handed out as the cursor together with the item.
+        /// The value of ``SubscriptionBuffer/cursor`` once the item is dequeued.
         var cursor: String?
     }
 
@@ -31,33 +31,34 @@ struct SubscriptionBuffer: Sendable {
     /// The connection that credit belongs to; 0 while there is none.
     private var link = 0
 
-    /// The cursor of the last item taken that had one.
+    /// The cursor of the last dequeued item that had one.
     private(set) var cursor: String?
 
-    /// Books of a subscription that was not begun yet; `window` below 1 counts as 1.
+    /// A subscription that hasn't started; `window` below 1 counts as 1.
     init(start: SubscriptionRequest.Start, wantsSnapshot: Bool, window: Int) {
         position = start
         isSnapshotOpen = wantsSnapshot
         self.window = max(1, window)
     }
 
-    /// The subscription begins, or begins again, on connection `link`. Buffered records keep
-    /// their room, but one more is always allowed, so that the subscription can't starve.
-    mutating func begin(link: Int) -> Position {
+    /// Starts the subscription, or restarts it, on connection `link`. Buffered records keep their
+    /// room, but one more is always allowed, so that the subscription can't starve.
+    mutating func start(link: Int) -> Position {
         self.link = link
         outstandingCredit = max(1, window - bufferedRecords)
         return Position(
             start: position, wantsSnapshot: isSnapshotOpen, credit: outstandingCredit)
     }
 
-    /// The server has accepted. If the subscription began with "now", that moment was `cursor`.
-    mutating func accepted(at cursor: String?) {
+    /// Records that the server has accepted the subscription. If it began with "now", that moment
+    /// was `cursor`.
+    mutating func accept(at cursor: String?) {
         guard position == .now, !isSnapshotOpen, let cursor else { return }
         position = .after(cursor)
     }
 
-    /// The connection is gone. A snapshot that isn't complete will be sent again from its
-    /// beginning, so what the buffer holds of it is thrown away.
+    /// Interrupts the subscription, because the connection is lost. An incomplete snapshot will be
+    /// sent again from its beginning, so the buffer discards its part of it.
     mutating func interrupt(_ error: ClientError) {
         link = 0
         outstandingCredit = 0
@@ -71,10 +72,10 @@ struct SubscriptionBuffer: Sendable {
         append(.interrupted(error), cursor: nil)
     }
 
-    /// The server has accepted the subscription again.
+    /// Resumes the subscription, because the server has accepted it again.
     mutating func resume() { append(.resumed(isAnew: isSnapshotOpen), cursor: nil) }
 
-    /// A record has come.
+    /// Enqueues a record.
     mutating func receive(_ record: Record) {
         if let cursor = record.cursor { position = .after(cursor) }
         outstandingCredit -= 1
@@ -82,7 +83,7 @@ struct SubscriptionBuffer: Sendable {
         append(.record(record), cursor: record.cursor)
     }
 
-    /// A mark has come. Of checkpoints that nobody has taken only the newest is kept.
+    /// Enqueues a mark. Of several checkpoints in a row only the newest is kept.
     mutating func receive(_ mark: SubscriptionMark, cursor: String?) {
         if mark == .snapshot { isSnapshotOpen = false }
         if let cursor, !isSnapshotOpen { position = .after(cursor) }
@@ -90,33 +91,33 @@ struct SubscriptionBuffer: Sendable {
         append(.mark(mark), cursor: isSnapshotOpen ? nil : cursor)
     }
 
-    /// The subscription ends behind what the buffer holds; `nil` ends it without an error.
+    /// Ends the subscription after the buffered items; `nil` ends it without an error.
     mutating func finish(_ error: ClientError?) {
         guard end == nil else { return }
         link = 0
         end = error.map { .failure($0) } ?? .success(nil)
     }
 
-    /// How many records the server may send more than it was told; 0 while that is less than
-    /// half of the window, for then it isn't worth a request.
+    /// The credit that is due to the server; 0 while it is less than half of the window, because
+    /// then it isn't worth a request.
     var grant: Int {
         guard link != 0 else { return 0 }
         let room = window - bufferedRecords - outstandingCredit
         return room >= max(1, window / 2) ? room : 0
     }
 
-    /// Gives ``grant`` to the server on connection `link`; 0 when that isn't the connection of
-    /// the credit any more.
-    mutating func takeGrant(link: Int) -> Int {
+    /// Gives ``grant`` to the server on connection `link`; 0 when the credit belongs to another
+    /// connection.
+    mutating func issueGrant(link: Int) -> Int {
         guard self.link == link else { return 0 }
         let grant = grant
         outstandingCredit += grant
         return grant
     }
 
-    /// The next item or the end; `nil` when the consumer has to wait. An error is handed out
-    /// once, then the end.
-    mutating func take() -> Outcome? {
+    /// Dequeues the next item or the end; `nil` when the consumer has to wait. An error is
+    /// returned once, then the end.
+    mutating func dequeue() -> Outcome? {
         guard head < entries.count else {
             guard let outcome = end else { return nil }
             end = .success(nil)

@@ -1,8 +1,7 @@
 import Synchronization
 
-/// A ``SubscriptionBuffer`` between the client's queue, which puts items in, and whoever waits for
-/// them. Each item goes to one consumer: to the one that has waited longest, where there are
-/// several.
+/// A ``SubscriptionBuffer`` between the client's queue, which enqueues items, and its consumers.
+/// Each item goes to one consumer: the one that has waited longest.
 final class SubscriptionFeed: Sendable {
     private struct Waiter {
         let number: Int
@@ -12,11 +11,11 @@ final class SubscriptionFeed: Sendable {
     private struct State {
         var buffer: SubscriptionBuffer
         var waiters: [Waiter] = []
-        /// How many have ever begun to wait.
-        var count = 0
+        /// The number of the last waiter.
+        var lastNumber = 0
     }
 
-    /// What was asked for.
+    /// The caller's request.
     let request: SubscriptionRequest
     private let state: Mutex<State>
 
@@ -28,13 +27,13 @@ final class SubscriptionFeed: Sendable {
         state = Mutex(State(buffer: buffer))
     }
 
-    /// Changes the books and hands the next items to those who wait.
+    /// Changes the buffer and passes its next items to waiting consumers.
     func update<Value>(_ change: (inout SubscriptionBuffer) -> Value) -> Value
     where Value: Sendable {
         let (value, served) = state.withLock { state in
             let value = change(&state.buffer)
             var served: [(Waiter, SubscriptionBuffer.Outcome)] = []
-            while let waiter = state.waiters.first, let outcome = state.buffer.take() {
+            while let waiter = state.waiters.first, let outcome = state.buffer.dequeue() {
                 state.waiters.removeFirst()
                 served.append((waiter, outcome))
             }
@@ -44,17 +43,17 @@ final class SubscriptionFeed: Sendable {
         return value
     }
 
-    /// The cursor of the last item handed out.
+    /// The cursor of the last dequeued item.
     var cursor: String? { state.withLock { $0.buffer.cursor } }
 
-    /// Whether the consumer has made enough room to tell the server.
+    /// Whether the consumer has made enough room to grant the server new credit.
     var isGrantDue: Bool { state.withLock { $0.buffer.grant > 0 } }
 
     /// The next item, as soon as there is one; `nil` at the end or when the task is cancelled.
     func next() async -> SubscriptionBuffer.Outcome {
         let number = state.withLock { state in
-            state.count += 1
-            return state.count
+            state.lastNumber += 1
+            return state.lastNumber
         }
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -62,8 +61,8 @@ final class SubscriptionFeed: Sendable {
             }
         } onCancel: {
             let waiter = state.withLock { state in
-                let place = state.waiters.firstIndex { $0.number == number }
-                return place.map { state.waiters.remove(at: $0) }
+                let index = state.waiters.firstIndex { $0.number == number }
+                return index.map { state.waiters.remove(at: $0) }
             }
             waiter?.continuation.resume(returning: .success(nil))
         }
@@ -72,7 +71,7 @@ final class SubscriptionFeed: Sendable {
     private func wait(_ waiter: Waiter) {
         let outcome: SubscriptionBuffer.Outcome? = state.withLock { state in
             if Task.isCancelled { return .success(nil) }
-            if let outcome = state.buffer.take() { return outcome }
+            if let outcome = state.buffer.dequeue() { return outcome }
             state.waiters.append(waiter)
             return nil
         }

@@ -1,11 +1,11 @@
 import GroveWire
 import OrderedJSON
 
-/// What to follow and from where.
+/// The instances and kinds of records to follow, and the start.
 public struct SubscriptionRequest: Hashable, Sendable {
-    /// Where a subscription begins.
+    /// The start of a subscription.
     public enum Start: Hashable, Sendable {
-        /// With what happens from now on.
+        /// With the next record.
         case now
         /// With the oldest record the server holds.
         case first
@@ -13,7 +13,7 @@ public struct SubscriptionRequest: Hashable, Sendable {
         case after(String)
     }
 
-    /// What the server does when the connection can't take more.
+    /// The server's behavior when the connection is full.
     public enum SlowMode: String, Hashable, Sendable, CaseIterable {
         /// It waits; nothing is lost.
         case pause
@@ -23,22 +23,22 @@ public struct SubscriptionRequest: Hashable, Sendable {
         case disconnect
     }
 
-    /// A pattern for machines with `*` and `?`; `nil` takes all.
+    /// A pattern for machines with `*` and `?`; `nil` matches all.
     public var machine: String?
-    /// A pattern for the instances' names, the part after the slash; `nil` takes all.
+    /// A pattern for the instances' names, the part after the slash; `nil` matches all.
     public var instance: String?
-    /// The kinds of records; empty takes all but `trace`.
+    /// The kinds of records; empty matches all but `trace`.
     public var kinds: [Record.Kind]
-    /// A pattern for the names of outputs; `nil` takes all.
+    /// A pattern for the names of outputs; `nil` matches all.
     public var type: String?
-    /// Where to begin.
+    /// The start.
     public var start: Start
     /// Whether the present state of every selected instance comes first; only with
     /// ``Start/now``.
     public var wantsSnapshot: Bool
-    /// What happens when the connection is full; `nil` leaves it to the server, which pauses.
+    /// The behavior when the connection is full; `nil` leaves it to the server, which pauses.
     public var slow: SlowMode?
-    /// How many records may be on their way or waiting, at least 1; `nil` takes the client's.
+    /// The largest number of records on their way or waiting, at least 1; `nil` for the client's.
     public var credit: Int?
 
     /// A request; without arguments it follows everything from now on.
@@ -57,24 +57,21 @@ public struct SubscriptionRequest: Hashable, Sendable {
         self.credit = credit
     }
 
-    /// The request that begins at `start` instead and may be sent `credit` records.
+    /// The request for a start at `start`, with credit for `credit` records.
     func request(name: String, start: Start, wantsSnapshot: Bool, credit: Int) -> Request {
-        var request = Request(.subscribe)
-        request.set("sub", .string(name))
         var select = JSONObject()
         if let machine { select["machine"] = .string(machine) }
         if let instance { select["instance"] = .string(instance) }
         if !kinds.isEmpty { select["kind"] = .array(kinds.map { .string($0.rawValue) }) }
         if let type { select["type"] = .string(type) }
-        request.set("select", .object(select))
-        switch start {
-        case .now: request.set("from", .string("now"))
-        case .first: request.set("from", .string("first"))
-        case .after(let cursor): request.set("from", .object(["after": .string(cursor)]))
-        }
-        if wantsSnapshot { request.set("snapshot", .bool(true)) }
-        request.set("credit", .integer(Int64(credit)))
-        if let slow { request.set("slow", .string(slow.rawValue)) }
-        return request
+        let from: JSONValue =
+            switch start {
+            case .now: .string("now")
+            case .first: .string("first")
+            case .after(let cursor): .object(["after": .string(cursor)])
+            }
+        return Request(.subscribe).with("sub", name).with("select", .object(select))
+            .with("from", from).with("snapshot", wantsSnapshot ? true : nil)
+            .with("credit", credit).with("slow", slow?.rawValue)
     }
 }

@@ -1,0 +1,270 @@
+import Dispatch
+import GroveNetwork
+import GroveWire
+import OrderedJSON
+
+extension Client {
+    /// Connects now, if the client isn't connected, and returns the server's greeting.
+    ///
+    /// - Throws: ``ClientError/unavailable(_:)`` when no connection can be made,
+    ///   ``ClientError/server(_:)`` when the server rejects the client.
+    @discardableResult
+    public func connect() async throws(ClientError) -> Greeting {
+        _ = try await request(Request(.ping))
+        guard let greeting else { throw .connectionLost("the connection is gone already") }
+        return greeting
+    }
+
+    /// Connects at once, unless the server is away and the next attempt is scheduled.
+    func connectSoon() {
+        if !(isReconnectDue && options.retry.isOn) { connect() }
+    }
+
+    /// Starts an attempt to connect: looks the name up, tries its addresses in turn, waits for the
+    /// greeting.
+    func connect() {
+        phase = .connecting
+        isReconnectDue = false
+        link += 1
+        let link = link
+        let address = options.server
+        let lookUp = lookUp
+        DispatchQueue.global().async {
+            let result = Result { () throws(HostLookup.Failure) in try lookUp(address) }
+            self.post { $0.resolved(result, link: link) }
+        }
+        let timeout = options.connectTimeout
+        connectDeadline = .now + timeout
+        post(after: timeout) { client in
+            guard client.link == link, client.phase == .connecting else { return }
+            client.disconnect(
+                .unavailable("\(address): no greeting from a server within \(timeout)"))
+        }
+    }
+
+    private func resolved(_ result: Result<[SocketAddress], HostLookup.Failure>, link: Int) {
+        guard self.link == link, phase == .connecting else { return }
+        switch result {
+        case .failure(let failure): disconnect(.unavailable(failure.description))
+        case .success(let endpoints):
+            self.endpoints = endpoints
+            tryNextEndpoint(after: "no address")
+        }
+    }
+
+    private func tryNextEndpoint(after reason: String) {
+        var reason = reason
+        while !endpoints.isEmpty {
+            do throws(SocketError) {
+                let socket = try Socket.connecting(to: endpoints.removeFirst())
+                let link = link
+                scheduleNextEndpoint()
+                connection = Connection(
+                    socket, queue: queue, lineBytesMax: options.lineBytesMax,
+                    onReadable: { [weak self] in self?.assumeIsolated { $0.readable(link) } },
+                    onWritable: { [weak self] in self?.assumeIsolated { $0.writable(link) } })
+                return
+            } catch {
+                reason = error.reason
+            }
+        }
+        disconnect(.unavailable("\(options.server): \(reason)"))
+    }
+
+    /// Tries the next address when this one brings no greeting within its share of the time; the
+    /// last address has all the time that is left.
+    private func scheduleNextEndpoint() {
+        endpointsTried += 1
+        guard !endpoints.isEmpty else { return }
+        let left = ContinuousClock.now.duration(to: connectDeadline)
+        let share = left / (endpoints.count + 1)
+        let (link, tried) = (link, endpointsTried)
+        post(after: share) { client in
+            guard client.link == link, client.endpointsTried == tried,
+                client.phase == .connecting
+            else { return }
+            client.connection = nil
+            client.tryNextEndpoint(after: "no greeting from one of its addresses")
+        }
+    }
+
+    private func writable(_ link: Int) {
+        guard self.link == link, let connection else { return }
+        if !connection.isReading {
+            connection.stopAwaitingWritable()
+            if let reason = connection.connectFailure {
+                self.connection = nil
+                tryNextEndpoint(after: reason)
+                return
+            }
+            connection.startReading()
+        }
+        if let reason = connection.flush() { disconnect(.connectionLost(reason)) }
+    }
+
+    private func readable(_ link: Int) {
+        guard self.link == link, let connection else { return }
+        lastReceived = .now
+        let reading = connection.read { line in
+            if self.link == link, self.connection != nil { receive(line) }
+        }
+        if case .over(let reason) = reading, self.link == link, self.connection != nil {
+            disconnect(.connectionLost(reason))
+        }
+    }
+
+    /// Opens the connection with the first line of the server.
+    func receiveGreeting(_ document: JSONDocument) {
+        do throws(ClientError) {
+            let greeting = try Greeting(document)
+            self.greeting = greeting
+            phase = .open
+            sendHello()
+            watchHeartbeat(greeting, link: link)
+            resubscribe()
+            dispatchWaiting()
+        } catch {
+            disconnect(error)
+        }
+    }
+
+    private func sendHello() {
+        let hello = Request(.hello).with("proto", ProtocolVersion.current)
+            .with("client", options.name).with("token", options.token)
+        let timeout = options.requestTimeout
+        transmit(hello, to: .hello, deadline: .now + timeout, timeout: timeout)
+    }
+
+    /// Closes the connection after three heartbeats of silence. A server sends something at least
+    /// once per heartbeat, so it is gone, although the connection is still open.
+    private func watchHeartbeat(_ greeting: Greeting, link: Int) {
+        guard let heartbeat = greeting.heartbeat else { return }
+        let due = lastReceived + heartbeat * 3
+        post(after: ContinuousClock.now.duration(to: due)) { client in
+            guard client.link == link, client.phase == .open else { return }
+            if ContinuousClock.now >= client.lastReceived + heartbeat * 3 {
+                client.disconnect(.connectionLost("no heartbeat from the server"))
+            } else {
+                client.watchHeartbeat(greeting, link: link)
+            }
+        }
+    }
+
+    /// Ends the connection or the attempt. Calls that can be repeated wait for the next one; the
+    /// others fail, with ``ClientError/unavailable(_:)`` if nothing of them was sent.
+    func disconnect(_ error: ClientError) {
+        let written = connection?.writtenBytes ?? 0
+        connection = nil
+        endpoints = []
+        isDraining = false
+        let wasConnecting = phase == .connecting
+        if phase != .closed { phase = .idle }
+        let unsent: ClientError =
+            switch error {
+            case .connectionLost(let reason) where wasConnecting:
+                .unavailable("\(options.server): \(reason)")
+            case .connectionLost(let reason): .unavailable(reason)
+            default: error
+            }
+        let lost: ClientError =
+            switch error {
+            case .connectionLost, .closed: error
+            default: .connectionLost(error.description)
+            }
+        let isRetrying = options.retry.isOn && error.isWorthReconnecting
+        let waiting = waiting + instanceOrder.removeAll()
+        let pending = pending.values
+        self.waiting = []
+        self.pending = [:]
+        for request in pending {
+            guard case .call(let call) = request.destination else { continue }
+            let wasSent = request.offset < written
+            requeue(
+                call, after: wasSent ? lost : unsent, wasSent: wasSent,
+                isRetrying: isRetrying && (!wasSent || call.request.isRepeatable))
+        }
+        for call in waiting {
+            requeue(call, after: unsent, wasSent: false, isRetrying: isRetrying)
+        }
+        self.waiting.sort { $0.order < $1.order }
+        let reason = wasConnecting ? unsent : error
+        interruptSubscriptions(reason)
+        reconnectLater(after: reason)
+    }
+
+    /// Keeps a call for the next connection, or fails it.
+    private func requeue(
+        _ call: Call, after error: ClientError, wasSent: Bool, isRetrying: Bool
+    ) {
+        guard isRetrying, !call.reply.isResolved else {
+            finish(call, .failure(error))
+            return
+        }
+        var call = call
+        if wasSent, !call.request.isReading { call.isOutcomeUnknown = true }
+        call.lastError = error
+        waiting.append(call)
+        armTimer(call.deadline)
+    }
+
+    /// Schedules the next attempt, if a call or subscription needs a connection. Subscriptions end
+    /// when the policy allows no more attempts; calls wait until their deadline.
+    private func reconnectLater(after error: ClientError) {
+        let isNeeded = !subscriptions.isEmpty || !waiting.isEmpty
+        guard isNeeded, phase != .closed else { return }
+        failures += 1
+        let mayContinue = failures <= options.reconnect.attemptsMax ?? .max
+        if !mayContinue || !error.isWorthReconnecting { endSubscriptions(error) }
+        guard !subscriptions.isEmpty || !waiting.isEmpty else { return }
+        isReconnectDue = true
+        let link = link
+        post(after: pause(error)) { client in
+            guard client.link == link, client.phase == .idle else { return }
+            client.isReconnectDue = false
+            if !client.subscriptions.isEmpty || !client.waiting.isEmpty { client.connect() }
+        }
+    }
+
+    /// The pause after the last of ``failures``, or the one that the server asks for.
+    func pause(_ error: ClientError) -> Duration {
+        pause(afterFailures: failures, error)
+    }
+
+    /// The pause after `count` failures in a row, the last of which is `error`.
+    func pause(afterFailures count: Int, _ error: ClientError) -> Duration {
+        let chance = Double.random(in: 0..<1)
+        let pause = options.reconnect.pause(beforeAttempt: count, chance: chance)
+        guard case .server(let error) = error, let retryAfter = error.retryAfter else {
+            return pause
+        }
+        return max(pause, retryAfter)
+    }
+
+    // MARK: Deadlines
+
+    /// Schedules a check of all deadlines for `deadline`, unless an earlier one is scheduled.
+    func armTimer(_ deadline: ContinuousClock.Instant) {
+        if let timerDeadline, timerDeadline <= deadline { return }
+        timerDeadline = deadline
+        post(after: ContinuousClock.now.duration(to: deadline)) { $0.expire(deadline) }
+    }
+
+    private func expire(_ timer: ContinuousClock.Instant) {
+        guard timerDeadline == timer else { return }
+        timerDeadline = nil
+        let now = ContinuousClock.now
+        for (id, request) in pending where request.deadline <= now {
+            // An earlier one may have closed the connection, which removes all.
+            guard pending.removeValue(forKey: id) != nil else { continue }
+            resolve(request.destination, .failure(.timeout(request.timeout)))
+        }
+        let expired = waiting.filter { $0.deadline <= now } + instanceOrder.removeExpired(at: now)
+        waiting.removeAll { $0.deadline <= now }
+        for call in expired { finish(call, .failure(call.expiry)) }
+        expireStarters(at: now)
+        let deadlines =
+            pending.values.map(\.deadline) + waiting.map(\.deadline) + starterDeadlines
+        let next = [deadlines.min(), instanceOrder.nextDeadline].compactMap(\.self).min()
+        if let next { armTimer(next) }
+    }
+}

@@ -1,0 +1,51 @@
+import OrderedJSON
+
+/// One event of a batch: the fields of a `send`, without an id.
+public struct BatchItem: Sendable {
+    /// Whether an item has a dedup key.
+    enum Key { case present, missing, unknown }
+
+    /// The item as JSON, one object.
+    let text: [UInt8]
+    let key: Key
+
+    /// Makes an item for an instance.
+    ///
+    /// - Parameters:
+    ///   - name: The instance, `machine/instance`.
+    ///   - event: A string, or an object with a member `type`.
+    ///   - dedup: A key of at most 200 bytes; a repeat of the batch applies an item with a key
+    ///     once.
+    ///   - expectation: The condition on the instance, else `VERSION_CONFLICT`.
+    ///   - creation: Whether the event may create its instance; `nil` leaves it to the server.
+    ///   - detail: The parts of the result.
+    public init(
+        to name: String, event: JSONValue, dedup: String? = nil,
+        expect expectation: Expectation? = nil, create creation: CreationMode? = nil,
+        reply detail: ReplyDetail = .min
+    ) {
+        let request = Request.send(
+            to: name, event: event.serialized(), dedup: dedup, expect: expectation,
+            create: creation, reply: detail)
+        text = request.fieldsText
+        key = dedup == nil ? .missing : .present
+    }
+
+    /// Makes an item of JSON text, which is sent unchanged: one object without newlines, or the
+    /// server refuses the line.
+    public init(text: some Collection<UInt8>) {
+        self.text = Array(text)
+        key = .unknown
+    }
+
+    private init(text: [UInt8], key: Key) {
+        self.text = text
+        self.key = key
+    }
+
+    /// Returns the item with a dedup key.
+    func withKey(_ key: String) -> BatchItem {
+        let member = Array(",\"dedup\":".utf8) + JSONValue.string(key).serialized()
+        return BatchItem(text: text.dropLast() + member + [UInt8(ascii: "}")], key: .present)
+    }
+}
