@@ -2,8 +2,8 @@
 /// (protocol.md, "Lines").
 ///
 /// A line that is complete in a chunk is returned as a range of it. Only a line that continues in
-/// the next chunk is copied, once, into a buffer of the framer. A `\r` before the newline is not part
-/// of the line, empty lines are skipped, and bytes after the last newline are never returned.
+/// the next chunk is copied, once, into a buffer of the framer. A `\r` before the newline is not
+/// part of the line, empty lines are skipped, and bytes after the last newline are never returned.
 /// Memory is bounded by the longest line allowed.
 public struct LineFramer: Sendable {
     /// The meaning of the next bytes.

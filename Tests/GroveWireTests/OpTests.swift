@@ -45,13 +45,6 @@ struct OpTraitsTests {
         #expect(words { $0.waiting == .requested } == "send")
     }
 
-    @Test func `the table says which replies may be large`() {
-        #expect(words { $0.reply == .requested } == "send")
-        #expect(
-            words { $0.reply == .large }
-                == "backup batch can create definitions describe effects get history list stats")
-    }
-
     @Test func `only the time of events is an ack's`() {
         #expect(words(\.isTimed) == "send")
     }
