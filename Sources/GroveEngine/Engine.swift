@@ -163,27 +163,26 @@ public struct Engine: ~Copyable {
         if let failure = storage.failure { throw failure }
     }
 
-    /// Takes requests in their order until the batch holds as many bytes as one commit should, or
-    /// one comes that needs a commit before it.
+    /// Takes requests in their order until the batch is as large as a commit should be, or one
+    /// needs a commit before it, or waits for a page.
     ///
     /// - Parameters:
-    ///   - burst: The requests of one readiness event.
-    ///   - place: Which of them comes next. Where it is not the end of the burst afterwards, the
-    ///     batch is to be flushed before it is called again.
+    ///   - burst: Requests of one connection.
+    ///   - place: The index of the next request.
     ///   - now: The present time.
     ///   - store: The store.
     ///   - boundsPages: Whether requests wait while many pages of their connection are being read.
-    ///   - hasTime: Whether there is time for another one on top of so many bytes; asked behind
-    ///     each.
-    /// - Returns: Whether the batch may take more.
+    ///   - hasTime: Whether there is time for another request; called after each, with the bytes of
+    ///     the batch.
+    /// - Returns: Whether the batch may take more. If it may and `place` isn't the end, the next
+    ///   request waits until a page of its connection is answered. If it may not, flush it first.
     @discardableResult public mutating func take(
         _ burst: [Request], from place: inout Int, at now: Timestamp, store: any Store,
         boundsPages: Bool = true, while hasTime: (_ bytes: Int) -> Bool = { _ in true }
     ) throws(StoreError) -> Bool {
         while place < burst.count {
-            if mustFlush(before: burst[place]) || boundsPages && mustWait(burst[place]) {
-                return false
-            }
+            if boundsPages, mustWait(burst[place]) { return true }
+            if mustFlush(before: burst[place]) { return false }
             try take(burst[place], at: now, store: store)
             place += 1
             if isBatchFull || !hasTime(batch.bytes) { return false }

@@ -160,7 +160,11 @@ public enum Limits {
     /// Items of one page of `list` or `history` (limits.md, "Reading").
     public static let pageItemsMax = 1_000
 
-    /// Pages of one connection that are being read; its next requests wait until one is answered.
+    /// Pages that are being read, one after the other. Beginning one reads an instance, which may
+    /// have a megabyte, so that more would hold up other requests.
+    package static let pagesMax = 16
+
+    /// Pages of one connection among them; its next requests wait until one is answered.
     package static let pagesPerConnectionMax = 4
 
     /// Bytes of states and outputs of a reply that doesn't count for its connection's window.

@@ -288,7 +288,7 @@ struct PageReadTests {
         var place = 0
         let hasRoom = try harness.engine.take(
             burst, from: &place, at: harness.now, store: harness.store)
-        #expect(!hasRoom && place == Limits.pagesPerConnectionMax)
+        #expect(hasRoom && place == Limits.pagesPerConnectionMax)
         let mustWait = harness.engine.mustWait(burst[place])
         #expect(mustWait)
         let other = Request(
@@ -306,6 +306,27 @@ struct PageReadTests {
         harness.engine.connectionClosed(EngineHarness.connection)
         let mustWaitAfterwards = harness.engine.mustWait(burst[place])
         #expect(!mustWaitAfterwards)
+    }
+
+    @Test func `few pages are read at a time`() throws {
+        let harness = try prepared(900)
+        func request(_ connection: UInt64) -> Request {
+            Request(
+                connection: ConnectionID(connection), token: 1, operation: list(limit: 1_000))
+        }
+        var connection: UInt64 = 1
+        while !harness.engine.mustWait(request(connection)) {
+            var place = 0
+            try harness.engine.take(
+                [request(connection)], from: &place, at: harness.now, store: harness.store)
+            connection += 1
+        }
+        let free = harness.engine.freePages
+        #expect(connection == UInt64(Limits.pagesMax) + 1 && free == 0)
+        _ = try harness.flush()
+        while try work(harness).isEmpty {}
+        let freeAfterwards = harness.engine.freePages
+        #expect(freeAfterwards == 1)
     }
 
     @Test func `subscriptions and pages take turns`() throws {

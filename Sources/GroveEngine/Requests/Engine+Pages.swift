@@ -7,12 +7,15 @@ extension Engine {
     /// Whether some page is still to be read.
     public var hasPages: Bool { !pages.isEmpty }
 
-    /// Whether this request waits until a page of its connection is answered.
+    /// The number of pages that may be begun now.
+    public var freePages: Int { max(0, Limits.pagesMax - pages.count) }
+
+    /// Whether this request waits until a page is answered.
     public func mustWait(_ request: borrowing Request) -> Bool {
         guard hasPages else { return false }
         return switch request.operation {
         case .list, .history, .effects:
-            pages.count(of: request.connection) >= Limits.pagesPerConnectionMax
+            freePages == 0 || pages.count(of: request.connection) >= Limits.pagesPerConnectionMax
         default: false
         }
     }

@@ -12,8 +12,9 @@ extension EngineLoop {
             intake.post(weight, to: answer.connection)
             undelivered += weight
         }
-        if intake.waitsForPages {
-            for answer in ready.replies { intake.answeredPage(of: answer.connection) }
+        if intake.waitsForPages, let free = core?.engine.freePages {
+            intake.resumePageWaiters(free)
+            if !intake.isEmpty { postFlush() }
         }
         if undelivered >= ServerLimits.undeliveredBytesMax { waitForReceiver() }
     }

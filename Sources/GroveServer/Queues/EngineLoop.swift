@@ -303,9 +303,7 @@ actor EngineLoop: QueueActor {
                 return
             }
             if place < turn.count {
-                intake.putBack(
-                    Array(turn[place...]),
-                    waitsForPage: isOpen && core.engine.mustWait(turn[place]))
+                intake.putBack(Array(turn[place...]), waitsForPage: hasRoom)
             } else if intake.hasEnded(connection) {
                 ended.append(connection)
             }

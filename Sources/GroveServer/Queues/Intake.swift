@@ -8,7 +8,7 @@ import GroveEngine
 /// the latter.
 ///
 /// A connection has no turn while its client hasn't accepted the large replies that it was sent, or
-/// while many of its pages are being read. So nobody can ask for more than one window of memory by
+/// while it waits for a page. So nobody can ask for more than one window of memory by
 /// asking faster than it reads.
 struct Intake {
     /// Requests per turn.
@@ -26,8 +26,8 @@ struct Intake {
     /// Those that are gone when their requests are done.
     private var ending: Set<ConnectionID> = []
     private var windows: [ConnectionID: Window] = [:]
-    /// Connections whose next request waits until a page is answered.
-    private var pageWaiters = 0
+    /// Connections whose next request waits for a page, in order; some may be gone.
+    private var pageWaiters = WaitingQueue<UInt64>()
     /// Bytes of large replies that a client may have been sent without accepting them.
     private var windowBytes: Int
 
@@ -48,7 +48,7 @@ struct Intake {
     private struct Window {
         var posted = 0
         var accepted = 0
-        /// Whether its next request waits until one of its pages is answered.
+        /// Whether its next request waits until a page is answered.
         var waitsForPage = false
     }
 
@@ -106,14 +106,14 @@ struct Intake {
 
     /// Puts back the rest of a connection's last turn: it comes first.
     ///
-    /// - Parameter waitsForPage: Whether it waits until ``answeredPage(of:)``.
+    /// - Parameter waitsForPage: Whether it waits for ``resumePageWaiters(_:)``.
     mutating func putBack(_ rest: [Request], waitsForPage: Bool = false) {
         guard let connection = rest.first?.connection else { return }
         if waiting[connection] == nil { others.append(connection.value) }
         waiting[connection, default: WaitingTurns()].rest = rest
         guard waitsForPage, windows[connection]?.waitsForPage != true else { return }
         windows[connection, default: Window()].waitsForPage = true
-        pageWaiters += 1
+        pageWaiters.append(connection.value)
     }
 
     // MARK: Windows
@@ -137,14 +137,18 @@ struct Intake {
     }
 
     /// Whether some connection waits until a page is answered.
-    var waitsForPages: Bool { pageWaiters > 0 }
+    var waitsForPages: Bool { pageWaiters.count > 0 }
 
-    /// Records that a page of a connection was answered.
-    mutating func answeredPage(of connection: ConnectionID) {
-        guard windows[connection]?.waitsForPage == true else { return }
-        windows[connection]?.waitsForPage = false
-        pageWaiters -= 1
-        resume(connection)
+    /// Resumes connections that wait for pages, as many as there are pages free.
+    mutating func resumePageWaiters(_ free: Int) {
+        var left = free
+        while left > 0, let id = pageWaiters.next() {
+            let connection = ConnectionID(id)
+            guard windows[connection]?.waitsForPage == true else { continue }
+            windows[connection]?.waitsForPage = false
+            resume(connection)
+            left -= 1
+        }
     }
 
     /// Changes the windows of all connections.
@@ -181,7 +185,5 @@ struct Intake {
     }
 
     /// Forgets a connection that gets no more replies.
-    mutating func forget(_ connection: ConnectionID) {
-        if windows.removeValue(forKey: connection)?.waitsForPage == true { pageWaiters -= 1 }
-    }
+    mutating func forget(_ connection: ConnectionID) { windows[connection] = nil }
 }

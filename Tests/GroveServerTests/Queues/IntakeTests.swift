@@ -131,19 +131,23 @@ struct IntakeTests {
         #expect(turns(&intake) == [["1-0"]])
     }
 
-    @Test func `a connection whose pages are being read has no turn`() {
+    @Test func `connections that wait for pages have no turn, and go on in their order`() {
         var intake = Intake(windowBytes: 1_000)
-        let connection = ConnectionID(1)
-        intake.add(burst(1, 0..<3))
-        _ = intake.next()
-        intake.putBack(burst(1, 1..<3), waitsForPage: true)
+        for connection: UInt64 in 1...3 {
+            intake.add(burst(connection, 0..<2))
+            _ = intake.next()
+            intake.putBack(burst(connection, 1..<2), waitsForPage: true)
+        }
         #expect(intake.waitsForPages)
         #expect(turns(&intake).isEmpty && intake.isEmpty)
-        intake.answeredPage(of: ConnectionID(2))
+        intake.resumePageWaiters(0)
         #expect(intake.isEmpty)
-        intake.answeredPage(of: connection)
+        intake.resumePageWaiters(2)
+        #expect(intake.waitsForPages)
+        #expect(turns(&intake) == [["1-1"], ["2-1"]])
+        intake.resumePageWaiters(2)
         #expect(!intake.waitsForPages)
-        #expect(turns(&intake) == [["1-1", "1-2"]])
+        #expect(turns(&intake) == [["3-1"]])
     }
 
     @Test func `the requests of a connection that ended wait for nothing`() {
@@ -172,6 +176,7 @@ struct IntakeTests {
         let hasEnded = intake.hasEnded(connection)
         #expect(hasEnded)
         intake.forget(connection)
+        intake.resumePageWaiters(1)
         #expect(!intake.waitsForPages && intake.isEmpty)
     }
 }

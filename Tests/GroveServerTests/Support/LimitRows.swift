@@ -73,10 +73,10 @@ enum LimitRows {
             by: "a connection has no turn while its client hasn't accepted a window of replies",
             "a client that asks for more than it reads waits alone"),
         LimitRow(
-            "pages of a connection that are being read",
-            "\(Limits.pagesPerConnectionMax)",
-            by: "a connection reads a few pages at a time",
-            "a connection whose pages are being read has no turn"),
+            "pages that are being read; those of one connection",
+            "\(Limits.pagesMax); \(Limits.pagesPerConnectionMax)",
+            by: "a connection reads a few pages at a time", "few pages are read at a time",
+            "connections that wait for pages have no turn, and go on in their order"),
         LimitRow(
             "bytes of such replies on their way to the sockets' queue",
             LimitRow.bytes(ServerLimits.undeliveredBytesMax),
