@@ -31,16 +31,6 @@ public struct Catalogue: Sendable {
     public var all: [Definition] { byName.values.sorted { $0.name < $1.name } }
 }
 
-/// Why definitions don't make a catalogue.
-public enum CatalogueError: Error, Sendable, Equatable {
-    /// The name isn't `[A-Za-z][A-Za-z0-9_.-]{0,63}`.
-    case invalidName(String)
-    /// Two definitions have this name.
-    case duplicateName(String)
-    /// The machine of this name can't be hosted (``Definition/faults``).
-    case unusable(String, why: String)
-}
-
 extension CatalogueError: CustomStringConvertible {
     /// What is wrong, in words.
     public var description: String {

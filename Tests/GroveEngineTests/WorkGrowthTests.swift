@@ -113,7 +113,7 @@ struct WorkGrowthTests {
             return try ProcessorTime.of {
                 _ = try bench.askTogether(
                     (0..<count).map { number in
-                        let choice: CancelChoice =
+                        let choice: Operation.CancelChoice =
                             switch number % 3 {
                             case 0: .run(Int64(number))
                             case 1: .id("3-\(number)")

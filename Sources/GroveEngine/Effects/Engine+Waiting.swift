@@ -84,50 +84,6 @@ extension Engine {
 
     // MARK: States
 
-    /// `await`: answers like `get` as soon as the condition holds.
-    mutating func wait(for wanted: Await, of request: Request, in turn: Turn) -> Reply? {
-        do throws(Failure) {
-            let found = try find(wanted.to, in: turn)
-            let stored = try self.stored(found, name: wanted.to)
-            if case .state(let name) = wanted.until {
-                guard let definition = catalogue[wanted.to.machine] else {
-                    throw Failure.noSuchMachine(wanted.to.machine)
-                }
-                try definition.check(state: name, at: "$.until")
-            }
-            if isMet(wanted.until, by: stored) {
-                var got = Reply.Got(stored, in: catalogue)
-                if case .resident(let place) = found {
-                    try readEffects(at: place, in: turn)
-                    got.effects = shownEffects(at: place)
-                }
-                return .got(got)
-            }
-            if stored.isDone { throw Failure.instanceDone(wanted.to, version: stored.version) }
-            guard waiters.count < Limits.waitersMax else {
-                throw Failure.limit("too many requests wait for effects or states")
-            }
-            waiters.insert(
-                WaiterTable.Waiter(
-                    connection: request.connection, token: request.token,
-                    deadline: turn.now.advanced(by: wanted.timeout),
-                    subject: .state(wanted.to, wanted.until)),
-                id: waiters.takeID())
-            return nil
-        } catch {
-            return .failure(error)
-        }
-    }
-
-    private mutating func isMet(
-        _ condition: Await.Condition, by stored: StoredInstance
-    ) -> Bool {
-        switch condition {
-        case .done: stored.isDone
-        case .state(let name): stateName(of: stored) == name
-        }
-    }
-
     /// An instance has changed: whoever waits for it may be answered. The state is looked at once,
     /// however many wait.
     mutating func tellWaiters(of place: InstanceTable.Place) {

@@ -42,7 +42,7 @@ extension RequestDecoder {
     }
 
     /// What is cancelled: exactly one member says so.
-    private func cancelChoice() throws(WireError) -> CancelChoice {
+    private func cancelChoice() throws(WireError) -> Operation.CancelChoice {
         let effect = member("effect")
         let timer = member("timer")
         let request = member("request")
@@ -81,7 +81,7 @@ extension RequestDecoder {
     }
 
     /// The answer: exactly one member has it, and `null` is a result as well.
-    private func answer() throws(WireError) -> EffectAnswer {
+    private func answer() throws(WireError) -> Operation.EffectAnswer {
         let rule = "exactly one of result and error is the answer"
         switch (member("result"), member("error")) {
         case (let node?, nil): return .result(document.value(node))

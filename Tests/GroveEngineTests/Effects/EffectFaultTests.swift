@@ -233,7 +233,7 @@ struct EffectFaultTests {
         let text = try #require(row.body.token)
         let token = try #require(EffectToken(text))
         let without = try EffectBench([], store: store)
-        for answer in [EffectAnswer.result(1), .failure("no")] {
+        for answer in [Operation.EffectAnswer.result(1), .failure("no")] {
             guard case .failure(.noSuchMachine) = try without.ask(.complete(token, answer)) else {
                 Issue.record("taken")
                 return

@@ -120,11 +120,11 @@ struct RequestDecoderEffectsTests {
     }
 
     @Test(arguments: [
-        (#""effect":3"#, CancelChoice.run(3)), (#""effect":"pay""#, .id("pay")),
+        (#""effect":3"#, Operation.CancelChoice.run(3)), (#""effect":"pay""#, .id("pay")),
         (#""effect":"3""#, .id("3")), (#""timer":"pay""#, .timer("pay")),
         (#""request":"k-1""#, .request(Array("k-1".utf8))),
     ])
-    func `cancel says what`(member: String, expected: CancelChoice) throws {
+    func `cancel says what`(member: String, expected: Operation.CancelChoice) throws {
         guard
             case .cancel(let name, let choice) = try operation(
                 #""op":"cancel","to":"order/o",\#(member)"#)

@@ -65,7 +65,7 @@ extension EffectAudit {
 
 extension Wish {
     /// Whether somebody outside who wants these cancelled means this one.
-    func isMeant(by choice: CancelChoice) -> Bool {
+    func isMeant(by choice: Operation.CancelChoice) -> Bool {
         switch choice {
         case .run(let run): self.run == run
         case .id(let id): plan.id == id

@@ -19,7 +19,7 @@ struct EffectLog {
     /// Events of which nobody knows whether they were applied.
     private(set) var unknown: Set<Int> = []
     /// What clients wanted cancelled, by instance.
-    private(set) var cancels: [String: [CancelChoice]] = [:]
+    private(set) var cancels: [String: [Operation.CancelChoice]] = [:]
     /// What they were told was cancelled, and with which journal step.
     private(set) var cancelled: [(run: Int64, sequence: JournalPosition)] = []
     /// Tokens that were taken.
@@ -39,7 +39,7 @@ struct EffectLog {
         if case .send(let serial) = question { unknown.insert(serial) }
     }
 
-    mutating func noteCancel(_ name: InstanceName, _ choice: CancelChoice) {
+    mutating func noteCancel(_ name: InstanceName, _ choice: Operation.CancelChoice) {
         cancels[name.text, default: []].append(choice)
     }
 

@@ -163,7 +163,9 @@ struct EffectSimulation {
         guard !rows.isEmpty else { return }
         let row = world.random.pick(rows)
         let id = row.body.run?.key.text ?? "t1"
-        var choice = world.random.pick([CancelChoice.run(row.ref.run), .id(id), .timer(id)])
+        var choice = world.random.pick([
+            Operation.CancelChoice.run(row.ref.run), .id(id), .timer(id),
+        ])
         if let request = row.body.request, world.random.chance(300) {
             choice = .request(Array(request.utf8))
         }

@@ -100,7 +100,7 @@ final class EffectWorld {
         try ask(.send(send), .send(serial: serial))
     }
 
-    func cancel(_ name: InstanceName, _ choice: CancelChoice) throws {
+    func cancel(_ name: InstanceName, _ choice: Operation.CancelChoice) throws {
         log.noteCancel(name, choice)
         try ask(.cancel(name, choice), .cancel)
     }

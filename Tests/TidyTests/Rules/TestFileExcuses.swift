@@ -123,7 +123,8 @@ enum TestFileExcuses {
                 "GroveEngine/Effects/ClosureTable",
                 "GroveEngine/Effects/EffectNote",
                 "GroveEngine/Effects/WaiterTable",
-                "GroveEngine/Storage/ByteCoding",
+                "GroveEngine/Values/ByteCoding",
+                "GroveEngine/Instances/Resident",
                 "GroveEngine/Subscriptions/SubscriptionTable",
             ]),
         Group(

@@ -1,0 +1,114 @@
+import OrderedJSON
+import Transducers
+
+/// `can`: whether an instance would take an event.
+public struct Can: Sendable {
+    /// The instance.
+    public var to: InstanceName
+    /// The event, decoded.
+    public var event: EventInput
+    /// The event as it was sent: a step has a bound of bytes, of which it is a part.
+    public var eventText: [UInt8]
+
+    /// Puts the three together.
+    public init(to: InstanceName, event: EventInput, eventText: [UInt8]) {
+        self.to = to
+        self.event = event
+        self.eventText = eventText
+    }
+}
+
+extension Reply {
+    /// The answer to `can`.
+    public struct Can: Sendable {
+        /// The state that the event would lead to, as JSON; `nil` when it would be refused.
+        public var state: [UInt8]?
+        /// Why it would be refused.
+        public var reason: String?
+        /// The events that would do, as far as the machine says.
+        public var accepts: [String] = []
+
+        /// It would be taken.
+        init(state: [UInt8]) { self.state = state }
+
+        /// It would be refused.
+        init(refusal reason: String, accepts: [String]) {
+            self.reason = reason
+            self.accepts = accepts
+        }
+    }
+}
+
+extension Engine {
+    /// `can`: what a `send` of this event would come to, on a copy that is thrown away. Nothing
+    /// is created, drawn or remembered, but that the instance may be read into memory.
+    mutating func can(_ can: Can, in turn: Turn) -> Reply {
+        let outer = witness(can.to)
+        defer { unwitness(outer) }
+        do throws(Failure) {
+            if case .withheld = can.event {
+                try requireFree(can.to)
+                throw Failure.busy("\(can.to) was let go at this moment")
+            }
+            guard let definition = catalogue[can.to.machine] else {
+                throw Failure.noSuchMachine(can.to.machine)
+            }
+            let found = try find(can.to, in: turn)
+            if case .resident(let place) = found, instances.residents[place].stored.isDone {
+                return .can(Reply.Can(refusal: "\(can.to) is done", accepts: []))
+            }
+            try requireFree(can.to)
+            var trial = try copy(found, definition)
+            guard !trial.isDone else {
+                return .can(Reply.Can(refusal: "\(can.to) is done", accepts: []))
+            }
+            let event = try decoded(can.event)
+            // The buffer of steps keeps count of closures: this one is another.
+            var step = StepBuffer()
+            swap(&step, &scratch)
+            defer { swap(&step, &scratch) }
+            do throws(StepFailure) {
+                try trial.machine.apply(event, limits: options.step, into: &scratch)
+            } catch .rejected(let rejection) {
+                return .can(Reply.Can(refusal: rejection.reason, accepts: rejection.accepts))
+            } catch {
+                throw Failure(error, state: [], event: [])
+            }
+            try checkStep(
+                can.eventText, beside: trial.effects,
+                bytes: effectBytes(of: found, in: turn))
+            return .can(Reply.Can(state: scratch.state.bytes))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// About how many bytes the effects of an instance have, when the step in `scratch` asks for
+    /// more of them.
+    private mutating func effectBytes(of found: Lookup, in turn: Turn) throws(Failure) -> Int {
+        guard case .resident(let place) = found, !scratch.effects.isEmpty else { return 0 }
+        try readEffects(at: place, in: turn)
+        return instances.residents[place].effects?.bytes ?? 0
+    }
+
+    /// An instance as its next event would find it; of an absent one, as it would begin.
+    private func copy(
+        _ found: Lookup, _ definition: Definition
+    ) throws(Failure) -> (machine: any HostedInstance, isDone: Bool, effects: Int64) {
+        do throws(StepFailure) {
+            guard case .resident(let place) = found else {
+                let fresh = try definition.machine.makeInstance()
+                return (fresh, fresh.isTerminal, 0)
+            }
+            let stored = instances.residents[place].stored
+            if let machine = instances.residents[place].machine {
+                return (machine, stored.isDone, stored.effectCount)
+            }
+            let machine = try definition.machine.restoreInstance(
+                state: stored.state, from: stored.definitionVersion)
+            return (machine, stored.isDone, stored.effectCount)
+        } catch {
+            throw Failure(error, state: [], event: [])
+        }
+    }
+}

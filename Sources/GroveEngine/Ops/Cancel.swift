@@ -1,0 +1,67 @@
+import OrderedJSON
+import Transducers
+
+extension Operation {
+    /// `cancel`: which effects of an instance are meant.
+    public enum CancelChoice: Sendable, Equatable {
+        /// The one with this run number.
+        case run(Int64)
+        /// Those with this id, scopes and slashes before it.
+        case id(String)
+        /// The timers with this id.
+        case timer(String)
+        /// Those that follow from the event with this dedup key.
+        case request([UInt8])
+    }
+}
+
+extension Engine {
+    /// `cancel`: effects of an instance, exactly, whatever they do now.
+    mutating func cancel(_ name: InstanceName, _ choice: Operation.CancelChoice, in turn: Turn)
+        -> Reply
+    {
+        do throws(Failure) {
+            let (place, effects) = try liveEffects(of: name, in: turn)
+            let meant = choice.candidates(among: effects).filter { choice.includes($0) }
+            guard !meant.isEmpty else {
+                return .cancelled([], cursor: Cursor(sequence: head))
+            }
+            for row in meant where row.body.phase == .failed || row.body.phase == .completed {
+                effects.remove(row.ref.run)
+                batch.effects.note(EffectNote(.cancelled, row).bytes)
+            }
+            cancel(runs: meant.map(\.ref.run), effects, at: place, turn.now)
+            record(at: place, turn.now)
+            return .cancelled(meant.map(\.ref.run), cursor: Cursor(sequence: head))
+        } catch {
+            return .failure(error)
+        }
+    }
+}
+
+extension Operation.CancelChoice {
+    /// The effects that can be meant, in the order of their runs: by number or name, few are
+    /// looked at.
+    fileprivate func candidates(among effects: InstanceEffects) -> [StoredEffect] {
+        switch self {
+        case .run(let number): [effects[number]].compactMap { $0 }
+        case .id(let name), .timer(let name):
+            effects.runs(named: name).compactMap { effects[$0] }
+        case .request: Array(effects.sorted)
+        }
+    }
+
+    /// Whether an effect is meant.
+    fileprivate func includes(_ row: StoredEffect) -> Bool {
+        guard let run = row.body.run, row.body.phase != .stopping else { return false }
+        switch self {
+        case .run(let number): return row.ref.run == number
+        case .id(let id): return run.key.text == id
+        case .timer(let id):
+            if case .after = run.work { return run.key.text == id }
+            return false
+        case .request(let key):
+            return row.body.request.map { Array($0.utf8) == key } ?? false
+        }
+    }
+}

@@ -1,0 +1,146 @@
+import OrderedJSON
+public import Transducers
+
+extension Reply {
+    /// The answer to `describe`.
+    public struct Described: Sendable {
+        /// Name, version and hash of the machine.
+        public var definition: DefinitionItem
+        /// The events it takes; `nil` where they aren't known.
+        public var takes: [TakenEvent]?
+        /// What is known of it.
+        public var machine: MachineDescription
+        /// The drawing as text.
+        public var diagram: String
+    }
+}
+
+/// `describe`: what a machine can do.
+public struct Describe: Sendable {
+    /// How the drawing is written.
+    public enum Format: Sendable { case mermaid, dot }
+
+    /// The machine's name.
+    public var name: String
+    /// How the drawing is written.
+    public var format: Format
+
+    /// Puts the two together.
+    public init(name: String, format: Format) {
+        self.name = name
+        self.format = format
+    }
+}
+
+extension Engine {
+    /// `describe`: what a machine says of itself, and what the newest steps show besides.
+    mutating func describe(_ query: Describe, in turn: Turn) -> Reply {
+        do throws(Failure) {
+            guard let definition = catalogue[query.name] else {
+                throw Failure.noSuchMachine(query.name)
+            }
+            var machine = described(definition)
+            if let describer = definition.describer, !machine.isComplete {
+                try observe(query.name, describer, into: &machine, in: turn)
+            }
+            machine.add(definition.takes ?? [], states: definition.naming.known ?? [])
+            let diagram = machine.diagram
+            return .described(
+                Reply.Described(
+                    definition: Reply.DefinitionItem(definition), takes: definition.takes,
+                    machine: machine,
+                    diagram: query.format == .dot ? diagram.dot : diagram.mermaid))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// What the machine's code says of it, which tries events out: nothing, where that has ended
+    /// the process.
+    private mutating func described(_ definition: Definition) -> MachineDescription {
+        let hasTrapped = holds[.machine(definition.name)]?.hasTrapped == true
+        guard let describer = definition.describer, !hasTrapped,
+            !undescribed.contains(definition.name),
+            let all = InstanceName(allOf: definition.name)
+        else { return MachineDescription() }
+        let outer = witness(all)
+        defer { unwitness(outer) }
+        return describer.describe()
+    }
+
+    /// Adds what the newest committed steps of a machine's instances show.
+    private mutating func observe(
+        _ name: String, _ describer: any MachineDescriber,
+        into machine: inout MachineDescription, in turn: Turn
+    ) throws(Failure) {
+        let steps = try reading { () throws(StoreError) in try Self.newestSteps(in: turn.store) }
+        let walk = JournalWalk(store: turn.store)
+        var states: [InstanceNumber: (version: Int64, name: String?)] = [:]
+        var lookups = Limits.describedLookupsMax
+        for step in steps {
+            guard let instance = step.name, instance.machine == name, step.makesVersion else {
+                continue
+            }
+            // Steps may be missing between two that are looked at.
+            var from = states[step.number].flatMap {
+                $0.version == step.version - 1 ? $0.name : nil
+            }
+            if from == nil, step.kind == .step, lookups > 0 {
+                lookups -= 1
+                let before = try reading { () throws(StoreError) in
+                    // An earlier step may not be held any more.
+                    do throws(StoreError) {
+                        return try walk.state(before: step)
+                    } catch .corrupt {
+                        return nil
+                    }
+                }
+                from = before.flatMap {
+                    observedName(of: $0, instance, describer)
+                }
+            }
+            // A step without a state hasn't changed it.
+            let to =
+                step.state.flatMap {
+                    observedName(of: $0, instance, describer)
+                } ?? from
+            states[step.number] = (step.version, to)
+            if step.kind == .created, let to { machine.observe(initial: to) }
+            guard let event = step.event.flatMap(CaseName.read), let to else { continue }
+            machine.observe(from: from, event: event, to: to, isTerminal: step.isDone)
+        }
+    }
+
+    /// What a state of the journal is called, without code of the machine where its instance was
+    /// set aside.
+    private mutating func observedName(
+        of state: [UInt8], _ instance: InstanceName, _ describer: any MachineDescriber
+    ) -> String? {
+        if holds.hasTrapped(instance) {
+            return catalogue[instance.machine]?.naming.writtenName(of: state)
+        }
+        let outer = witness(instance)
+        defer { unwitness(outer) }
+        return describer.stateName(state)
+    }
+
+    /// The newest steps in order, as many as are looked at.
+    private static func newestSteps(
+        in store: any Store
+    ) throws(StoreError) -> [JournalRecord] {
+        var steps: [JournalRecord] = []
+        var bytes = 0
+        var end = store.head
+        let begin = max(store.first - 1, store.head - Int64(Limits.describedStepsMax))
+        // From the back, so that the newest are seen if there are too many bytes.
+        while end > begin, bytes < Limits.describedBytesMax {
+            let start = max(begin, end - Int64(Limits.describedStepsPerRead))
+            let part = try store.records(
+                after: start, limit: Int(end - start), bytes: Limits.describedBytesMax)
+            bytes += part.reduce(0) { $0 + $1.textBytes }
+            steps = part + steps
+            end = start
+        }
+        return steps
+    }
+}

@@ -1,0 +1,112 @@
+import OrderedJSON
+import Transducers
+
+/// `effects`: a page of effects that live, wait or have failed, of one instance or of all.
+public struct EffectsQuery: Sendable {
+    /// The instance; `nil` for all.
+    public var to: InstanceName?
+    /// Only those in this phase.
+    public var phase: StoredEffect.Phase?
+    /// Only what follows this one (`next` of the page before).
+    public var after: EffectRef?
+    /// Items of the page, 1 to 1,000.
+    public var limit: Int
+
+    /// Puts a query together.
+    public init(
+        to: InstanceName? = nil, phase: StoredEffect.Phase? = nil, after: EffectRef? = nil,
+        limit: Int = 100
+    ) {
+        self.to = to
+        self.phase = phase
+        self.after = after
+        self.limit = limit
+    }
+}
+
+extension Engine {
+    /// `effects`: a page of rows.
+    mutating func effects(_ query: EffectsQuery, of request: Request, in turn: Turn) -> Reply? {
+        guard let name = query.to else {
+            return page(.effects(EffectsRead(query)), of: request, in: turn)
+        }
+        do throws(Failure) {
+            let found = try find(name, in: turn)
+            let stored = try self.stored(found, name: name)
+            guard case .resident(let place) = found else {
+                preconditionFailure("an instance that is there is resident")
+            }
+            try readEffects(at: place, in: turn)
+            var room = Limits.pageBytesMax
+            var page: [StoredEffect] = []
+            var isCutShort = false
+            guard let effects = instances.residents[place].effects else {
+                return .effects([], next: nil)
+            }
+            for row in effects.sorted
+            where row.ref.number == stored.number && query.includes(row) {
+                room -= row.shownBytes
+                isCutShort = page.count == query.limit || (room <= 0 && !page.isEmpty)
+                if isCutShort { break }
+                page.append(row)
+            }
+            return .effects(page, next: isCutShort ? page.last?.ref : nil)
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// A turn of `effects` of all instances: rows as they are committed.
+    mutating func advance(_ read: inout EffectsRead, in turn: Turn) throws(Failure) -> Reply? {
+        var rowsLeft = EffectsRead.rowsPerTurn
+        var bytesLeft = EffectsRead.bytesPerTurn
+        while rowsLeft > 0, bytesLeft > 0 {
+            let (after, step) = (read.after, min(read.step, rowsLeft))
+            let rows = try reading { () throws(StoreError) in
+                try turn.store.effects(after: after, limit: step)
+            }
+            var bytes = 0
+            for row in rows {
+                bytes += row.readBytes
+                if read.query.includes(row) {
+                    read.page.append(row)
+                    read.room -= row.shownBytes
+                }
+                read.after = row.ref
+                if read.page.count == read.query.limit || read.room <= 0 {
+                    return .effects(read.page, next: read.after)
+                }
+            }
+            rowsLeft -= rows.count
+            bytesLeft -= bytes
+            read.step = bytes > bytesLeft / 4 ? max(1, step / 4) : min(64, step * 2)
+            read.looked += rows.count
+            if rows.isEmpty { return .effects(read.page, next: nil) }
+            if read.looked >= Limits.listRowsScannedMax {
+                return .effects(read.page, next: read.after)
+            }
+        }
+        return nil
+    }
+
+    mutating func liveEffects(
+        of name: InstanceName, in turn: Turn
+    ) throws(Failure) -> (InstanceTable.Place, InstanceEffects) {
+        let found = try find(name, in: turn)
+        _ = try stored(found, name: name)
+        guard case .resident(let place) = found else {
+            preconditionFailure("an instance that is there is resident")
+        }
+        try readEffects(at: place, in: turn)
+        return (place, effects(at: place))
+    }
+}
+
+extension EffectsQuery {
+    fileprivate func includes(_ row: StoredEffect) -> Bool {
+        guard row.body.run != nil else { return false }
+        if let phase, row.body.phase != phase { return false }
+        if let after, row.ref <= after { return false }
+        return true
+    }
+}

@@ -1,0 +1,143 @@
+import OrderedJSON
+import Transducers
+
+/// `get`: one instance at one point.
+public struct Get: Sendable {
+    /// The instance.
+    public var to: InstanceName
+    /// The version asked for; `nil` for the present.
+    public var at: Int64?
+
+    /// Puts a get together.
+    public init(to: InstanceName, at: Int64?) {
+        self.to = to
+        self.at = at
+    }
+}
+
+extension Reply {
+    /// The answer to `get`: one point.
+    public struct Got: Sendable {
+        /// The version.
+        public var version: Int64
+        /// The state at that version as JSON.
+        public var state: [UInt8]
+        /// Whether it was done then.
+        public var isDone: Bool
+        /// Its result as JSON, once done and if it had one.
+        public var result: [UInt8]?
+        /// Name, version and hash of the definition.
+        public var definition: DefinitionItem
+        /// Why it was stopped, if it was, somebody said so, and the journal holds it.
+        public var reason: String?
+        /// Its effects that have rows, at most ``Limits/effectsShownMax`` of them; empty for old
+        /// versions.
+        public var effects: [StoredEffect] = []
+        /// Who holds it now, or its machine; `nil` for nobody, and for old versions.
+        public var held: Hold.Kind?
+    }
+}
+
+extension Engine {
+    /// `get`: state and version of one point.
+    mutating func get(_ get: Get, in turn: Turn) -> Reply {
+        do throws(Failure) {
+            let found = try find(get.to, in: turn)
+            let stored = try self.stored(found, name: get.to)
+            guard let version = get.at, version != stored.version else {
+                var got = Reply.Got(stored, in: catalogue)
+                got.reason = try stopReason(of: stored, in: turn)
+                if let (subject, hold) = holds.holding(get.to) {
+                    got.held = hold.kind
+                    batch.rely(on: holds.isPending(subject))
+                }
+                if case .resident(let place) = found {
+                    try readEffects(at: place, in: turn)
+                    got.effects = shownEffects(at: place)
+                }
+                return .got(got)
+            }
+            guard (0..<stored.version).contains(version) else {
+                throw Failure.versionPastEnd(asked: version, actual: stored.version)
+            }
+            let walk = JournalWalk(store: turn.store, pending: batch.writes)
+            var got = Reply.Got(stored, in: catalogue)
+            got.version = version
+            got.isDone = false
+            got.result = nil
+            let state = try reading { () throws(StoreError) in
+                try walk.state(ofVersion: version, of: stored)
+            }
+            guard let state else {
+                let first = try reading { () throws(StoreError) in
+                    try walk.firstVersion(of: stored)
+                }
+                throw Failure.versionNotHeld(
+                    asked: version, first: first, actual: stored.version)
+            }
+            got.state = state
+            return .got(got)
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// Why an instance was stopped: the journal has it, among the newest of its steps. `nil` when
+    /// it wasn't stopped, nobody said why, or the step was removed.
+    mutating func stopReason(of stored: StoredInstance, in turn: Turn) throws(Failure) -> String? {
+        guard stored.isDone, stored.result == Array(Self.stoppedResult.utf8) else { return nil }
+        let walk = JournalWalk(store: turn.store, pending: batch.writes)
+        return try reading { () throws(StoreError) in
+            var record = try walk.held(stored.newest, of: stored.name)
+            // Behind it stands only what came of effects that were under way.
+            for _ in 0..<Self.stepsBehindStopMax {
+                guard let step = record, step.kind != .stopped else { break }
+                record = try walk.before(step)
+            }
+            return record?.kind == .stopped ? record?.reason : nil
+        }
+    }
+
+    /// Steps that are looked at: as a rule the newest is the stop.
+    private static var stepsBehindStopMax: Int { 16 }
+
+    /// The result of an instance that was stopped, as JSON.
+    static let stoppedResult = #""stopped""#
+
+    /// The effects of an instance that `get` shows, as far as they are in memory.
+    func shownEffects(at place: InstanceTable.Place) -> [StoredEffect] {
+        guard let effects = instances.residents[place].effects else { return [] }
+        var room = Limits.pageBytesMax
+        var shown: [StoredEffect] = []
+        for row in effects.sorted where row.body.run != nil {
+            room -= row.shownBytes
+            guard room > 0, shown.count < Limits.effectsShownMax else { break }
+            shown.append(row)
+        }
+        return shown
+    }
+
+    /// The snapshot of an instance that must exist.
+    func stored(_ found: Lookup, name: InstanceName) throws(Failure) -> StoredInstance {
+        switch found {
+        case .resident(let place): return instances.residents[place].stored
+        case .absent:
+            if catalogue[name.machine] == nil { throw .noSuchMachine(name.machine) }
+            throw .noSuchInstance(name)
+        }
+    }
+}
+
+extension Reply.Got {
+    init(_ stored: StoredInstance, in catalogue: Catalogue) {
+        let definition = catalogue[stored.name.machine]
+        // A definition of another version may be loaded by now: its hash isn't this one's.
+        let isLoaded = definition?.version == stored.definitionVersion
+        self.init(
+            version: stored.version, state: stored.state, isDone: stored.isDone,
+            result: stored.result,
+            definition: Reply.DefinitionItem(
+                name: stored.name.machine, version: stored.definitionVersion,
+                hash: isLoaded ? definition?.hash : nil))
+    }
+}

@@ -1,0 +1,131 @@
+import Transducers
+
+/// `history`: a page of an instance's versions.
+public struct History: Sendable {
+    /// The instance.
+    public var to: InstanceName
+    /// Only versions greater than this one.
+    public var after: Int64
+    /// Items of the page, 1 to 1,000.
+    public var limit: Int
+
+    /// Puts a history together.
+    public init(to: InstanceName, after: Int64 = 0, limit: Int = 100) {
+        self.to = to
+        self.after = after
+        self.limit = limit
+    }
+}
+
+extension Engine {
+    /// A turn of `history`: the steps that made versions `after + 1` and up, at most a page of
+    /// them. They are those of the moment at which it was asked for.
+    mutating func advance(_ read: inout HistoryRead, in turn: Turn) throws(Failure) -> Reply? {
+        let walk = JournalWalk(store: turn.store, pending: batch.writes)
+        if read.next == nil {
+            let end = try end(of: &read, in: turn)
+            guard read.history.after < end.version else { return .history([], next: nil) }
+            let newest = try reading { () throws(StoreError) in
+                try read.history.newest(end, walk: walk)
+            }
+            read.first = newest.first
+            read.next = newest.record
+        }
+        return try reading { () throws(StoreError) in try read.advance(walk) }
+    }
+}
+
+extension Engine {
+    /// With which step and version a page ends: those that there are when it is first asked.
+    mutating func end(
+        of read: inout HistoryRead, in turn: Turn
+    ) throws(Failure) -> (newest: JournalPosition, version: Int64) {
+        if let known = read.end { return known }
+        let found = try find(read.history.to, in: turn)
+        let stored = try self.stored(found, name: read.history.to)
+        read.end = (stored.newest, stored.version)
+        return (stored.newest, stored.version)
+    }
+}
+
+extension History {
+    /// The newest step of the page; where the journal doesn't hold the page that was asked for,
+    /// the newest one of the page that begins with the first version it holds, and that version.
+    func newest(
+        _ end: (newest: JournalPosition, version: Int64), walk: JournalWalk
+    ) throws(StoreError) -> (record: JournalRecord?, first: Int64?) {
+        let record = try walk.step(
+            ofVersion: lastVersion(after, end.version), of: to, from: end.newest)
+        guard let record else { return (nil, end.version + 1) }
+        if record.isStep(ofAtMost: lastVersion(after, end.version)) { return (record, nil) }
+        // It is the oldest step that is held.
+        let first = record.versionBefore + 1
+        guard first <= end.version else { return (nil, first) }
+        let last = lastVersion(first - 1, end.version)
+        return (try walk.step(ofVersion: last, of: to, from: end.newest), first)
+    }
+
+    private func lastVersion(_ after: Int64, _ version: Int64) -> Int64 {
+        let sum = after.addingReportingOverflow(Int64(limit))
+        return min(version, sum.overflow ? Int64.max : sum.partialValue)
+    }
+}
+
+extension HistoryRead {
+    /// Steps that one turn reads: each may lie in a block of its own.
+    static let stepsPerTurn = 64
+    static let bytesPerTurn = 256 << 10
+
+    /// Reads on, and answers once it came to the page's begin.
+    mutating func advance(_ walk: JournalWalk) throws(StoreError) -> Reply? {
+        let after = max(history.after, (first ?? 0) - 1)
+        var steps = 0
+        var bytesLeft = Self.bytesPerTurn
+        while let record = next, record.version > after, record.kind != .created {
+            guard steps < Self.stepsPerTurn, bytesLeft > 0 else { return nil }
+            steps += 1
+            bytesLeft -= record.textBytes
+            if record.kind != .effect, !record.isAboutHold { take(record) }
+            next = try walk.beforeEffects(record)
+            if next == nil { noteFirst(record) }
+        }
+        // An imported instance was made with a later version than was asked for.
+        if let next, next.kind == .created, next.version > history.after {
+            first = next.version + 1
+        }
+        let shown = page[begin...].reversed() as [JournalRecord]
+        let version = end?.version ?? 0
+        let last = shown.last?.version ?? version
+        return .history(shown, next: last < version ? last : nil, first: first)
+    }
+
+    /// Takes a step to the page. It is read backwards, but the page's begin is what counts: past
+    /// its bytes the newest steps make room, so that a thousand large states are never in memory
+    /// together.
+    private mutating func take(_ record: JournalRecord) {
+        page.append(record)
+        bytes += record.textBytes
+        while bytes > Limits.pageBytesMax, begin < page.count - 1 {
+            bytes -= page[begin].textBytes
+            page[begin] = JournalRecord(sequence: page[begin].sequence, kind: .erased)
+            begin += 1
+        }
+    }
+
+    /// The journal holds nothing before this step: says so where that was asked for.
+    private mutating func noteFirst(_ oldest: JournalRecord) {
+        guard oldest.kind != .created else { return }
+        let held = oldest.versionBefore + 1
+        if held > history.after + 1 { first = held }
+    }
+}
+
+extension JournalRecord {
+    /// About how many bytes the step has as JSON.
+    var textBytes: Int {
+        let outputs =
+            outputs.reduce(0) { $0 + $1.data.count + 1 }
+            + effects.reduce(0) { $0 + $1.count + 1 }
+        return 100 + (event?.count ?? 0) + (dedup?.count ?? 0) + (state?.count ?? 0) + outputs
+    }
+}

@@ -1,0 +1,69 @@
+public import OrderedJSON
+
+/// The ops of the protocol that the engine answers.
+public enum Operation: Sendable {
+    case send(Send)
+    case create(Create)
+    case get(Get)
+    indirect case list(List)
+    case history(History)
+    indirect case subscribe(Subscribe)
+    case unsubscribe(SubscriptionName)
+    case credit(SubscriptionName, Int64)
+    case stop(InstanceName, reason: String?)
+    case delete(InstanceName)
+    case definitions
+    case stats
+    case effects(EffectsQuery)
+    case cancel(InstanceName, CancelChoice)
+    /// Without a run, an instance that was set aside.
+    case retry(InstanceName, run: Int64?, event: JSONValue? = nil)
+    case suspend(HoldSubject, reason: String?)
+    case resume(HoldSubject)
+    case complete(EffectToken, EffectAnswer)
+    case await(Await)
+    case batch(SendBatch)
+    case can(Can)
+    case describe(Describe)
+    case importing(Import)
+    case backup(BackupRequest)
+}
+
+extension Engine {
+    /// Answers a request; `nil` when the answer comes later.
+    mutating func perform(_ request: Request, in turn: Turn) -> Reply? {
+        switch request.operation {
+        case .send(let send) where send.settle != .none:
+            sendAndSettle(send, of: request, in: turn)
+        case .send(let send): self.send(send, in: turn)
+        case .create(let create): self.create(create, in: turn)
+        case .get(let get): self.get(get, in: turn)
+        case .list(let list): self.list(list, of: request, in: turn)
+        case .history(let history):
+            page(.history(HistoryRead(history)), of: request, in: turn)
+        case .subscribe(let subscribe):
+            self.subscribe(subscribe, of: request.connection, in: turn)
+        case .unsubscribe(let name): unsubscribe(name, of: request.connection)
+        case .credit(let name, let count): credit(count, to: name, of: request.connection)
+        case .stop(let name, let reason): stop(name, reason: reason, in: turn)
+        case .delete(let name): delete(name, reason: nil, in: turn)
+        case .definitions: definitions()
+        case .stats: statistics(store: turn.store)
+        case .effects(let query): effects(query, of: request, in: turn)
+        case .cancel(let name, let choice): cancel(name, choice, in: turn)
+        case .retry(let name, let run?, let event):
+            retry(name, run: run, event: event, in: turn)
+        case .retry(let name, nil, _): retry(name, in: turn)
+        case .suspend(let subject, let reason):
+            suspend(subject, reason: reason, in: turn)
+        case .resume(let subject): resume(subject, in: turn)
+        case .complete(let token, let answer): complete(token, answer, in: turn)
+        case .await(let wanted): wait(for: wanted, of: request, in: turn)
+        case .batch(let items): apply(items, in: turn)
+        case .can(let can): self.can(can, in: turn)
+        case .describe(let query): describe(query, in: turn)
+        case .importing(let item): importInstance(item, in: turn)
+        case .backup: hold(request)
+        }
+    }
+}

@@ -1,0 +1,15 @@
+extension Engine {
+    /// `resume`: lets go what is held, by whomever; one that isn't is left as it is.
+    mutating func resume(_ subject: HoldSubject, in turn: Turn) -> Reply {
+        do throws(Failure) {
+            guard holds[subject] != nil else {
+                let version = try holdable(subject, isBeginning: false, in: turn)
+                return .held(version: version, changed: false, cursor: Cursor(sequence: head))
+            }
+            let version = letGo(subject, in: turn)
+            return .held(version: version, changed: true, cursor: Cursor(sequence: head))
+        } catch {
+            return .failure(error)
+        }
+    }
+}

@@ -1,0 +1,136 @@
+import OrderedJSON
+import Transducers
+
+// What clients ask of effects: to see them, to cancel or retry one by hand, to answer one.
+
+extension Engine {
+    /// `retry`: an effect that has failed for good begins anew with all its tries; one that waits
+    /// for its next try makes it now. With an event, one that holds an event holds this one then: a
+    /// timer that has failed is due at once, one that sleeps keeps its time.
+    mutating func retry(_ name: InstanceName, run: Int64, event: JSONValue?, in turn: Turn) -> Reply
+    {
+        let outer = witness(name, run: run)
+        defer { unwitness(outer) }
+        do throws(Failure) {
+            let (place, effects) = try liveEffects(of: name, in: turn)
+            try requireFree(name)
+            guard var row = effects[run]?.awake, var wanted = row.body.run else {
+                throw .noSuchEffect("\(name) has no effect \(run)")
+            }
+            if let event {
+                wanted.work = try work(
+                    wanted.work, with: event, of: name, run: run,
+                    isDue: row.body.phase == .failed)
+                var changed = row
+                changed.body.run = wanted
+                guard
+                    effects.bytes - row.weight + changed.weight
+                        <= Limits.effectBytesPerInstanceMax
+                else {
+                    throw .evaluationLimit(
+                        "an instance may have \(Limits.effectBytesPerInstanceMax) bytes of "
+                            + "effects")
+                }
+            }
+            switch row.body.phase {
+            case .sleeping where event != nil && row.body.failures == 0:
+                row.body.run = wanted
+                effects.put(row)
+                markDirty(place)
+                return .done
+            case .sleeping where row.body.failures > 0:
+                row.due = turn.now
+                effects.put(row)
+                putOnAgenda(row, turn.now)
+            case .failed:
+                guard !instances.residents[place].stored.isDone else {
+                    throw .instanceDone(name, version: instances.residents[place].stored.version)
+                }
+                guard row.closureToken == nil else {
+                    throw .noSuchEffect(
+                        "effect \(run) of \(name) was a closure, which is gone: send the machine "
+                            + "an event that asks for it anew")
+                }
+                effects.remove(run)
+                carryOut([.start(wanted)], at: place, parent: nil, isFinal: false, turn.now)
+            default:
+                throw .noSuchEffect(
+                    "effect \(run) of \(name) has not failed: it is "
+                        + row.body.phase.rawValue)
+            }
+            record(at: place, turn.now)
+            return .done
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// The work of an effect with another event than the one it holds.
+    ///
+    /// - Throws: `BAD_REQUEST` for one that can't be read; `INTERNAL_EVENT` for one that only the
+    ///   machine sends, unless it is its own timer's and takes the place of one that can't be
+    ///   read any more (a client can have another machine send what can't be read); and
+    ///   `NO_SUCH_EFFECT` for an effect that holds none.
+    private func work(
+        _ work: HostedRun.Work, with event: JSONValue, of name: InstanceName, run: Int64,
+        isDue: Bool
+    ) throws(Failure) -> HostedRun.Work {
+        switch work {
+        case .after(let delay, let old):
+            try check(event, inPlaceOfTimers: old, for: name.machine)
+            return .after(milliseconds: isDue ? 0 : delay, event: event)
+        case .send(let target, _, let delay):
+            guard let machine = InstanceName(target)?.machine else {
+                throw .noSuchEffect("effect \(run) of \(name) sends to no instance")
+            }
+            try check(event, for: machine)
+            return .send(to: target, event: event, milliseconds: isDue ? 0 : delay)
+        case .start(let machine, let instance, _?, let isDetached):
+            try check(event, for: machine)
+            return .start(
+                machine: machine, instance: instance, input: event, detached: isDetached)
+        case .start, .perform, .ask, .compensate, .closure:
+            throw .noSuchEffect("effect \(run) of \(name) holds no event")
+        }
+    }
+
+    private func check(
+        _ event: JSONValue, inPlaceOfTimers old: JSONValue? = nil, for machine: String
+    ) throws(Failure) {
+        guard let definition = catalogue[machine] else { throw .noSuchMachine(machine) }
+        let decoded: any HostedEvent
+        do throws(EventError) {
+            decoded = try definition.machine.decodeEvent(event)
+        } catch {
+            throw .badRequest(
+                path: "$.event" + error.path.dropFirst(), message: error.message)
+        }
+        guard let name = definition.internalName(of: decoded) else { return }
+        // Whether it can be read, not how, is the question.
+        guard let old, (try? definition.machine.decodeEvent(old)) == nil else {
+            throw .internalEvent(name)
+        }
+    }
+
+    /// `retry` without an effect: lets go an instance that was set aside.
+    mutating func retry(_ name: InstanceName, in turn: Turn) -> Reply {
+        let subject = HoldSubject.instance(name)
+        guard holds[subject]?.kind == .setAside else {
+            batch.rely(on: holds.isPending(subject))
+            if holds[.machine(name.machine)]?.kind == .setAside {
+                batch.rely(on: holds.isPending(.machine(name.machine)))
+                return .failure(
+                    .badRequest(
+                        path: "$.to",
+                        message: "machine \(name.machine) is set aside as a whole: "
+                            + "resume the machine"))
+            }
+            return .failure(
+                .badRequest(
+                    path: "$.effect",
+                    message: "\(name) is not set aside: say which effect is to be tried"))
+        }
+        _ = letGo(subject, in: turn)
+        return .done
+    }
+}

@@ -1,0 +1,343 @@
+import OrderedJSON
+import Transducers
+
+/// `send`: applies an event to an instance. An object, because it is handed from the io queue to
+/// the engine and through it, and is never changed on the way.
+public final class Send: Sendable {
+    /// What must hold of the instance before the event is applied.
+    public enum Expectation: Sendable, Equatable {
+        case version(Int64)
+        case absent
+        case exists
+    }
+
+    /// Whether an absent instance is created.
+    public enum CreateMode: Sendable { case ifAbsent, never, must }
+
+    /// How much the reply tells.
+    public enum ReplyDetail: Sendable { case minimal, state, full }
+
+    /// Which effects the reply waits for.
+    public enum Settle: Sendable {
+        /// None: it is written after the commit.
+        case none
+        /// Those that the event asks for.
+        case own
+        /// Those, and all that follow from what they give.
+        case tree
+    }
+
+    /// The instance.
+    public let to: InstanceName
+    /// The event, decoded.
+    public let event: EventInput
+    /// The event as it was sent, JSON.
+    public let eventText: [UInt8]
+    /// The client's dedup key, 1 to 200 bytes.
+    public let dedup: [UInt8]?
+    /// What must hold.
+    public let expect: Expectation?
+    /// Whether to create.
+    public let create: CreateMode
+    /// How much to answer.
+    public let reply: ReplyDetail
+    /// Which effects the answer waits for.
+    public let settle: Settle
+    /// Milliseconds that it waits for them at most.
+    public let timeout: Int64
+
+    /// A send; what isn't given has the defaults of the protocol.
+    public init(
+        to: InstanceName, event: EventInput, eventText: [UInt8], dedup: [UInt8]? = nil,
+        expect: Expectation? = nil, create: CreateMode = .ifAbsent,
+        reply: ReplyDetail = .minimal, settle: Settle = .none,
+        timeout: Int64 = Limits.waitMillisecondsMax
+    ) {
+        self.to = to
+        self.event = event
+        self.eventText = eventText
+        self.dedup = dedup
+        self.expect = expect
+        self.create = create
+        self.reply = reply
+        self.settle = settle
+        self.timeout = timeout
+    }
+}
+
+extension Reply {
+    /// The answer to `send`.
+    public struct Sent: Sendable {
+        /// The instance's version after the event.
+        public var version: Int64
+        /// Behind all records of the step.
+        public var cursor: Cursor
+        /// Whether the state changed.
+        public var changed: Bool
+        /// Whether the instance is done.
+        public var isDone: Bool
+        /// Whether this answers a repeated dedup key.
+        public var isDuplicate: Bool
+        /// State and outputs, where the client asked for them.
+        public var detail: Detail?
+        /// What became of the effects that the reply waited for, in order; `nil` unless it did.
+        public var settled: [EffectOutcome]?
+
+        /// Puts the compact answer together.
+        public init(
+            version: Int64, cursor: Cursor, changed: Bool, isDone: Bool, isDuplicate: Bool
+        ) {
+            self.version = version
+            self.cursor = cursor
+            self.changed = changed
+            self.isDone = isDone
+            self.isDuplicate = isDuplicate
+        }
+
+        /// What `reply: "state"` and `"full"` add.
+        public final class Detail: Sendable {
+            /// The state after the event as JSON.
+            public let state: [UInt8]
+            /// The outputs of the step as JSON values; `nil` unless `"full"`.
+            public let outputs: [JournalRecord.Output]?
+            /// What happened to effects in the step, as their records have it; `nil` unless
+            /// `"full"`.
+            public let effects: [[UInt8]]?
+
+            init(state: [UInt8], outputs: [JournalRecord.Output]?, effects: [[UInt8]]?) {
+                self.state = state
+                self.outputs = outputs
+                self.effects = effects
+            }
+        }
+    }
+
+    /// What became of an effect that a reply waited for.
+    public struct EffectOutcome: Sendable, Equatable {
+        /// How it ended.
+        public enum End: String, Sendable { case completed, failed, cancelled }
+
+        /// Its run.
+        public var run: Int64
+        /// The instance, where it isn't the one that the event was sent to.
+        public var instance: InstanceName?
+        /// Its id, with its scopes.
+        public var id: String?
+        /// How it ended.
+        public var end: End
+        /// Why it failed.
+        public var reason: String?
+    }
+}
+
+extension Engine {
+    /// `send`: dedup, then `expect`, then existence, then the event itself, in the order of
+    /// protocol.md, "send".
+    mutating func send(_ send: Send, in turn: Turn) -> Reply {
+        let outer = witness(send.to, event: send.eventText)
+        defer { unwitness(outer) }
+        do throws(Failure) {
+            if case .unknownMachine = send.event { throw Failure.noSuchMachine(send.to.machine) }
+            let found = try find(send.to, in: turn)
+            if let known = try knownDedup(send.dedup, on: found, in: turn) {
+                return .sent(try repeated(send, known))
+            }
+            try check(send.expect, on: found)
+            if case .withheld = send.event {
+                try requireFree(send.to)
+                throw Failure.busy("\(send.to) was let go at this moment")
+            }
+            switch found {
+            case .resident(let place):
+                if send.create == .must {
+                    throw Failure.alreadyExists(
+                        send.to, version: instances.residents[place].stored.version)
+                }
+                return .sent(try apply(send, to: place, in: turn))
+            case .absent:
+                if send.create == .never { throw Failure.noSuchInstance(send.to) }
+                return .sent(try applyToNew(send, in: turn))
+            }
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    // MARK: Checks
+
+    /// The reply of the first time, if the key came with the same event then: the same to the
+    /// machine of today, or as it was written.
+    private mutating func repeated(
+        _ send: Send, _ entry: DedupEntry
+    ) throws(Failure) -> Reply.Sent {
+        guard try isSame(send, entry) else {
+            // As it is written, it is another event; what it means may not be looked at.
+            if case .withheld = send.event { try requireFree(send.to) }
+            throw .dedupMismatch(version: entry.version)
+        }
+        return Reply.Sent(
+            version: entry.version, cursor: Cursor(sequence: entry.sequence),
+            changed: entry.changed, isDone: entry.done, isDuplicate: true)
+    }
+
+    private func isSame(_ send: Send, _ entry: DedupEntry) throws(Failure) -> Bool {
+        switch send.event {
+        // One that became internal since is answered as it was then.
+        case .decoded(let event), .internalOnly(let event, _):
+            if try EventHash(event).matches(entry) { return true }
+        case .undecodable, .unknownMachine, .withheld: break
+        }
+        guard let written = entry.written else { return false }
+        return EventHash(written: send.eventText) == written
+    }
+
+    private func check(_ expect: Send.Expectation?, on found: Lookup) throws(Failure) {
+        guard let expect else { return }
+        let actual: Int64? =
+            switch found {
+            case .resident(let place): instances.residents[place].stored.version
+            case .absent: nil
+            }
+        switch expect {
+        case .version(let version) where version != actual:
+            throw .versionConflict(expected: String(version), actual: actual)
+        case .absent where actual != nil:
+            throw .versionConflict(expected: "absent", actual: actual)
+        case .exists where actual == nil:
+            throw .versionConflict(expected: "exists", actual: nil)
+        default: return
+        }
+    }
+
+    // MARK: The event
+
+    private mutating func applyToNew(_ send: Send, in turn: Turn) throws(Failure) -> Reply.Sent {
+        guard let definition = catalogue[send.to.machine] else {
+            throw .noSuchMachine(send.to.machine)
+        }
+        try requireFree(send.to)
+        // The event is tried first: one that is refused creates nothing.
+        let fresh: any HostedInstance
+        do {
+            fresh = try definition.machine.makeInstance()
+        } catch {
+            throw Failure(error, state: [], event: send.eventText)
+        }
+        if fresh.isTerminal { throw .instanceDone(send.to, version: 0) }
+        let event = try decoded(send.event)
+        var trial = fresh
+        let hash = try send.dedup.map { _ throws(Failure) in try EventHash(event) }
+        try step(&trial, event, initial: fresh, text: send.eventText)
+        try checkStep(send.eventText, beside: 0)
+        var outcome = StepBuffer()
+        swap(&outcome, &scratch)
+        let (place, _) = try makeInstance(
+            send.to, machine: fresh, definition: definition, at: turn.now)
+        instances.residents[place].machine = trial
+        swap(&outcome, &scratch)
+        return finish(send, on: place, hash, in: turn)
+    }
+
+    mutating func apply(
+        _ send: Send, to place: InstanceTable.Place, in turn: Turn
+    ) throws(Failure) -> Reply.Sent {
+        if instances.residents[place].stored.isDone {
+            throw .instanceDone(
+                send.to, version: instances.residents[place].stored.version)
+        }
+        try requireFree(send.to)
+        let event = try decoded(send.event)
+        try restoreMachine(at: place)
+        try readEffects(at: place, in: turn)
+        let hash = try send.dedup.map { _ throws(Failure) in try EventHash(event) }
+        scratch.removeAll()
+        do {
+            try instances.residents[place].machine?.apply(
+                event, limits: options.step, into: &scratch)
+        } catch {
+            throw Failure(
+                error, state: instances.residents[place].stored.state, event: send.eventText)
+        }
+        do throws(Failure) {
+            try checkStep(
+                send.eventText, beside: instances.residents[place].stored.effectCount,
+                bytes: instances.residents[place].effects?.bytes ?? 0)
+        } catch {
+            instances.residents[place].forgetMachine()
+            throw error
+        }
+        return finish(send, on: place, hash, in: turn)
+    }
+
+    private mutating func step(
+        _ trial: inout any HostedInstance, _ event: any HostedEvent,
+        initial: any HostedInstance, text: [UInt8]
+    ) throws(Failure) {
+        scratch.removeAll()
+        do {
+            try trial.apply(event, limits: options.step, into: &scratch)
+        } catch {
+            var described = StepBuffer()
+            do {
+                try initial.describeInitial(into: &described)
+            } catch let unwritable {
+                throw Failure(unwritable, state: [], event: text)
+            }
+            throw Failure(error, state: described.state.bytes, event: text)
+        }
+    }
+
+    func decoded(_ event: EventInput) throws(Failure) -> any HostedEvent {
+        switch event {
+        case .decoded(let event): return event
+        case .undecodable(let error):
+            throw .badEvent(path: error.path, message: error.message, expected: error.expected)
+        case .internalOnly(_, let name): throw .internalEvent(name)
+        case .withheld:
+            preconditionFailure("what is set aside is refused before its event is looked at")
+        case .unknownMachine:
+            preconditionFailure("an unknown machine is refused before its event is looked at")
+        }
+    }
+
+    /// Makes the step in `scratch` part of the batch. From here on nothing can be refused.
+    private mutating func finish(
+        _ send: Send, on place: InstanceTable.Place, _ hash: EventHash?, in turn: Turn
+    ) -> Reply.Sent {
+        var record = JournalRecord(sequence: head + 1, kind: .step)
+        record.event = send.eventText
+        record.dedup = send.dedup
+        record.isDone = scratch.isTerminal
+        let result = scratch.isTerminal ? scratch.outputs.last?.data.compact : nil
+        instances.residents[place].stored.take(
+            &scratch.state.bytes, result: result, into: &record)
+        if hash != nil { instances.residents[place].stored.hasDedup = true }
+        if !scratch.effects.isEmpty, let key = send.dedup {
+            batch.cause.request = String(validating: key, as: UTF8.self)
+        }
+        carryOutStep(at: place, isDone: record.isDone, turn.now)
+        record.effects = batch.effects.takeNotes()
+        // Lent to the record and taken back, so that the buffer keeps its memory.
+        swap(&record.outputs, &scratch.outputs)
+        let before = needsStateBefore(at: place) ? scratch.state.bytes : nil
+        append(&record, to: place, before: before, at: turn.now)
+        swap(&record.outputs, &scratch.outputs)
+        let headAfterStep = head
+        if record.isDone { tellParent(of: place, stopReason: nil, in: turn) }
+        var sent = Reply.Sent(
+            version: record.version, cursor: Cursor(sequence: headAfterStep),
+            changed: record.state != nil, isDone: record.isDone, isDuplicate: false)
+        if let hash, let key = send.dedup {
+            remember(
+                hash, written: EventHash(written: send.eventText), key: key, sent: sent,
+                number: record.number)
+        }
+        if send.reply != .minimal {
+            sent.detail = Reply.Sent.Detail(
+                state: instances.residents[place].stored.state,
+                outputs: send.reply == .full ? scratch.outputs : nil,
+                effects: send.reply == .full ? record.effects : nil)
+        }
+        return sent
+    }
+}

@@ -1,0 +1,45 @@
+/// A pattern of bytes in which `*` stands for any number of bytes and `?` for one character.
+public struct Glob: Sendable, Equatable {
+    /// The pattern as it was written.
+    public let pattern: String
+    private let scalars: [UInt8]
+
+    /// Takes a pattern as it is: every text is one.
+    public init(_ pattern: String) {
+        self.pattern = pattern
+        scalars = Array(pattern.utf8)
+    }
+
+    /// Whether the whole text fits. Takes time proportional to pattern times text at worst.
+    public func matches(_ text: some BidirectionalCollection<UInt8>) -> Bool {
+        var position = text.startIndex
+        var index = 0
+        var star: (index: Int, position: Int)?
+        // Byte positions are counted, so that a star can take the text up again one byte on.
+        var offset = 0
+        while position < text.endIndex {
+            if index < scalars.count, scalars[index] == UInt8(ascii: "*") {
+                star = (index, offset)
+                index += 1
+            } else if index < scalars.count, scalars[index] == UInt8(ascii: "?") {
+                repeat {
+                    position = text.index(after: position)
+                    offset += 1
+                } while position < text.endIndex && text[position] & 0xC0 == 0x80
+                index += 1
+            } else if index < scalars.count, scalars[index] == text[position] {
+                position = text.index(after: position)
+                offset += 1
+                index += 1
+            } else if let last = star {
+                star = (last.index, last.position + 1)
+                index = last.index + 1
+                offset = last.position + 1
+                position = text.index(text.startIndex, offsetBy: offset)
+            } else {
+                return false
+            }
+        }
+        return scalars[index...].allSatisfy { $0 == UInt8(ascii: "*") }
+    }
+}

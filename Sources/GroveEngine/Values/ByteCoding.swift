@@ -1,0 +1,67 @@
+/// The primitives of stored rows: LEB128 variable-length integers and length-prefixed bytes.
+/// `docs/internals/data-file.md` describes the rows made of them.
+package enum ByteCoding {
+    package static func append(_ value: UInt64, to bytes: inout [UInt8]) {
+        var value = value
+        while value >= 0x80 {
+            bytes.append(UInt8(truncatingIfNeeded: value) | 0x80)
+            value >>= 7
+        }
+        bytes.append(UInt8(value))
+    }
+
+    package static func append(_ value: Int64, to bytes: inout [UInt8]) {
+        precondition(value >= 0, "stored integers are never negative")
+        append(UInt64(value), to: &bytes)
+    }
+
+    package static func append(_ content: some Collection<UInt8>, to bytes: inout [UInt8]) {
+        append(UInt64(content.count), to: &bytes)
+        bytes.append(contentsOf: content)
+    }
+}
+
+extension [UInt8] {
+    /// Decodes a part of the bytes.
+    package func read<Value>(
+        _ range: Range<Int>,
+        with decode: (UnsafeRawBufferPointer) throws(StoreError) -> Value
+    ) throws(StoreError) -> Value {
+        let outcome = withUnsafeBytes { bytes -> Result<Value, StoreError> in
+            do throws(StoreError) {
+                return .success(try decode(UnsafeRawBufferPointer(rebasing: bytes[range])))
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try outcome.get()
+    }
+}
+
+extension [UInt8] {
+    /// The same bytes in memory of their own, without the room that a buffer has which is used
+    /// again and again. For what is kept.
+    var compact: [UInt8] { withUnsafeBufferPointer { [UInt8]($0) } }
+
+    /// The same as `==`, which looks at every byte by itself, in words of eight.
+    func hasSameBytes(as other: [UInt8]) -> Bool {
+        guard count == other.count else { return false }
+        return withUnsafeBytes { left in
+            other.withUnsafeBytes { right in
+                var offset = 0
+                while offset + 8 <= left.count {
+                    let word = left.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+                    if word != right.loadUnaligned(fromByteOffset: offset, as: UInt64.self) {
+                        return false
+                    }
+                    offset += 8
+                }
+                while offset < left.count {
+                    if left[offset] != right[offset] { return false }
+                    offset += 1
+                }
+                return true
+            }
+        }
+    }
+}

@@ -1,0 +1,113 @@
+/// The name of one instance on the wire: `machine/instance`.
+///
+/// Machine: a letter, then up to 63 letters, digits, `_`, `.` or `-`. Instance: 1 to 200 letters,
+/// digits and `._:@~+=,-`. All ASCII, so equality is equality of bytes (protocol.md, "Names").
+public struct InstanceName: Hashable, Sendable, CustomStringConvertible {
+    /// The whole name, `machine/instance`.
+    public let text: String
+
+    /// How many bytes the machine's name has: the place of the slash in `text`.
+    public let machineLength: Int
+
+    /// A hash of the bytes, seeded anew in every process; made once, where the name is read.
+    let hash: Int
+
+    /// Takes a name apart and checks it against the grammar; `nil` when it does not fit.
+    public init?(utf8 bytes: UnsafeRawBufferPointer) {
+        guard let slash = InstanceName.slash(in: bytes) else { return nil }
+        text = String(decoding: bytes, as: UTF8.self)
+        machineLength = slash
+        var hasher = Hasher()
+        hasher.combine(bytes: bytes)
+        hash = hasher.finalize()
+    }
+
+    /// Takes a name apart and checks it against the grammar; `nil` when it does not fit.
+    public init?(_ name: some StringProtocol) {
+        var name = String(name)
+        let parsed = name.withUTF8 { InstanceName(utf8: UnsafeRawBufferPointer($0)) }
+        guard let parsed else { return nil }
+        self = parsed
+    }
+
+    /// What stands in the place of a name where all instances of a machine are meant:
+    /// `machine/*`, which no instance is named. For the journal, and for notes of whose code runs.
+    init?(allOf machine: String) {
+        var name = machine
+        guard name.withUTF8({ MachineName.isValid(UnsafeRawBufferPointer($0)) }) else {
+            return nil
+        }
+        text = machine + "/*"
+        machineLength = machine.utf8.count
+        var hasher = Hasher()
+        hasher.combine(text)
+        hash = hasher.finalize()
+    }
+
+    /// A name of the journal, or of a note: an instance's, or that of all of a machine.
+    public init?(inJournal bytes: UnsafeRawBufferPointer) {
+        if let name = InstanceName(utf8: bytes) {
+            self = name
+        } else {
+            guard bytes.count > 2, bytes[bytes.count - 2] == UInt8(ascii: "/"),
+                bytes[bytes.count - 1] == UInt8(ascii: "*"),
+                let machine = String(validating: bytes.dropLast(2), as: UTF8.self)
+            else { return nil }
+            self.init(allOf: machine)
+        }
+    }
+
+    /// Whether all instances of the machine are meant, which no instance's name does.
+    public var meansMachine: Bool { text.utf8.last == UInt8(ascii: "*") }
+
+    /// The machine's name, the part before the slash.
+    public var machine: String { String(text.utf8.prefix(machineLength)) ?? "" }
+
+    /// The instance's name, the part after the slash.
+    public var instance: String { String(text.utf8.dropFirst(machineLength + 1)) ?? "" }
+
+    /// What the instance has in common with its children, and theirs: its name up to the first `~`,
+    /// of that at most ``Limits/familyBytesMax`` bytes.
+    public var family: String {
+        let own = text.utf8.dropFirst(machineLength + 1)
+        let family = own.prefix { $0 != UInt8(ascii: "~") }.prefix(Limits.familyBytesMax)
+        return String(family) ?? ""
+    }
+
+    /// The name as it stands on the wire.
+    public var description: String { text }
+
+    /// Two names are equal when their bytes are.
+    public static func == (left: InstanceName, right: InstanceName) -> Bool {
+        left.hash == right.hash && left.text == right.text
+    }
+
+    /// Feeds the hash of the bytes.
+    public func hash(into hasher: inout Hasher) { hasher.combine(hash) }
+
+    private static func slash(in bytes: UnsafeRawBufferPointer) -> Int? {
+        guard let slash = bytes.firstIndex(of: UInt8(ascii: "/")),
+            MachineName.isValid(UnsafeRawBufferPointer(rebasing: bytes[..<slash]))
+        else { return nil }
+        let instance = bytes[(slash + 1)...]
+        guard (1...Limits.instanceNameBytesMax).contains(instance.count) else { return nil }
+        for byte in instance where !isInstanceByte(byte) { return nil }
+        return slash
+    }
+
+    private static func isInstanceByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        case UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: ":"), UInt8(ascii: "@"),
+            UInt8(ascii: "~"), UInt8(ascii: "+"), UInt8(ascii: "="), UInt8(ascii: ","),
+            UInt8(ascii: "-"):
+            true
+        default: false
+        }
+    }
+}
+
+/// The place of one step in the journal: dense from 1, over all instances of the data file.
+public typealias JournalPosition = Int64
