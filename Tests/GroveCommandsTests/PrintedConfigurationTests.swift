@@ -47,7 +47,8 @@ struct PrintedConfigurationTests {
         let object = try #require(try JSONValue(parsing: Array(first.output.utf8)).object)
         let line: JSONValue = [
             "value": 5000, "default": 1_048_576, "origin": "GROVE_MAX_LINE", "unit": "bytes",
-            "reload": true, "reason": "The longest line. The default has room for a state of a megabyte.",
+            "reload": true,
+            "reason": "The longest line. The default has room for a state of a megabyte.",
         ]
         #expect(object["max-line"] == line)
         #expect(object["http-allow"]?.object?["value"] == ["a.example", "b.example"])

@@ -21,6 +21,18 @@ struct LayerTests {
         #expect(rows.map(\.modules) == LayerRules.layers.map(\.layer.modules))
     }
 
+    @Test func `every folder of the sources is in the tree of architecture.md`() throws {
+        let page = try #require(SourceTree.file(at: "docs/internals/architecture.md"))
+        let paths = SourceTree.swift.map(\.path).filter { $0.hasPrefix("Sources/") }
+        #expect(LayerRules.unmapped(paths, page: page).listed == "")
+    }
+
+    @Test func `a folder that isn't on the map is found`() {
+        let page = planted("# A", "```", "Sources/", "├── A/   Known", "```", at: "docs/a.md")
+        let paths = ["Sources/A/Known/X.swift", "Sources/A/New/X.swift", "Sources/A/X.swift"]
+        #expect(LayerRules.unmapped(paths, page: page).count == 1)
+    }
+
     @Test func `arrows point one way: a target depends only on those above it in the list`() {
         var above: Set<String> = []
         let targets = Set(LayerRules.layers.map(\.target))

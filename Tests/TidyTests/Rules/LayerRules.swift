@@ -173,4 +173,21 @@ enum LayerRules {
             return (cells[1].filter { $0 != "`" }, modules)
         }
     }
+
+    /// Every folder of the sources is on the map: a line of the tree begins with its target, or
+    /// names it after its target.
+    ///
+    /// - Parameter paths: The paths of the sources.
+    static func unmapped(_ paths: [String], page: SourceFile) -> [Problem] {
+        let tree = MarkdownText(page.text).blocks.first { $0.lines.first == "Sources/" }
+        let words = (tree?.lines ?? []).flatMap { line in
+            line.split { !($0.isLetter || $0.isNumber) }
+        }
+        let known = Set(words)
+        let folders = Set(
+            paths.flatMap { $0.split(separator: "/").dropFirst().dropLast().prefix(2) })
+        return folders.filter { !known.contains($0) && !$0.contains(".") }.sorted().map {
+            Problem(path: page.path, line: 0, message: "the folder \($0) isn't on the map")
+        }
+    }
 }
