@@ -2,9 +2,9 @@ import Glibc
 import GroveEngine
 import GroveProtocol
 
-/// The one place that reads the time.
+/// The only code that reads the time.
 enum Clock {
-    /// Now, by both clocks: the one that never jumps for waiting, the wall clock for texts.
+    /// Now, by both clocks: one that never jumps for waits, and the wall clock for texts.
     static func now() -> Moment {
         Moment(uptime: uptime(), time: time())
     }
@@ -19,10 +19,9 @@ enum Clock {
     /// Milliseconds of the monotonic clock.
     static func uptime() -> Int64 { read(CLOCK_MONOTONIC) }
 
-    /// The time of day: the wall clock as it was at the start, and what has passed since by a
-    /// clock that doesn't jump and counts a machine's sleep. So nothing that is due comes early or
-    /// late because somebody sets the wall clock; a server that is to follow such a change is
-    /// started anew.
+    /// The time of day: the wall clock at the start, plus the time since then by a clock that
+    /// doesn't jump and includes a machine's sleep. So a change of the wall clock makes no timer
+    /// fire early or late; restart the server to follow such a change.
     static func time() -> Timestamp { Timestamp(milliseconds: anchor + read(CLOCK_BOOTTIME)) }
 
     /// The wall clock's lead over the time since the machine started.

@@ -1,16 +1,15 @@
 public import GroveEngine
 
-/// What a server forgets by itself (docs/operating/retention.md). By default, nothing.
+/// The data that a server removes by itself (docs/operating/retention.md). By default, none.
 public struct RetentionOptions: Sendable, Equatable {
-    /// What the journal may hold.
+    /// The bounds of the journal.
     public var journal = JournalBounds()
 
-    /// What it may hold of single machines, by their names; both bounds hold. A machine that isn't
-    /// hosted may have bounds: its steps can be there all the same.
+    /// Further bounds of single machines, by their names. A machine that isn't hosted may have
+    /// bounds, because its steps can still be stored.
     public var machines: [String: JournalBounds] = [:]
 
-    /// Milliseconds after its last step after which an instance that is done is deleted; `nil`
-    /// for never.
+    /// Milliseconds from the last step of a done instance to its deletion; `nil` for never.
     public var doneMillisecondsMax: Int64?
 
     /// Keeps everything.
@@ -18,7 +17,7 @@ public struct RetentionOptions: Sendable, Equatable {
 }
 
 extension RetentionOptions {
-    /// The machines with bounds of their own that a server doesn't host, in order.
+    /// The machines with bounds that a server doesn't host, in order.
     func machinesUnknown(to catalogue: Catalogue) -> [String] {
         machines.keys.filter { catalogue[$0] == nil }.sorted()
     }

@@ -5,22 +5,22 @@ import GroveProtocol
 import Logging
 import Transducers
 
-/// Taking another configuration while the server runs.
+/// Changing the configuration while the server runs.
 extension Server {
-    /// Takes note of what the server runs with, and of where to read that again.
-    func remember(_ configuration: ServerConfiguration?, from source: ConfigurationSource?) {
+    /// Sets the configuration of the running server, and the places to read it from again.
+    func configure(_ configuration: ServerConfiguration?, from source: ConfigurationSource?) {
         self.configuration = configuration
-        rereading = source
+        configurationSource = source
     }
 
-    /// Reads the configuration again and takes what can change while it runs: keys that
-    /// ``ConfigurationKey/isReloadable`` is true of. The others are named in the log. A
-    /// configuration with errors changes nothing.
+    /// Reads the configuration again and applies the keys that can change while it runs
+    /// (``ConfigurationKey/isReloadable``). The log names the others. A configuration with errors
+    /// changes nothing.
     ///
-    /// The queues get their values by post, behind what waits there; what is under way goes on
-    /// by the old ones.
+    /// The queues receive their values in order with other work; work that has begun keeps the old
+    /// ones.
     func reload() {
-        guard let source = rereading, let running = configuration else {
+        guard let source = configurationSource, let running = configuration else {
             log.warning("not reloaded: the configuration is compiled in")
             return
         }
@@ -39,14 +39,14 @@ extension Server {
                 ])
             return
         }
-        tell(reload, running: running.logLevel)
+        log(reload, running: running.logLevel)
         apply(reload.configuration)
         configuration = reload.configuration
     }
 
-    /// Says what changes, by the level that says more.
-    private func tell(_ reload: ConfigurationReload, running level: Logger.Level) {
-        var log = log
+    /// Logs the changes, at the lower one of both levels.
+    private func log(_ reload: ConfigurationReload, running level: Logger.Level) {
+        var log = self.log
         log.logLevel = min(level, reload.configuration.logLevel)
         var metadata: Logger.Metadata = [:]
         if !reload.changes.isEmpty {
@@ -62,8 +62,8 @@ extension Server {
             metadata: metadata)
     }
 
-    /// Says which machines have bounds and aren't hosted: that may be meant, or a slip of the pen.
-    func tellUnknownMachines(_ retention: RetentionOptions) {
+    /// Logs the machines that have bounds and aren't hosted: possibly a typo.
+    func logUnknownMachines(_ retention: RetentionOptions) {
         let unknown = retention.machinesUnknown(to: catalogue)
         guard !unknown.isEmpty else { return }
         log.notice(
@@ -71,9 +71,9 @@ extension Server {
             metadata: ["machines": "\(unknown.joined(separator: " "))"])
     }
 
-    /// Says that machines which are hosted and may make requests can't, and what to install. The
-    /// library is only looked for when requests are allowed at all.
-    func tellMissingLibrary(_ http: HTTPOptions) {
+    /// Logs that hosted machines can't make HTTP requests without a library, and its name. The
+    /// library is only searched when some requests are allowed.
+    func logMissingLibrary(_ http: HTTPOptions) {
         let machines = catalogue.all.filter { $0.handlers.contains(HTTPHandler.name) }
         guard !hasOwnHTTPHandler, !http.allowedHosts.isEmpty, !machines.isEmpty,
             let problem = HTTPHandler.missingLibrary(options: http)
@@ -84,26 +84,25 @@ extension Server {
 
     private func apply(_ configuration: ServerConfiguration) {
         let options = configuration.options
-        tellMissingLibrary(options.http)
+        logMissingLibrary(options.http)
         let level = configuration.logLevel
         log.logLevel = level
         let grace = options.graceMilliseconds
         graceMilliseconds = grace
         signalWatch?.post { $0.setGrace(milliseconds: grace) }
         let limits = options.limits
-        makeRoom(forConnections: limits.connectionsMax)
+        raiseDescriptorLimit(forConnections: limits.connectionsMax)
         io?.post {
             $0.log.logLevel = level
             $0.context.change(limits: limits)
         }
-        // A handler of the program's own in the place of the server's stays.
-        let http =
-            hasOwnHTTPHandler ? nil : HTTPHandler.make(options: options.http)
+        // The program's handler stays if it has replaced the server's.
+        let http = hasOwnHTTPHandler ? nil : HTTPHandler.make(options: options.http)
         var engineOptions = options.engine
         engineOptions.publicationsWindow = limits.bufferBytesMax / 2
         let changedOptions = engineOptions
         let retention = options.retention
-        if retention != self.configuration?.options.retention { tellUnknownMachines(retention) }
+        if retention != self.configuration?.options.retention { logUnknownMachines(retention) }
         engine.post {
             $0.reconfigure(changedOptions, retention: retention, http: http, logLevel: level)
         }

@@ -12,18 +12,18 @@ import Transducers
 /// Two queues do the work, `grove.io` and `grove.engine` (docs/internals/queues.md); this actor
 /// only starts and stops them. A server is started once.
 public actor Server {
-    /// Why a server did not start or did not stop cleanly.
+    /// The failure to start, or to stop cleanly.
     public enum Failure: Error, Sendable, Equatable {
         /// The options can't be served; exit code 78.
         case configuration(String)
-        /// The store can't be opened, with the exit code that says why.
+        /// The store can't be opened; the error has the exit code.
         case store(StoreOpenError)
         /// An address can't be listened on; exit code 78.
         case listen(ListenFailure)
-        /// The store did not close as it should; what was acknowledged is safe. Exit code 74.
+        /// The store was not closed properly; acknowledged requests are safe. Exit code 74.
         case close(String)
 
-        /// What the process should end with (docs/reference/configuration.md, "Exit codes").
+        /// The exit code for the process (docs/reference/configuration.md, "Exit codes").
         public var exitCode: Int32 {
             switch self {
             case .configuration, .listen: 78
@@ -32,7 +32,7 @@ public actor Server {
             }
         }
 
-        /// What happened and what to do, for the person who started the server.
+        /// The problem and its remedy, for the person who started the server.
         public var message: String {
             switch self {
             case .configuration(let message), .close(let message): message
@@ -59,9 +59,9 @@ public actor Server {
     /// A server that is not started yet; nothing is opened.
     ///
     /// - Parameters:
-    ///   - options: What to serve with.
+    ///   - options: The options.
     ///   - catalogue: The machines to host.
-    ///   - log: Where to say what happens; payloads, states and keys are never logged.
+    ///   - log: The logger; payloads, states and keys are never logged.
     ///   - fatal: Called once, on the engine queue, when the store can't be trusted any more;
     ///     it must end the process, which by default exits with 74, or with 65 where stored bytes
     ///     are damaged (reliability.md, P8).
@@ -77,20 +77,21 @@ public actor Server {
             source: options.store, retention: options.retention, log: log, fatal: fatal)
     }
 
-    /// How long stopping may take, in milliseconds.
+    /// The longest time for stopping, in milliseconds.
     var graceMilliseconds: Int64
 
-    /// What watches for signals when the server runs as the process.
+    /// The watch for signals when the server runs as the process.
     var signalWatch: SignalWatch?
 
-    /// What it runs with, and where to read that again; `nil` for options that the program made.
+    /// The configuration; `nil` for options that the program made.
     var configuration: ServerConfiguration?
-    var rereading: ConfigurationSource?
+    /// The places to read the configuration from again.
+    var configurationSource: ConfigurationSource?
 
-    /// Whether it has begun to listen and hasn't begun to stop.
+    /// Whether it listens and doesn't stop yet.
     var isListening: Bool { phase == .listening }
 
-    /// Whether effects `http` go to a handler of the program's own.
+    /// Whether the program has replaced the server's handler `http`.
     var hasOwnHTTPHandler: Bool { options.handlers[HTTPHandler.name] != nil }
 
     // MARK: Life
@@ -108,7 +109,7 @@ public actor Server {
             throw error
         }
         phase = .listening
-        tellMissingLibrary(options.http)
+        logMissingLibrary(options.http)
         log.info(
             "listening",
             metadata: [
@@ -119,8 +120,8 @@ public actor Server {
         resume(&listeningWaiters)
     }
 
-    /// Raises the limit of open files to what so many connections need, or says that it can't be.
-    func makeRoom(forConnections connections: Int) {
+    /// Raises the limit of open files for `connections` connections, or logs that it can't.
+    func raiseDescriptorLimit(forConnections connections: Int) {
         guard let descriptors = DescriptorLimit.raise(connections: connections) else { return }
         log.warning(
             "fewer descriptors than max-connections needs; raise the hard limit (ulimit -Hn)",
@@ -130,10 +131,10 @@ public actor Server {
     private func open() async throws(Failure) {
         try checkAddresses()
         Signals.ignoreFatal()
-        makeRoom(forConnections: options.limits.connectionsMax)
+        raiseDescriptorLimit(forConnections: options.limits.connectionsMax)
         var engineOptions = options.engine
         let handlers = try allHandlers()
-        // Before anything is made or begun that a start which fails would leave behind.
+        // First, so that a failed start leaves nothing else open.
         let sockets: [BoundSocket]
         do throws(ListenFailure) {
             sockets = try BoundSocket.listen(on: options.listen, mode: options.unixSocketMode)
@@ -155,7 +156,7 @@ public actor Server {
             for socket in sockets { socket.file?.remove() }
             throw .store(error)
         }
-        tellUnknownMachines(options.retention)
+        logUnknownMachines(options.retention)
         var context = ProtocolContext(
             catalogue: catalogue, log: logID, node: options.node ?? Self.node(logID),
             limits: options.limits, now: Clock.now())
@@ -225,10 +226,10 @@ public actor Server {
     /// All addresses it listens on.
     public var listeningAddresses: [SocketAddress] { addresses }
 
-    /// Stops: accepts nobody any more, answers what was taken, tells clients and subscriptions,
-    /// sends what waits until the deadline, closes connections, then the store.
+    /// Stops: accepts no more connections, answers accepted requests, notifies clients and
+    /// subscriptions, sends waiting bytes until the deadline, closes connections, then the store.
     ///
-    /// - Parameter graceMilliseconds: How long it may take; `nil` for the configured time.
+    /// - Parameter graceMilliseconds: The longest time for it; `nil` for the configured time.
     /// - Throws: ``Failure/close(_:)``.
     public func stop(graceMilliseconds: Int64? = nil) async throws(Failure) {
         guard phase == .listening, let io else { return await waitUntilStopped() }
@@ -241,7 +242,7 @@ public actor Server {
         await io.drain(milliseconds: deadline)
         await engine.stopEffects(grace: .milliseconds(deadline / 2))
         await engine.finish(milliseconds: deadline / 4)
-        // The answers that the engine has just posted are behind this on the queue.
+        // The engine's last answers are on the queue before this.
         await io.closeGently()
         await waitUntilIdle(io, milliseconds: deadline)
         await io.closeAtOnce()

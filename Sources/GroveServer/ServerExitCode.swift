@@ -1,7 +1,7 @@
 import Glibc
 import GroveEngine
 
-/// What the process ends with (reliability.md, "Exit codes"; the values are those of sysexits.h).
+/// The exit codes of the process (reliability.md, "Exit codes"), with the values of sysexits.h.
 public enum ServerExitCode: Int32, Sendable, CaseIterable {
     /// A clean stop.
     case clean = 0
@@ -11,12 +11,12 @@ public enum ServerExitCode: Int32, Sendable, CaseIterable {
     case dataRefused = 65
     /// The data file is owned by another server.
     case owned = 73
-    /// An I/O error: what was not acknowledged is unknown.
+    /// An I/O error: the outcome of unacknowledged requests is unknown.
     case inputOutput = 74
     /// Wrong configuration.
     case configuration = 78
 
-    /// What a store ends the process with that can't be trusted any more.
+    /// The exit code for a store that can't be trusted any more.
     public init(_ error: StoreError) {
         switch error {
         case .corrupt: self = .dataRefused
@@ -24,6 +24,6 @@ public enum ServerExitCode: Int32, Sendable, CaseIterable {
         }
     }
 
-    /// Ends the process now, without running anything else.
+    /// Ends the process now, without further code.
     public func exit() -> Never { _exit(rawValue) }
 }

@@ -1,24 +1,3 @@
-/// An error in a configuration: the key, the message and the place.
-public struct ConfigurationProblem: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The key, as it was written; `nil` for an error of a whole file.
-    public let key: String?
-    /// What is wrong, and which values are allowed.
-    public let message: String
-    /// Where it stands, for people; `nil` where there is no place.
-    public let place: String?
-
-    init(key: String?, message: String, place: String? = nil) {
-        self.key = key
-        self.message = message
-        self.place = place
-    }
-
-    /// Key, message and place in one line.
-    public var description: String {
-        (key.map { "\($0): " } ?? "") + message + (place.map { " (\($0))" } ?? "")
-    }
-}
-
 /// All errors of a configuration. The process ends with exit code 78.
 public struct ConfigurationError: Error, Sendable, Equatable, CustomStringConvertible {
     /// At least one.

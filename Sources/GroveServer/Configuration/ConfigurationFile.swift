@@ -6,18 +6,12 @@ import OrderedJSON
 /// A file is one JSON object. Each member is a key with its value, or with an object that has the
 /// value as `value` and may explain it with ``explanations``.
 struct ConfigurationFile {
-    /// Bytes of the longest file; the one with every key and reason has about 6,000.
-    static let bytesMax = 1 << 20
-
-    /// Bytes of a wrong value that a message shows.
-    static let shownBytesMax = 80
-
     /// The members that an object may have besides its value.
     static let explanations: Set<String> = ["default", "origin", "reload", "unit", "reason"]
 
     /// The file's valid settings.
     private(set) var settings: [ConfigurationSetting] = []
-    /// Everything that is wrong with the file.
+    /// The errors of the file.
     private(set) var problems: [ConfigurationProblem] = []
 
     private let name: String
@@ -72,7 +66,7 @@ struct ConfigurationFile {
         }
     }
 
-    /// The line that the byte at `offset` stands in, from 1.
+    /// The line of the byte at `offset`, from 1.
     private func line(_ offset: Int) -> Int {
         newlines.prefix { $0 < offset }.count + 1
     }

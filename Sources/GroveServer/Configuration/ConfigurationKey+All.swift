@@ -138,7 +138,7 @@ extension ConfigurationKey {
                 + "connections that hold most are closed.", isReloadable: true),
     ]
 
-    /// Bounds of the journal, and of instances that are done; 0 is for none.
+    /// Bounds of the journal, and of instances that are done; 0 means none.
     private static let retention: [ConfigurationKey] = [
         .bound(
             "keep-steps", .steps, unit: "steps",

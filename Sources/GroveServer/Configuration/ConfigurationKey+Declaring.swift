@@ -1,5 +1,5 @@
-/// Declarations of keys by the type of their value. A key path leads to the option that the key
-/// sets, and the option's own default is the key's.
+/// Declarations of keys by the type of their value. A key path names the option that the key
+/// sets, and the option's default is the key's.
 extension ConfigurationKey {
     /// A key for an option that is an integer.
     static func integer<Number: BinaryInteger & SendableMetatype>(
@@ -13,7 +13,7 @@ extension ConfigurationKey {
         ) { $0.options[keyPath: option] = Number($1) }
     }
 
-    /// A key for a bound of the journal; 0 is for none.
+    /// A key for a bound of the journal; 0 means none.
     static func bound(
         _ name: String, _ bound: MachineBounds.Bound, unit: String, reason: String,
         isReloadable: Bool = false

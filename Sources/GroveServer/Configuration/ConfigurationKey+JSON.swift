@@ -1,7 +1,7 @@
 public import OrderedJSON
 
 extension ConfigurationKey.Value {
-    /// The value as a configuration file has it.
+    /// The value as in a configuration file.
     public var json: JSONValue {
         switch self {
         case .text(let text): .string(text)
@@ -23,11 +23,11 @@ extension ConfigurationKey.Value {
 }
 
 extension ConfigurationKey {
-    /// The key's member in a configuration file: an object with a value and what explains it.
+    /// The key's member in a configuration file: an object with a value and its explanation.
     ///
     /// - Parameters:
     ///   - value: The value.
-    ///   - origin: Where it comes from; `nil` to say nothing about that.
+    ///   - origin: Its origin; `nil` to leave it out.
     public func member(_ value: Value, origin: ConfigurationOrigin? = nil) -> JSONObject {
         var object = JSONObject()
         object["value"] = value.json

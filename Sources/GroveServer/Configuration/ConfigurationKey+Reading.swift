@@ -4,7 +4,7 @@ extension ConfigurationKey {
     /// The allowed values with their unit, for people.
     public var expectation: String { kind.expectation + (unit.isEmpty ? "" : " \(unit)") }
 
-    /// The value that a text of a flag or variable means; `nil` when it isn't of the key's kind.
+    /// Parses the text of a flag or variable; `nil` when it isn't of the key's kind.
     public func value(_ text: String) -> Value? {
         switch kind {
         case .text: return .text(text)
@@ -19,7 +19,7 @@ extension ConfigurationKey {
 
     /// The key of this name.
     ///
-    /// - Throws: for an unknown name, with the name of the key that was probably meant.
+    /// - Throws: The error of an unknown name, with the most similar key.
     static func known(
         _ name: String, at place: @autoclosure () -> String
     ) throws(ConfigurationProblem) -> ConfigurationKey {
@@ -38,9 +38,9 @@ extension ConfigurationKey {
             key: name, message: "must be \(expectation), not \(shown)", place: place)
     }
 
-    /// The variable of a key that a name was probably meant for: at most two letters differ, of
-    /// keys of less than six letters one. Further away are variables that something else puts into
-    /// the environment: orchestrators set `GROVE_PORT` and the like for a service of that name.
+    /// The most similar variable of a key: at most two letters differ, or one for keys of less than
+    /// six letters. Other variables may belong to other programs: orchestrators set `GROVE_PORT`
+    /// and the like for a service of that name.
     static func nearestVariable(to name: String) -> String? {
         EditDistance.nearest(to: name, of: all.map(\.variable)) {
             $0.count - "GROVE_".count < 6 ? 1 : 2

@@ -29,7 +29,7 @@ public struct ConfigurationKey: Sendable {
 
     /// A value of one of the kinds.
     public enum Value: Sendable, Equatable {
-        /// A text, also where it is a word of a list.
+        /// A text, or a word of a list.
         case text(String)
         /// Texts.
         case texts([String])
@@ -47,13 +47,13 @@ public struct ConfigurationKey: Sendable {
     public let standard: Value
     /// What a number counts; empty for others.
     public let unit: String
-    /// Why it is there, and why the default is what it is.
+    /// The reason for the key, and for its default.
     public let reason: String
     /// Whether ``Server/reload()`` can change its value.
     public let isReloadable: Bool
     /// Sets what the key configures to a value of its kind.
     ///
-    /// - Throws: what is wrong with a value of the right kind, without key and place.
+    /// - Throws: The error of a value of the right kind, without key and place.
     let apply: @Sendable (inout ServerConfiguration, Value) throws(ConfigurationError) -> Void
 
     /// The variable of the environment, such as `GROVE_MAX_LINE`.

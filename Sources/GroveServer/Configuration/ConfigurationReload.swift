@@ -25,11 +25,11 @@ public struct ConfigurationReload: Sendable {
     /// - Parameters:
     ///   - source: The places to read.
     ///   - running: The configuration so far.
-    /// - Throws: ``ConfigurationError``; then nothing is to change.
+    /// - Throws: ``ConfigurationError``; then nothing changes.
     public init(
         _ source: ConfigurationSource, running: ServerConfiguration
     ) throws(ConfigurationError) {
-        // Once: a file that changes in between would be half of each.
+        // Read once: a file that changes in between would give a mixture.
         let contents = source.read()
         let read = try ServerConfiguration(contents, running: [])
         let kept = running.settings.filter { !ConfigurationKey.isReloadable($0.key) }

@@ -23,7 +23,7 @@ public struct ConfigurationSource: Sendable {
     /// Other variables of Grove, which no key has.
     static let otherVariables = ["GROVE_CONFIG", "GROVE_SERVER", "GROVE_TOKEN"]
 
-    /// The settings of all places, in the order in which they win, and what is wrong with them.
+    /// The settings of all places, in order of precedence, and their errors.
     struct Contents {
         var settings: [ConfigurationSetting] = []
         var problems: [ConfigurationProblem] = []

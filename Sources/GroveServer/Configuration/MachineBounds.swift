@@ -3,9 +3,6 @@ import GroveEngine
 /// The bounds of single machines in a configuration: one text per bound, such as
 /// `sensor:age-s=86400`.
 struct MachineBounds {
-    /// Machines that may have bounds; each is checked once per second.
-    static let machinesMax = 256
-
     /// The bounds that were read so far.
     private(set) var byMachine: [String: JournalBounds] = [:]
 
@@ -32,9 +29,9 @@ struct MachineBounds {
         }
     }
 
-    /// The bounds that all texts mean together.
+    /// Parses the bounds of all texts.
     ///
-    /// - Throws: what is wrong with each text.
+    /// - Throws: The errors of all texts.
     static func read(_ texts: [String]) throws(ConfigurationError) -> [String: JournalBounds] {
         var bounds = MachineBounds()
         var problems: [ConfigurationProblem] = []
@@ -47,9 +44,9 @@ struct MachineBounds {
         return bounds.byMachine
     }
 
-    /// Adds the bound that a text means.
+    /// Parses and adds the bound of one text.
     ///
-    /// - Throws: what is wrong with it; nothing is added then.
+    /// - Throws: The error of the text; nothing is added then.
     mutating func add(_ text: String) throws(ConfigurationProblem) {
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         let sides = parts.last?.split(

@@ -1,7 +1,7 @@
 import Foundation
 
 extension Server {
-    /// What the process's environment says, over the file that `GROVE_CONFIG` names, if it does.
+    /// The process's environment, over the file named by `GROVE_CONFIG`, if there is one.
     public static var environmentSource: ConfigurationSource {
         let environment = ProcessInfo.processInfo.environment
         return ConfigurationSource(file: environment["GROVE_CONFIG"], environment: environment)

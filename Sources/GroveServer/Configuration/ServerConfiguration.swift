@@ -25,8 +25,8 @@ public struct ServerConfiguration: Sendable {
     /// Reads a configuration.
     ///
     /// - Parameter source: The places to read.
-    /// - Throws: ``ConfigurationError`` with everything that is wrong: unknown keys in file and
-    ///   flags, variables with nearly the name of a key's, and values that aren't allowed.
+    /// - Throws: ``ConfigurationError`` with all errors: unknown keys in file and flags, variables
+    ///   whose name is similar to a key's, and values that aren't allowed.
     public static func load(
         _ source: ConfigurationSource
     ) throws(ConfigurationError) -> ServerConfiguration {
@@ -40,11 +40,11 @@ public struct ServerConfiguration: Sendable {
         try load(ConfigurationSource(file: file, environment: environment, flags: flags))
     }
 
-    /// The configuration of what was read.
+    /// Applies the settings of all places.
     ///
     /// - Parameters:
-    ///   - contents: What was read.
-    ///   - running: Settings of a running server that win over all of that.
+    ///   - contents: The settings and their errors.
+    ///   - running: Settings of a running server that take precedence.
     init(
         _ contents: ConfigurationSource.Contents, running: [ConfigurationSetting]
     ) throws(ConfigurationError) {
@@ -64,7 +64,7 @@ public struct ServerConfiguration: Sendable {
         guard problems.isEmpty else { throw ConfigurationError(problems) }
     }
 
-    /// The addresses that texts such as `localhost:7400` mean.
+    /// The addresses of texts such as `localhost:7400`.
     static func addresses(_ texts: [String]) throws(ConfigurationError) -> [SocketAddress] {
         var addresses: [SocketAddress] = []
         for text in texts {
@@ -91,7 +91,7 @@ public struct ServerConfiguration: Sendable {
         return addresses
     }
 
-    /// The address that a text such as `unix:/run/grove/grove.sock` means; `nil` for others.
+    /// The address of a text such as `unix:/run/grove/grove.sock`; `nil` for others.
     private static func unixAddress(
         _ text: String
     ) throws(ConfigurationError) -> SocketAddress? {

@@ -1,41 +1,39 @@
 import Glibc
 import GroveEngine
 
-/// The file beside the data file, `NAME-crash`, that says after a trap whose code ran: a page with
-/// the slots of the queues, and behind it what earlier starts know (``CrashLog``). Never synced:
-/// it is to outlive the process, and after a power cut it has nothing to say.
+/// The file beside the data file, `NAME-crash`, that names after a trap the instance whose code
+/// ran: a page with the slots of the queues, and after it the ``CrashLog`` of earlier starts. Never
+/// synced: it has to survive the process, and isn't needed after a power cut.
 final class CrashFile {
-    /// Why there is none.
+    /// The reason why there is no file.
     struct Problem: Error, Equatable, CustomStringConvertible {
         let description: String
     }
 
     private static let pageBytes = 4_096
-    private static let logBytesMax = 256 << 10
 
-    /// What the last run has left: at most one of each queue.
+    /// The traps of the last run: at most one per queue.
     let traps: [Trap]
-    /// What earlier starts knew; to be changed and then written by ``begin(machines:)``.
+    /// The log of earlier starts; ``start(machines:)`` writes it with its changes.
     var log: CrashLog
-    /// Where the engine's queue notes for whom code runs.
+    /// The slot of the engine's queue.
     let engine: CrashSlot
-    /// The same of the queue that reads requests.
+    /// The slot of the queue that decodes requests.
     let decoder: CrashSlot
 
     private let path: String
     private let descriptor: Int32
     private let page: UnsafeMutableRawPointer
 
-    /// Reads what the last run has left, and begins anew. Whoever calls holds the data file's
-    /// lock.
+    /// Reads the file of the last run and clears its slots. The caller holds the data file's lock.
     ///
-    /// - Throws: ``Problem`` when the file can't be made or mapped.
+    /// - Throws: ``Problem`` when the file can't be created or mapped.
     init(path: String) throws(Problem) {
         self.path = path
         descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw Self.problem("\(path) can't be opened") }
         let old = Self.read(descriptor)
-        // Written, not only made longer: a mapped page without room on the disk is a SIGBUS.
+        // Written and not only extended: a mapped page without room on the disk is a SIGBUS.
         let zeros = [UInt8](repeating: 0, count: Self.pageBytes)
         guard pwrite(descriptor, zeros, zeros.count, 0) == zeros.count else {
             let problem = Self.problem("\(path) can't be written")
@@ -55,7 +53,7 @@ final class CrashFile {
         traps = old.traps
         log = old.log
         for slot in [mapped, mapped + CrashSlot.bytes] where !TrapSignals.watch(slot) {
-            // More servers in one process than there is room for: this one's traps go unnoted.
+            // Too many servers in one process: this one's traps aren't recorded.
             continue
         }
     }
@@ -67,17 +65,17 @@ final class CrashFile {
     private func release() {
         guard !isReleased else { return }
         isReleased = true
-        TrapSignals.forget(page)
-        TrapSignals.forget(page + CrashSlot.bytes)
+        TrapSignals.unwatch(page)
+        TrapSignals.unwatch(page + CrashSlot.bytes)
         munmap(page, Self.pageBytes)
         _ = Glibc.close(descriptor)
     }
 
-    /// Writes the log down, with the versions of the machines that run from now on.
+    /// Writes the log, with the versions of the machines that run from now on.
     ///
-    /// - Returns: Whether there was room for it. A log that isn't whole says nothing at the next
-    ///   start, which then counts from one.
-    func begin(machines: [String: String]) -> Bool {
+    /// - Returns: Whether there was room for it. An incomplete log is ignored at the next start,
+    ///   which then counts from one.
+    func start(machines: [String: String]) -> Bool {
         log.machines = machines
         let bytes = log.encoded()
         let written = pwrite(descriptor, bytes, bytes.count, off_t(Self.pageBytes))
@@ -85,7 +83,7 @@ final class CrashFile {
         return written == bytes.count && isShort && bytes.count <= Self.logBytesMax
     }
 
-    /// Ends it with the server. The file goes, unless it still knows of crashes.
+    /// Closes the file at the end of the server, and removes it unless it has crashes.
     func end() {
         if log.isEmpty { unlink(path) }
         release()

@@ -1,20 +1,19 @@
 import GroveEngine
 import OrderedJSON
 
-/// What the starts of a server know of earlier ones that ended in a trap: kept behind the slots,
-/// as JSON.
+/// The runs of a server that ended in a trap, kept after the slots as JSON.
 struct CrashLog: Codable, Equatable {
-    /// Whose steps have ended the process, and how often.
+    /// An instance whose steps have ended the process.
     struct Entry: Codable, Equatable {
         /// The instance, `machine/instance`.
         var name: String
-        /// The version of the machine that it was.
+        /// The version of its machine then.
         var version: String
-        /// How often.
+        /// The number of crashes in a row.
         var count: Int
     }
 
-    /// Which instances of a machine have ended the process, one after the other.
+    /// Instances of a machine that have ended the process, one after the other.
     struct Wave: Codable, Equatable {
         /// The machine.
         var machine: String
@@ -22,49 +21,46 @@ struct CrashLog: Codable, Equatable {
         var version: String
         /// The instances, each once.
         var instances: [String]
-        /// When the last of them did, milliseconds since 1970.
+        /// The time of the last crash, in milliseconds since 1970.
         var last: Int64
     }
 
-    /// What a crash comes to.
+    /// The consequence of a crash.
     struct Verdict: Equatable {
-        /// The version of the machine whose code it was; empty where that isn't known.
+        /// The version of the machine whose code ran; empty if it isn't known.
         var version: String
-        /// How often in a row the instance has done so.
+        /// The instance's number of crashes in a row.
         var count: Int
-        /// Whether it happened while the machine was described: there is nothing to set aside then.
+        /// Whether it happened in `describe`: then there is nothing to set aside.
         var isOfDescription = false
-        /// What is to be set aside, unless the machine is another one by now.
+        /// The subject to set aside, unless the machine has another version now.
         var subject: HoldSubject?
     }
 
-    /// After how many crashes in a row an instance is set aside.
+    /// Crashes in a row after which an instance is set aside.
     static let crashesInRow = 2
-    /// After so many instances of a machine, none of which has to have done it twice, all of the
-    /// machine is set aside: a mistake that a thousand instances meet would take two thousand
-    /// starts otherwise.
+    /// Instances of a machine, with one crash each, after which the whole machine is set aside:
+    /// otherwise a bug in a thousand instances would take two thousand starts.
     static let instancesInWave = 3
-    /// For how long the next instance belongs to the same wave.
+    /// The longest time between two crashes of a wave.
     static let waveMilliseconds: Int64 = 3_600_000
-    /// Entries that are kept, and waves; the oldest make room.
-    static let entriesMax = 16
 
-    /// The versions of the machines in the run that is under way.
+    /// The versions of the machines in the present run.
     var machines: [String: String] = [:]
     /// The newest last.
     var entries: [Entry] = []
     /// The newest last.
     var waves: [Wave] = []
-    /// Machines that have ended the process when they were tried out for `describe`, with their
-    /// versions. Nothing but a client's request does so again, and once is enough.
+    /// Machines that have ended the process in `describe`, with their versions. Only a client's
+    /// request would do so again, so one crash is enough.
     var undescribed: [String: String] = [:]
 
-    /// Whether there is nothing to be kept for the next start.
+    /// Whether there is nothing to keep for the next start.
     var isEmpty: Bool { entries.isEmpty && waves.isEmpty && undescribed.isEmpty }
 
-    /// Takes note of a crash.
+    /// Adds a crash.
     ///
-    /// - Returns: What it comes to. What is to be set aside begins anew afterwards.
+    /// - Returns: Its consequence. The count of a subject to set aside restarts.
     mutating func add(_ name: InstanceName, at now: Timestamp) -> Verdict {
         let version = machines[name.machine] ?? ""
         if name.meansMachine {
@@ -72,8 +68,8 @@ struct CrashLog: Codable, Equatable {
             return Verdict(version: version, count: 1, isOfDescription: true)
         }
         var entry = Entry(name: name.text, version: version, count: 1)
-        if let place = entries.firstIndex(where: { $0.name == name.text }) {
-            let known = entries.remove(at: place)
+        if let index = entries.firstIndex(where: { $0.name == name.text }) {
+            let known = entries.remove(at: index)
             if known.version == version { entry.count = known.count + 1 }
         }
         var verdict = Verdict(version: version, count: entry.count)
@@ -87,14 +83,14 @@ struct CrashLog: Codable, Equatable {
         return verdict
     }
 
-    /// Whether so many instances of the machine have done it that it isn't one instance's matter.
+    /// Adds a crash to the machine's wave; whether the wave has ``instancesInWave`` instances.
     private mutating func isWave(
         _ name: InstanceName, _ version: String, _ now: Timestamp
     ) -> Bool {
         let machine = name.machine
         var wave = Wave(machine: machine, version: version, instances: [], last: 0)
-        if let place = waves.firstIndex(where: { $0.machine == machine }) {
-            let known = waves.remove(at: place)
+        if let index = waves.firstIndex(where: { $0.machine == machine }) {
+            let known = waves.remove(at: index)
             let isSame = known.version == version
             if isSame, abs(now.milliseconds - known.last) <= Self.waveMilliseconds { wave = known }
         }
@@ -106,13 +102,13 @@ struct CrashLog: Codable, Equatable {
         return false
     }
 
-    /// Forgets waves that are over, and what is known of machines that are others now.
-    mutating func forgetOld(at now: Timestamp, isHosted: (_ machine: String, String) -> Bool) {
+    /// Removes waves that are over, and machines that have other versions now.
+    mutating func removeOld(at now: Timestamp, isHosted: (_ machine: String, String) -> Bool) {
         waves.removeAll { abs(now.milliseconds - $0.last) > Self.waveMilliseconds }
         undescribed = undescribed.filter { isHosted($0.key, $0.value) }
     }
 
-    /// Takes a crash back into account whose subject couldn't be set aside in the data file.
+    /// Restores a crash whose subject couldn't be set aside in the data file.
     mutating func keep(_ name: InstanceName, _ verdict: Verdict) {
         guard !entries.contains(where: { $0.name == name.text }) else { return }
         entries.append(
@@ -120,7 +116,7 @@ struct CrashLog: Codable, Equatable {
         if entries.count > Self.entriesMax { entries.removeFirst() }
     }
 
-    /// The log as bytes; empty where there is nothing to say.
+    /// The log as JSON.
     func encoded() -> [UInt8] {
         var writer = JSONWriter()
         do {
@@ -131,7 +127,7 @@ struct CrashLog: Codable, Equatable {
         return writer.bytes
     }
 
-    /// Reads what was written; what can't be read, because the power went, says nothing.
+    /// Reads a log; an unreadable one, after a power cut, is empty.
     static func decoded(_ bytes: [UInt8]) -> CrashLog {
         do {
             let document = try JSONDocument(parsing: bytes)

@@ -1,18 +1,16 @@
 import Glibc
 import GroveEngine
 
-/// A place in a mapped page in which one queue notes for whom code of a machine runs. What stands
-/// there outlives the process, however that ends. Confined to its queue; only the handler of
-/// signals writes into it from elsewhere, and only the signal.
-// Unchecked: confined to one queue, but for the word that a handler of signals writes.
+/// A part of a mapped page in which one queue records the instance whose code runs. It survives the
+/// process, however that ends. Confined to its queue; only the signal handler writes into it from
+/// elsewhere, and only the signal.
+// Unchecked: confined to one queue, except for the word that a signal handler writes.
 final class CrashSlot: StepWitness, @unchecked Sendable {
     /// Bytes of a slot.
     static let bytes = 1_024
-    /// Bytes of an event that are noted: its name stands at its begin.
-    static let eventBytesMax = 256
 
-    /// Where what stands, in bytes from the slot's begin.
-    enum Place {
+    /// The layout, in bytes from the slot's beginning.
+    enum Offset {
         static let isActive = 0
         static let thread = 8
         static let signal = 16
@@ -29,63 +27,62 @@ final class CrashSlot: StepWitness, @unchecked Sendable {
     /// - Parameter memory: ``bytes`` bytes that outlive the slot.
     init(_ memory: UnsafeMutableRawPointer) { self.memory = memory }
 
-    /// Notes for whom code runs.
+    /// Records the instance whose code runs.
     func begin(_ name: InstanceName, run: Int64, event: UnsafeRawBufferPointer) {
         let present = pthread_self()
         if present != thread {
             thread = present
             SignalStack.provide()
-            memory.storeBytes(of: UInt64(present), toByteOffset: Place.thread, as: UInt64.self)
+            memory.storeBytes(of: UInt64(present), toByteOffset: Offset.thread, as: UInt64.self)
         }
-        memory.storeBytes(of: 0, toByteOffset: Place.isActive, as: UInt64.self)
+        memory.storeBytes(of: 0, toByteOffset: Offset.isActive, as: UInt64.self)
         var text = name.text
         let count = text.withUTF8 { bytes in
-            let count = min(bytes.count, Place.event - Place.name)
-            if let base = bytes.baseAddress { memcpy(memory + Place.name, base, count) }
+            let count = min(bytes.count, Offset.event - Offset.name)
+            if let base = bytes.baseAddress { memcpy(memory + Offset.name, base, count) }
             return count
         }
         let eventCount = min(event.count, Self.eventBytesMax)
-        if let base = event.baseAddress { memcpy(memory + Place.event, base, eventCount) }
-        memory.storeBytes(of: run, toByteOffset: Place.run, as: Int64.self)
-        memory.storeBytes(of: UInt64(count), toByteOffset: Place.nameCount, as: UInt64.self)
-        memory.storeBytes(of: UInt64(eventCount), toByteOffset: Place.eventCount, as: UInt64.self)
-        memory.storeBytes(of: 1, toByteOffset: Place.isActive, as: UInt64.self)
+        if let base = event.baseAddress { memcpy(memory + Offset.event, base, eventCount) }
+        memory.storeBytes(of: run, toByteOffset: Offset.run, as: Int64.self)
+        memory.storeBytes(of: UInt64(count), toByteOffset: Offset.nameCount, as: UInt64.self)
+        memory.storeBytes(of: UInt64(eventCount), toByteOffset: Offset.eventCount, as: UInt64.self)
+        memory.storeBytes(of: 1, toByteOffset: Offset.isActive, as: UInt64.self)
     }
 
-    /// Notes that none runs.
-    func end() { memory.storeBytes(of: 0, toByteOffset: Place.isActive, as: UInt64.self) }
+    /// Records that no code runs.
+    func end() { memory.storeBytes(of: 0, toByteOffset: Offset.isActive, as: UInt64.self) }
 
-    /// Notes a signal, if the code that is noted runs on the present thread. Called by the handler
-    /// of signals: it allocates nothing and takes no lock.
-    static func note(signal number: Int32, in memory: UnsafeMutableRawPointer) {
-        let isActive = memory.load(fromByteOffset: Place.isActive, as: UInt64.self) == 1
-        let thread = memory.load(fromByteOffset: Place.thread, as: UInt64.self)
+    /// Records a signal, if the recorded code runs on the present thread. Called by the signal
+    /// handler: it allocates nothing and takes no lock.
+    static func record(signal number: Int32, in memory: UnsafeMutableRawPointer) {
+        let isActive = memory.load(fromByteOffset: Offset.isActive, as: UInt64.self) == 1
+        let thread = memory.load(fromByteOffset: Offset.thread, as: UInt64.self)
         guard isActive, thread == UInt64(pthread_self()) else { return }
-        memory.storeBytes(of: Int64(number), toByteOffset: Place.signal, as: Int64.self)
+        memory.storeBytes(of: Int64(number), toByteOffset: Offset.signal, as: Int64.self)
     }
 
-    /// What a slot says of the run that left it; `nil` when that didn't end in a trap there, or it
-    /// is none.
+    /// The trap in a slot of the last run; `nil` when its code didn't trap, or it is no slot.
     static func read(_ bytes: UnsafeRawBufferPointer) -> Trap? {
-        func number(_ place: Int) -> Int64 {
-            bytes.loadUnaligned(fromByteOffset: place, as: Int64.self)
+        func number(_ offset: Int) -> Int64 {
+            bytes.loadUnaligned(fromByteOffset: offset, as: Int64.self)
         }
-        let (nameCount, eventCount) = (number(Place.nameCount), number(Place.eventCount))
-        let signal = number(Place.signal)
-        guard number(Place.isActive) == 1, (1...64).contains(signal),
-            (1...Int64(Place.event - Place.name)).contains(nameCount),
+        let (nameCount, eventCount) = (number(Offset.nameCount), number(Offset.eventCount))
+        let signal = number(Offset.signal)
+        guard number(Offset.isActive) == 1, (1...64).contains(signal),
+            (1...Int64(Offset.event - Offset.name)).contains(nameCount),
             (0...Int64(eventBytesMax)).contains(eventCount)
         else { return nil }
-        let nameEnd = Place.name + Int(nameCount)
-        let text = UnsafeRawBufferPointer(rebasing: bytes[Place.name..<nameEnd])
+        let nameEnd = Offset.name + Int(nameCount)
+        let text = UnsafeRawBufferPointer(rebasing: bytes[Offset.name..<nameEnd])
         guard let name = InstanceName(inJournal: text) else { return nil }
-        let eventEnd = Place.event + Int(eventCount)
+        let eventEnd = Offset.event + Int(eventCount)
         return Trap(
-            name: name, run: max(0, number(Place.run)),
-            event: eventName(Array(bytes[Place.event..<eventEnd])), signal: Int32(signal))
+            name: name, run: max(0, number(Offset.run)),
+            event: eventName(Array(bytes[Offset.event..<eventEnd])), signal: Int32(signal))
     }
 
-    /// The name of an event of which only the begin may be there.
+    /// The name of an event whose text may be cut.
     static func eventName(_ json: [UInt8]) -> String? {
         let text = String(decoding: json, as: UTF8.self)
         let name: Substring?
@@ -93,8 +90,8 @@ final class CrashSlot: StepWitness, @unchecked Sendable {
             name = text.dropFirst().split(separator: "\"", maxSplits: 1).first
         } else {
             let parts = text.split(separator: "\"", omittingEmptySubsequences: false)
-            let place = parts.firstIndex(of: "type").map { $0 + 2 }
-            name = place.flatMap { $0 < parts.count ? parts[$0] : nil }
+            let index = parts.firstIndex(of: "type").map { $0 + 2 }
+            name = index.flatMap { $0 < parts.count ? parts[$0] : nil }
         }
         guard let name, !name.isEmpty, name.utf8.count <= 100 else { return nil }
         return String(name)

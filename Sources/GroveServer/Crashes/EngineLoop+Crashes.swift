@@ -2,18 +2,8 @@ import GroveEngine
 import Logging
 import Transducers
 
-/// How the io queue is to deal with machines that trap.
-struct Containment: Sendable {
-    /// Where it notes whose events it reads; `nil` where nothing outlives the process.
-    var witness: CrashSlot?
-    /// Whose events it isn't to read.
-    var trapped: [HoldSubject] = []
-    /// How many of them are set aside now.
-    var setAside = 0
-}
-
 extension EngineLoop {
-    /// Opens the file that says whose code has ended the last run; `nil` without one.
+    /// Opens the file that names the instance whose code ended the last run; `nil` without a path.
     static func crashFile(at path: String?, log: Logger) -> CrashFile? {
         guard let path else { return nil }
         do throws(CrashFile.Problem) {
@@ -25,42 +15,42 @@ extension EngineLoop {
         }
     }
 
-    /// Sets aside whose steps have ended the process twice in a row, and lets go who has another
-    /// version of its machine now. All of it is committed before anything else; where there is no
-    /// room for it on the disk, it holds until the process ends.
+    /// Sets aside instances whose steps have ended the process twice in a row, and releases those
+    /// whose machine has another version now. This is committed before all other work; without
+    /// room on the disk, it holds until the process ends.
     ///
-    /// - Throws: when the store can't be trusted any more.
+    /// - Throws: An error after which the store can't be trusted any more.
     func containCrashes(_ file: CrashFile?, _ catalogue: Catalogue) throws(StoreError) {
         guard let core else { return }
         let now = Clock.time()
-        let letGo = core.engine.letGoOutdated(at: now, store: core.store)
+        let released = core.engine.letGoOutdated(at: now, store: core.store)
         let contained = file.map { contain($0, catalogue, core, at: now) } ?? []
-        // Handlers begin again with it what they were at.
+        // With it, handlers restart their work.
         opening = try core.engine.flush(to: core.store, at: now)
         let trapped = Set(core.engine.trapped)
-        for subject in letGo { tellLetGo(subject, isHeld: trapped.contains(subject)) }
+        for subject in released { logRelease(subject, isHeld: trapped.contains(subject)) }
         for (trap, verdict, subject) in contained where !trapped.contains(subject) {
             file?.log.keep(trap.name, verdict)
             core.engine.setAsideForNow(
                 subject, reason: trap.reason, definitionVersion: verdict.version, at: now)
         }
         let names = catalogue.all.map { ($0.name, $0.version) }
-        if file?.begin(machines: Dictionary(names) { first, _ in first }) == false {
+        if file?.start(machines: Dictionary(names) { first, _ in first }) == false {
             log.warning("the next trap of a machine won't be counted: no room beside the data file")
         }
-        tellSetAside(core.engine.setAside)
+        logSetAside(core.engine.setAside)
     }
 
     private typealias Contained = (trap: Trap, verdict: CrashLog.Verdict, subject: HoldSubject)
 
-    /// Sets aside what the last run has ended in, as a part of the next commit.
+    /// Sets aside the subjects of the last run's traps, as a part of the next commit.
     private func contain(
         _ file: CrashFile, _ catalogue: Catalogue, _ core: Core, at now: Timestamp
     ) -> [Contained] {
         var contained: [Contained] = []
         for trap in file.traps {
             var verdict = file.log.add(trap.name, at: now)
-            // Another version gets its own chances.
+            // Another version starts with a new count.
             if catalogue[trap.name.machine]?.version != verdict.version { verdict.subject = nil }
             report(trap, verdict)
             guard let subject = verdict.subject else { continue }
@@ -69,13 +59,13 @@ extension EngineLoop {
                 subject, reason: trap.reason, definitionVersion: verdict.version, at: now,
                 store: core.store)
         }
-        file.log.forgetOld(at: now) { catalogue[$0]?.version == $1 }
+        file.log.removeOld(at: now) { catalogue[$0]?.version == $1 }
         core.engine.undescribed = Set(file.log.undescribed.keys)
         return contained
     }
 
-    /// - Parameter isHeld: Whether there was no room on the disk to write that it goes on.
-    private func tellLetGo(_ subject: HoldSubject, isHeld: Bool) {
+    /// - Parameter isHeld: Whether it is still held, because the disk had no room for the release.
+    private func logRelease(_ subject: HoldSubject, isHeld: Bool) {
         let metadata: Logger.Metadata = ["subject": "\(subject.text)"]
         guard isHeld else {
             return log.notice("goes on with another version of its machine", metadata: metadata)
@@ -85,7 +75,7 @@ extension EngineLoop {
             metadata: metadata)
     }
 
-    private func tellSetAside(_ setAside: [HoldSubject]) {
+    private func logSetAside(_ setAside: [HoldSubject]) {
         var machines: [String] = []
         var instances: [String] = []
         for subject in setAside {
@@ -141,7 +131,7 @@ extension Trap {
         return names.first { $0.0 == signal }?.1 ?? "signal \(signal)"
     }
 
-    /// What happened, for whoever looks at the instance.
+    /// The reason of the hold, for people.
     var reason: String {
         var text = "its code ended the process with \(signalName)"
         if let event { text += " at event \(event)" }

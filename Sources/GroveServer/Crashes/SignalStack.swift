@@ -1,13 +1,13 @@
 import Glibc
 
-/// Memory for handlers of signals, one piece a thread: one whose own stack is used up, because a
-/// machine's code calls itself without an end, has no room for them.
+/// Memory for signal handlers, per thread: after endless recursion in a machine's code, the
+/// thread's own stack has no room for them.
 enum SignalStack {
     private static let bytes = 64 << 10
-    /// What `ss_flags` says of a thread without one (sigaltstack(2), `SS_DISABLE`).
+    /// The `ss_flags` of a thread without one (sigaltstack(2), `SS_DISABLE`).
     private static let none: Int32 = 2
 
-    /// Gives the memory back when its thread ends.
+    /// Frees the memory when its thread ends.
     private static let key: pthread_key_t? = {
         var key = pthread_key_t()
         let made = pthread_key_create(&key) { memory in
@@ -19,8 +19,8 @@ enum SignalStack {
         return made == 0 ? key : nil
     }()
 
-    /// Gives the present thread such memory, unless it has some. Without memory left, nothing is
-    /// done: a stack that is used up then ends the process without a note.
+    /// Gives the present thread such memory, unless it has some. Without free memory it does
+    /// nothing: a stack overflow then ends the process without a record.
     static func provide() {
         var present = stack_t()
         guard let key, sigaltstack(nil, &present) == 0, present.ss_flags & none != 0 else {

@@ -1,22 +1,19 @@
-/// Decides when the log says that something is so, such as a full disk, and when that it isn't any
-/// more: at once when it changes, and each at most once in a while when it changes to and fro.
+/// Decides when a condition, such as a full disk, is logged: at once when it begins or ends, but
+/// each at most once per ``LogThrottle/periodMilliseconds``.
 struct ConditionNotice {
-    private var told = false
-    private var nextSo = Int64.min
-    private var nextNot = Int64.min
+    private var logged = false
+    private var nextBegin = Int64.min
+    private var nextEnd = Int64.min
 
-    /// Looks at how things are now, in milliseconds of uptime. Call it at every change and once a
+    /// Updates the condition at an uptime in milliseconds. Call it at every change and once per
     /// second.
     ///
-    /// - Returns: What is to be told, if something is: whether it is so.
-    mutating func look(_ isSo: Bool, at now: Int64) -> Bool? {
-        guard isSo != told, now >= (isSo ? nextSo : nextNot) else { return nil }
-        told = isSo
-        if isSo {
-            nextSo = now + LogThrottle.periodMilliseconds
-        } else {
-            nextNot = now + LogThrottle.periodMilliseconds
-        }
-        return isSo
+    /// - Returns: The state to log; `nil` for none.
+    mutating func update(_ holds: Bool, at now: Int64) -> Bool? {
+        guard holds != logged, now >= (holds ? nextBegin : nextEnd) else { return nil }
+        logged = holds
+        let next = now + LogThrottle.periodMilliseconds
+        if holds { nextBegin = next } else { nextEnd = next }
+        return holds
     }
 }

@@ -3,34 +3,18 @@ import GroveProtocol
 public import Logging
 import OrderedJSON
 
-/// How log lines are written.
-public enum LogFormat: String, Sendable, CaseIterable {
-    /// As text where standard error is a terminal, otherwise as JSON.
-    case auto
-    /// One JSON object a line, for programs.
-    case json
-    /// One line of text, for people.
-    case text
-
-    /// The format that ``auto`` stands for here; any other itself.
-    var resolved: LogFormat {
-        guard self == .auto else { return self }
-        return isatty(STDERR_FILENO) == 1 ? .text : .json
-    }
-}
-
 /// Writes each event as one line, in one system call, so that lines of several queues never mix.
-/// Members stand in a fixed order: time, level, message, then the metadata by name.
+/// Members have a fixed order: time, level, message, then the metadata by name.
 public struct LineLogHandler: LogHandler {
     /// Events below it are not written.
     public var logLevel: Logger.Level
-    /// What every line carries.
+    /// The metadata of every line.
     public var metadata: Logger.Metadata = [:]
 
     private let format: LogFormat
     private let write: @Sendable ([UInt8]) -> Void
 
-    /// A handler that writes to standard error, and never waits long for who reads that.
+    /// A handler that writes to standard error, and never waits long for its reader.
     public init(level: Logger.Level, format: LogFormat) {
         let format = format.resolved
         self.init(level: level, format: format) { line in
@@ -42,7 +26,7 @@ public struct LineLogHandler: LogHandler {
         }
     }
 
-    /// A handler that hands each line, with its newline, to `write`.
+    /// A handler that passes each line, with its newline, to `write`.
     init(
         level: Logger.Level, format: LogFormat, write: @escaping @Sendable ([UInt8]) -> Void
     ) {
@@ -51,7 +35,7 @@ public struct LineLogHandler: LogHandler {
         self.write = write
     }
 
-    /// One value that every line carries.
+    /// One value of ``metadata``.
     public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { metadata[key] }
         set { metadata[key] = newValue }
@@ -65,7 +49,7 @@ public struct LineLogHandler: LogHandler {
                 metadata.merging(event.metadata ?? [:]) { $1 }))
     }
 
-    /// A line with its newline, no longer than an output takes at once: long values are cut.
+    /// A line with its newline, at most ``LogOutput/lineBytesMax`` long: long values are cut.
     private static func line(
         _ format: LogFormat, _ level: Logger.Level, _ message: String,
         _ metadata: Logger.Metadata
@@ -134,15 +118,4 @@ private struct LogValue {
             isNumber = false
         }
     }
-}
-
-/// The server's loggers.
-public enum Log {
-    /// A logger that writes to standard error.
-    public static func logger(level: Logger.Level, format: LogFormat) -> Logger {
-        Logger(label: "grove") { _ in LineLogHandler(level: level, format: format) }
-    }
-
-    /// A logger that says nothing.
-    public static var silent: Logger { Logger(label: "grove") { _ in SwiftLogNoOpLogHandler() } }
 }

@@ -1,17 +1,14 @@
 import Glibc
 import Synchronization
 
-/// Where log lines go: a descriptor that somebody else may have stopped reading.
+/// A descriptor for log lines, whose reader may have stopped reading.
 ///
-/// Lines are written by the queues that serve clients, so a line must not wait for its reader. A
-/// line for which there is no room within ``patience`` is dropped and counted; as long as there is
-/// none, the next ones are dropped at once. The first line after that is told how many are missing.
+/// The queues that serve clients write the lines, so a line must not wait for its reader. A line
+/// without room within ``waitMilliseconds`` is dropped and counted; the next ones are dropped at
+/// once until there is room. Before the first line after that, a notice has their number.
 final class LogOutput: Sendable {
-    /// Bytes of the longest line: a pipe that can be written to has room for so many.
-    static let lineBytesMax = Int(PIPE_BUF)
-
-    /// How long the first line waits for room, in milliseconds.
-    static let patience: Int32 = 20
+    /// The longest wait of the first line for room, in milliseconds.
+    static let waitMilliseconds: Int32 = 20
 
     /// Standard error.
     static let standardError = LogOutput(descriptor: STDERR_FILENO)
@@ -23,30 +20,30 @@ final class LogOutput: Sendable {
     private let descriptor: Int32
     private let state = Mutex(State())
 
-    /// Writes to a descriptor, which stays the caller's.
+    /// Writes to a descriptor, which the caller owns.
     init(descriptor: Int32) { self.descriptor = descriptor }
 
     /// Writes a line in one system call, or drops it.
     ///
     /// - Parameters:
     ///   - line: The line with its newline, at most ``lineBytesMax`` bytes.
-    ///   - notice: Makes the line that tells how many lines are missing before this one.
+    ///   - notice: Makes the line with the number of lines dropped before this one.
     func write(_ line: [UInt8], notice: (_ droppedCount: Int) -> [UInt8]) {
         state.withLock { state in
             let isStuck = state.droppedCount > 0
-            guard hasRoom(milliseconds: isStuck ? 0 : Self.patience) else {
+            guard hasRoom(milliseconds: isStuck ? 0 : Self.waitMilliseconds) else {
                 state.droppedCount += 1
                 return
             }
             if isStuck {
-                put(notice(state.droppedCount))
+                writeNow(notice(state.droppedCount))
                 state.droppedCount = 0
                 guard hasRoom(milliseconds: 0) else {
                     state.droppedCount = 1
                     return
                 }
             }
-            put(line)
+            writeNow(line)
         }
     }
 
@@ -55,8 +52,8 @@ final class LogOutput: Sendable {
         return poll(&ready, 1, milliseconds) == 1 && ready.revents & Int16(POLLOUT) != 0
     }
 
-    private func put(_ line: [UInt8]) {
-        // A log that can't be written has nobody to be told to.
+    private func writeNow(_ line: [UInt8]) {
+        // A failure to write the log can't be logged.
         _ = line.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
     }
 }

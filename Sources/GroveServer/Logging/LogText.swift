@@ -1,13 +1,9 @@
 import OrderedJSON
 
-/// Text from outside on its way into the log: one line however hostile it is, so that nobody can
-/// forge an entry.
+/// Escapes text from outside for the log: it stays on one line, so that nobody can forge an entry.
 package enum LogText {
-    /// Bytes of one message or value; what is longer is cut.
-    static let bytesMax = 2 << 10
-
-    /// The text without anything that moves a cursor, ends a line or turns the reading
-    /// direction, each written as `\u{…}`, and cut to so many bytes.
+    /// The text, cut to `bytesMax` bytes, with `\u{…}` for each character that moves a cursor, ends
+    /// a line or changes the reading direction.
     static func escaped(_ text: String, bytesMax: Int = bytesMax) -> String {
         var result = ""
         var bytes = 0
@@ -22,7 +18,7 @@ package enum LogText {
         return result
     }
 
-    /// Whether a terminal, or whoever reads a line, does no more with it than show it.
+    /// Whether terminals and readers of lines only show it.
     package static func isHarmless(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x00...0x1F, 0x7F...0x9F: false  // C0, DEL, C1

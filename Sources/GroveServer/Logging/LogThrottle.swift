@@ -1,5 +1,5 @@
-/// Bounds how often one kind of line is written, whoever causes it: the first one is written at
-/// once, those that follow within a period are counted, and the count is written at its end.
+/// Limits how often one kind of line is written: the first one is written at once, lines that
+/// follow within a period are counted, and the count is written at its end.
 struct LogThrottle {
     /// Milliseconds between two lines.
     static let periodMilliseconds: Int64 = 10_000
@@ -10,21 +10,21 @@ struct LogThrottle {
     /// Whether a line may be written now; it is counted otherwise.
     ///
     /// - Parameter now: The uptime in milliseconds.
-    /// - Returns: How many were left out since the last line; `nil` when this one is left out.
+    /// - Returns: The number of lines left out since the last one; `nil` when this one is left out.
     mutating func admit(at now: Int64) -> Int? {
         guard now >= next else {
             suppressed += 1
             return nil
         }
-        return take(at: now)
+        return restart(at: now)
     }
 
-    /// How many lines were left out, once their period is over; `nil` when there is nothing to say.
+    /// The number of lines left out, once their period is over; `nil` for none.
     mutating func overdue(at now: Int64) -> Int? {
-        suppressed > 0 && now >= next ? take(at: now) : nil
+        suppressed > 0 && now >= next ? restart(at: now) : nil
     }
 
-    private mutating func take(at now: Int64) -> Int {
+    private mutating func restart(at now: Int64) -> Int {
         next = now + Self.periodMilliseconds
         defer { suppressed = 0 }
         return suppressed

@@ -1,21 +1,21 @@
 import GroveProtocol
 import GroveWire
 
-/// Every number that the server tells about itself: the one list that `stats`, the Prometheus
-/// text, the process's metrics library and `docs/reference/metrics.md` are held to.
+/// A number of the server. ``all`` is the one list for `stats`, the Prometheus text, the process's
+/// metrics library and `docs/reference/metrics.md`.
 public struct Metric: Sendable {
-    /// What a number means.
+    /// The kind of a number.
     public enum Kind: String, Sendable {
         /// Counts since the server's start; only grows.
         case counter
-        /// How much there is now.
+        /// A present amount.
         case gauge
-        /// How values are spread over fixed buckets: its members are `NAME.count`, `NAME.sum` and,
-        /// for each bound, `NAME.le_BOUND`.
+        /// A distribution of values over fixed buckets: its members are `NAME.count`, `NAME.sum`
+        /// and, for each bound, `NAME.le_BOUND`.
         case histogram
     }
 
-    /// What a number of `stats` counts.
+    /// The unit of a number of `stats`.
     public enum Unit: String, Sendable {
         /// Things, named by the metric itself.
         case things = ""
@@ -26,7 +26,7 @@ public struct Metric: Sendable {
         /// Microseconds; seconds in the Prometheus text.
         case microseconds
 
-        /// How many of it are one of the unit of the Prometheus text, as a power of ten.
+        /// The number of these units in one unit of the Prometheus text, as a power of ten.
         var decimals: Int {
             switch self {
             case .things, .bytes: 0
@@ -38,23 +38,23 @@ public struct Metric: Sendable {
 
     /// The member of `stats`.
     public let name: String
-    /// What it means.
+    /// The kind.
     public let kind: Kind
-    /// What it counts.
+    /// The unit.
     public let unit: Unit
-    /// What the numbers are told apart by: there is a member `NAME.VALUE` for each value that has
-    /// one, and `NAME` is their sum. `nil` where there is one number.
+    /// The label of the metric's numbers: there is a member `NAME.VALUE` for each value that has
+    /// one, and `NAME` is their sum. `nil` for a single number.
     public let label: Label?
     /// The name for Prometheus and the metrics library.
     public let series: String
-    /// What it is, in a sentence.
+    /// The description, in a sentence.
     public let help: String
 
-    /// What numbers of one metric are told apart by.
+    /// A label with its values.
     public struct Label: Sendable {
         /// The label's name.
         public let name: String
-        /// All values there are.
+        /// All values.
         public let values: [String]
     }
 

@@ -1,4 +1,4 @@
-/// What one member of `stats` is about: a metric, and which of its numbers.
+/// The name of a member of `stats`: a metric, and one of its numbers.
 struct MetricName: Equatable {
     /// One number of a metric.
     enum Part: Equatable {
@@ -8,11 +8,11 @@ struct MetricName: Equatable {
         case sumOverLabels
         /// The one with this value of the label.
         case label(String)
-        /// How many values a histogram has seen.
+        /// The number of a histogram's values.
         case count
-        /// All values of a histogram added up.
+        /// The sum of a histogram's values.
         case sum
-        /// How many values of a histogram were at most this.
+        /// The number of a histogram's values up to this bound.
         case bucket(Int64)
     }
 

@@ -1,10 +1,10 @@
 import Metrics
 
-/// Hands the server's numbers to the process's metrics library, once a second: what `stats` tells
-/// and nothing else, so there is no second way to count. A histogram arrives as the counters that
-/// its Prometheus text consists of, because only those can be handed over after the fact.
+/// Forwards the server's numbers to the process's metrics library, once per second. They are those
+/// of `stats`, so there is no second way to count. A histogram becomes the counters of its
+/// Prometheus text, because a library's histogram can't receive counts afterwards.
 struct MetricsForwarder {
-    /// Where one number goes.
+    /// The library's object for one number.
     private enum Sink {
         case counter(Counter)
         case seconds(FloatingPointCounter)
@@ -20,15 +20,14 @@ struct MetricsForwarder {
     private let factory: any MetricsFactory
     private var series: [String: Series] = [:]
 
-    /// A forwarder to `factory`, or else to what the process has set up; `nil` where that is
-    /// nothing.
+    /// A forwarder to `factory`, or else to the process's library; `nil` without one.
     init?(_ factory: (any MetricsFactory)?) {
         let factory = factory ?? MetricsSystem.factory
         if factory is NOOPMetricsHandler { return nil }
         self.factory = factory
     }
 
-    /// Hands over what has changed since the last call.
+    /// Forwards the numbers that have changed since the last call.
     mutating func forward(_ numbers: [(name: String, value: Int64)]) {
         for (name, value) in numbers {
             var entry: Series
@@ -38,13 +37,13 @@ struct MetricsForwarder {
                 guard let made = make(name) else { continue }
                 entry = made
             }
-            hand(value, to: entry)
+            record(value, in: entry)
             entry.last = value
             series[name] = entry
         }
     }
 
-    private func hand(_ value: Int64, to series: Series) {
+    private func record(_ value: Int64, in series: Series) {
         let rise = max(0, value - series.last)
         switch series.sink {
         case .counter(let counter): if rise > 0 { counter.increment(by: rise) }
@@ -93,7 +92,7 @@ struct MetricsForwarder {
         return Series(sink: .counter(counter), unit: .things)
     }
 
-    /// Lets go of everything in the library.
+    /// Removes all series from the library.
     mutating func end() {
         for entry in series.values {
             switch entry.sink {

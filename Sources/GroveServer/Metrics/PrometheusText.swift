@@ -7,9 +7,9 @@ public enum PrometheusText {
     /// Writes the numbers of `reply`.
     ///
     /// - Parameters:
-    ///   - reply: The members of an answer to `stats`. What this program doesn't know is written
-    ///     as `untyped`; what isn't a number is left out.
-    ///   - server: What the greeting says of the server, as labels of `grove_info`.
+    ///   - reply: The members of an answer to `stats`. Unknown metrics are written as
+    ///     `untyped`; members that aren't numbers are left out.
+    ///   - server: The server's members of the greeting, as labels of `grove_info`.
     public static func render(
         _ reply: JSONObject, server: [(name: String, value: String)] = []
     ) -> String {
@@ -39,7 +39,7 @@ public enum PrometheusText {
             text += line(metric.series, [], decimal(whole, metric.unit))
             return
         }
-        // Also those that have not occurred, so that a first one is seen as a rise.
+        // Also values with 0, so that the first occurrence is an increase.
         for value in label.values {
             let number = numbers["\(metric.name).\(value)"] ?? 0
             text += line(metric.series, [(label.name, value)], decimal(number, metric.unit))

@@ -7,7 +7,7 @@ extension EngineLoop {
     /// Says that the disk is full, or that there is room again.
     func tellDisk() {
         guard let core,
-            let isFull = diskNotice.look(core.engine.isDiskFull, at: Clock.uptime())
+            let isFull = diskNotice.update(core.engine.isDiskFull, at: Clock.uptime())
         else { return }
         if isFull {
             log.error(

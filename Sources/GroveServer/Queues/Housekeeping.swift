@@ -1,19 +1,19 @@
 import GroveEngine
 import Logging
 
-/// What the engine queue does besides requests: clearing away what was deleted, removing old
-/// steps from the journal, of all machines and of single ones, deleting what has been done for
-/// long, and once reading what is stored. In turns of about a millisecond, so that a commit never
-/// waits for more than one.
+/// The work of the engine queue besides requests: purging deleted data, truncating the journal, in
+/// total and per machine, deleting instances that have been done for long, and reading the stored
+/// states once. It runs in turns of about a millisecond, so that a commit never waits for more
+/// than one.
 struct Housekeeping {
     /// The kinds of turns.
     enum Job: CaseIterable { case purge, truncate, truncateMachines, retire, inspect }
 
-    /// What a turn leaves to do.
+    /// The work that a turn leaves.
     struct Outcome: Equatable {
         /// Whether another turn has something to do at once.
         var hasMore = false
-        /// Whether something waits to be committed.
+        /// Whether a change waits to be committed.
         var needsFlush = false
     }
 
@@ -21,16 +21,15 @@ struct Housekeeping {
     private(set) var log: Logger
     /// The jobs that may have something to do, the next one first.
     private var waiting: [Job] = []
-    /// The jobs that found something damaged: they are not tried again before the next start.
+    /// The jobs that found damaged data: they aren't repeated before the next start.
     private var broken: Set<Job> = []
-    /// What was told of instances that can't be read; so many and no more.
-    private var told: Set<String> = []
-    private static let toldMax = 100
-    /// How far the search for done instances has come; `nil` between two.
+    /// The unreadable instances that the log has named.
+    private var reported: Set<String> = []
+    /// The position of the search for done instances; `nil` between two searches.
     private var position: InstanceNumber?
-    /// What is left to be read of what was there at the start.
+    /// The inspection of the states that were stored at the start.
     private var inspection: StateInspection?
-    /// When the next search begins.
+    /// The time of the next search.
     private var nextSearch = Timestamp(milliseconds: .min)
 
     init(_ retention: RetentionOptions, log: Logger) {
@@ -38,7 +37,7 @@ struct Housekeeping {
         self.log = log
     }
 
-    /// Takes other bounds, which hold from the next turn on, and another level for the log.
+    /// Changes the bounds, from the next turn on, and the level of the log.
     mutating func change(_ retention: RetentionOptions, logLevel: Logger.Level) {
         log.logLevel = logLevel
         guard retention != self.retention else { return }
@@ -46,13 +45,14 @@ struct Housekeeping {
         nextSearch = Timestamp(milliseconds: .min)
     }
 
-    /// Has what is stored be read, once, and a warning written for each machine that can't.
+    /// Schedules an inspection of the stored states, with a warning for each machine that can't
+    /// read them.
     mutating func inspect(_ inspection: StateInspection) {
         self.inspection = inspection
         if !waiting.contains(.inspect) { waiting.append(.inspect) }
     }
 
-    /// Once a second: every job is to be looked at.
+    /// Schedules every job that may have work. Called once per second.
     mutating func wake(at now: Timestamp) {
         if position == nil, nextSearch <= now { position = InstanceNumber(0) }
         for job in Job.allCases where isWanted(job) && !waiting.contains(job) {
@@ -63,7 +63,7 @@ struct Housekeeping {
     private func isWanted(_ job: Job) -> Bool {
         if broken.contains(job) { return false }
         switch job {
-        // With no bounds as well: what earlier ones have left may go.
+        // Without bounds as well: earlier ones may have left rows to remove.
         case .purge, .truncateMachines: return true
         case .truncate: return !retention.journal.isEmpty
         case .retire: return retention.doneMillisecondsMax != nil && position != nil
@@ -71,7 +71,7 @@ struct Housekeeping {
         }
     }
 
-    /// One turn of one job.
+    /// Runs one turn of one job.
     ///
     /// - Throws: `.inputOutput`, after which the process must end.
     mutating func turn(
@@ -83,9 +83,9 @@ struct Housekeeping {
         do throws(StoreError) {
             if try perform(job, &engine, store, now, &outcome) { waiting.append(job) }
         } catch .full {
-            // There is room again by the next second, or not.
+            // The next second tries again.
         } catch .corrupt(let place) {
-            // What is there stays where it is; everything else goes on.
+            // The data stays as it is; all other jobs continue.
             broken.insert(job)
             log.error("\(job) stopped", metadata: ["corrupt": "\(place)"])
         } catch { throw error }
@@ -93,14 +93,15 @@ struct Housekeeping {
         return outcome
     }
 
-    /// Tells of instances that can't be read, of each once.
-    private mutating func tell(_ damaged: [String]) {
-        for place in damaged where told.count < Self.toldMax && told.insert(place).inserted {
+    /// Logs instances that can't be read, each once.
+    private mutating func report(_ damaged: [String]) {
+        for place in damaged
+        where reported.count < Self.reportedMax && reported.insert(place).inserted {
             log.error("retire passes an instance over", metadata: ["corrupt": "\(place)"])
         }
     }
 
-    /// Does some work; whether more is left.
+    /// Runs a job's turn; returns whether it needs another one.
     private mutating func perform(
         _ job: Job, _ engine: inout Engine, _ store: any Store, _ now: Timestamp,
         _ outcome: inout Outcome
@@ -119,8 +120,8 @@ struct Housekeeping {
                 doneBefore: time, after: begin, at: now, store: store)
             outcome.needsFlush = turn.count > 0 || engine.hasOpenBatch
             position = turn.next
-            tell(turn.damaged)
-            // A search costs a look at every instance: not more often than is of use.
+            report(turn.damaged)
+            // A search reads every instance, so it runs only as often as useful.
             nextSearch = Timestamp(
                 milliseconds: now.milliseconds + min(max(1_000, age / 10), 3_600_000))
             return turn.next != nil

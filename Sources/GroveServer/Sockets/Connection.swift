@@ -3,22 +3,22 @@ import GroveNetwork
 import GroveProtocol
 import GroveWire
 
-/// One client: socket, sources and the machine that knows the protocol. Never leaves the io
-/// queue.
+/// One client: its socket, its sources and its side of the protocol. Confined to the io queue.
 final class Connection {
     var machine: ConnectionMachine
     let socket: Socket
-    /// Whose connections it is counted among; `nil` on a Unix socket.
+    /// The group that it is counted in; `nil` on a Unix socket.
     let peer: PeerGroup?
     /// Bytes that the budget of buffers counts for it.
     var countedBytes = 0
-    /// Whether it waits in the list of connections that a burst has touched.
+    /// Whether it is in the list of connections that the present burst has changed.
     var isTouched = false
-    /// Whether a post that takes waiting lines is under way.
+    /// Whether a block that decodes waiting lines is posted.
     var isResumePosted = false
-    /// Whether a post that reads on is under way; what the source says meanwhile is no news.
+    /// Whether a block that continues reading is posted; until then the source's reports are
+    /// ignored.
     var isReadPosted = false
-    /// Set once nothing more will be sent: until the client hangs up, or until this uptime.
+    /// The uptime until which it waits for the client to close, once nothing more will be sent.
     private(set) var lingersUntil: Int64?
 
     private let readSource: any DispatchSourceRead
@@ -32,7 +32,7 @@ final class Connection {
     /// - Parameters:
     ///   - machine: Its side of the protocol.
     ///   - socket: The accepted socket.
-    ///   - peer: Whose connections it is counted among.
+    ///   - peer: The group that it is counted in.
     ///   - queue: The io queue.
     ///   - onReadable: Called on the queue whenever there is something to read.
     init(
@@ -44,12 +44,12 @@ final class Connection {
         self.peer = peer
         readSource = DispatchSource.makeReadSource(fileDescriptor: socket.fd, queue: queue)
         readSource.setEventHandler(handler: onReadable)
-        // The descriptor stays open until Dispatch has let go of it.
+        // The descriptor stays open until Dispatch has released it.
         readSource.setCancelHandler { withExtendedLifetime(socket) {} }
         readSource.resume()
     }
 
-    /// Sends what waits until the kernel takes no more; then waits for room.
+    /// Sends waiting bytes until the kernel accepts no more; then waits for room.
     ///
     /// - Parameters:
     ///   - context: The context of the queue.
@@ -99,16 +99,16 @@ final class Connection {
         writeSource?.resume()
     }
 
-    /// Whether what the client sends is wanted now: lines, or only the end.
+    /// Whether the client's bytes are read now: lines, or only the end of the stream.
     func isReading(_ context: ProtocolContext) -> Bool {
         lingersUntil != nil
             || machine.wantsInput(context.limits) && !machine.isOverShare(context)
     }
 
-    /// Listens to the socket only while there is something to do with what it says.
+    /// Starts or stops reading from the socket, as ``isReading(_:)`` says.
     ///
-    /// - Returns: Whether it begins again; then the socket must be read once without waiting for
-    ///   Dispatch, which may have reported everything already.
+    /// - Returns: Whether reading resumes; then the socket must be read once without waiting for
+    ///   Dispatch, which may have reported all bytes already.
     func updateReading(_ context: ProtocolContext) -> Bool {
         let wanted = isReading(context)
         guard wanted != isReading, !isClosed else { return false }
@@ -117,20 +117,19 @@ final class Connection {
         return wanted
     }
 
-    /// Says that nothing more will come, and waits for the client to hang up: closing at once
-    /// would make the kernel throw away what the client has not read yet, if it was still
-    /// sending.
+    /// Ends the stream to the client and waits for the client to close: after closing at once the
+    /// kernel would discard bytes that the client has not read yet, if it was still sending.
     func linger(until uptime: Int64) {
         guard lingersUntil == nil else { return }
         lingersUntil = uptime
         socket.shutdownWrite()
     }
 
-    /// Lets go of the socket, which closes when Dispatch has let go of it too.
+    /// Releases the socket, which closes when Dispatch has released it too.
     func close() {
         guard !isClosed else { return }
         isClosed = true
-        // A source must be running when it is cancelled.
+        // A suspended source must be resumed before it is released.
         if !isReading { readSource.resume() }
         readSource.cancel()
         guard let writeSource else { return }

@@ -1,14 +1,14 @@
 import Glibc
 
-/// How many files and sockets the process may have open.
+/// The process's limit of open files and sockets.
 enum DescriptorLimit {
     /// Descriptors besides those of connections: the store's, the listeners', the handlers' and
-    /// what the libraries open now and then.
+    /// those of libraries.
     static let reserve = 512
 
-    /// Raises the process's own limit as far as it is allowed to, if so many connections need it.
+    /// Raises the process's soft limit as far as allowed, if `connections` connections need it.
     ///
-    /// - Returns: The limit, when it is too low for them all the same; `nil` when it suffices.
+    /// - Returns: The limit, if it is still too low for them; `nil` if it suffices.
     static func raise(connections: Int) -> Int? {
         let wanted = rlim_t(connections + reserve)
         var limit = rlimit()
@@ -16,7 +16,7 @@ enum DescriptorLimit {
         guard getrlimit(kind, &limit) == 0 else { return nil }
         guard limit.rlim_cur < wanted else { return nil }
         limit.rlim_cur = min(wanted, limit.rlim_max)
-        // It fails only where it would not help.
+        // It fails only if it wouldn't help.
         _ = setrlimit(kind, &limit)
         guard getrlimit(kind, &limit) == 0, limit.rlim_cur < wanted else { return nil }
         return Int(limit.rlim_cur)

@@ -1,24 +1,23 @@
 import Glibc
 import GroveNetwork
 
-/// Why an address can't be listened on, and what to do about it.
+/// The failure to listen on an address, with advice.
 public struct ListenFailure: Error, Sendable, Equatable {
     /// The address.
     public let address: SocketAddress
-    /// What is wrong and what would do, for the person who started the server; one line.
+    /// The problem and its remedy, for the person who started the server; one line.
     public let message: String
 
-    /// Whether the machine has no such kind of address at all.
+    /// Whether the machine has no addresses of this kind.
     let isMissingFamily: Bool
 
-    /// Puts the two together.
     init(_ address: SocketAddress, _ message: String) {
         self.address = address
         self.message = message
         isMissingFamily = false
     }
 
-    /// A system call that failed, with a word of advice where there is one.
+    /// A failed system call, with advice for errors that have one.
     init(_ address: SocketAddress, _ error: SocketError) {
         let advice = Self.advice(error.code, isUnix: address.isUnix)
         self.address = address

@@ -1,13 +1,13 @@
 import GroveNetwork
 
-/// Whose connections are counted together: an IPv4 address, or the first half of an IPv6 address,
-/// which is what one network gets. All of `127.0.0.0/8` is one: a program on this machine can
-/// choose any of them.
+/// Clients whose connections are counted together: an IPv4 address, or the first half of an IPv6
+/// address, which one network gets. All of `127.0.0.0/8` is one group: a program on this machine
+/// can choose any of these addresses.
 struct PeerGroup: Hashable, Sendable, CustomStringConvertible {
     private let isV6: Bool
     private let prefix: UInt64
 
-    /// The group of an address; `nil` for Unix sockets, whose clients have none.
+    /// The group of an address; `nil` for Unix sockets, whose clients have no address.
     init?(_ address: SocketAddress) {
         guard let ip = address.ip else { return nil }
         let counted = ip.mapped ?? ip

@@ -1,24 +1,24 @@
-/// How many connections each client's address has.
+/// The number of connections per client's address.
 struct PeerTable {
     private var counts: [PeerGroup: Int] = [:]
 
-    /// Whether one more connection may come from there. Unix sockets have no bound of their own.
+    /// Whether one more connection of the group is allowed. Unix sockets have no such bound.
     func hasRoom(for peer: PeerGroup?, max: Int) -> Bool {
         guard let peer, let count = counts[peer] else { return true }
         return count < max
     }
 
-    /// A connection was taken in.
+    /// Counts an accepted connection.
     mutating func add(_ peer: PeerGroup?) {
         if let peer { counts[peer, default: 0] += 1 }
     }
 
-    /// A connection is gone.
+    /// Counts a closed connection.
     mutating func remove(_ peer: PeerGroup?) {
         guard let peer, let count = counts[peer] else { return }
         counts[peer] = count > 1 ? count - 1 : nil
     }
 
-    /// Addresses that have a connection.
+    /// The number of groups that have a connection.
     var count: Int { counts.count }
 }

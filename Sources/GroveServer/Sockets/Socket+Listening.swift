@@ -1,9 +1,9 @@
 import Glibc
 import GroveNetwork
 
-/// Sockets that listen, and those accepted from them.
+/// Listening sockets, and the sockets accepted from them.
 extension Socket {
-    /// A socket that listens on `address`, which is no path. Non-blocking, closed on exec.
+    /// A socket that listens on `address`, which isn't a path. Non-blocking, closed on exec.
     static func listening(on address: SocketAddress, backlog: Int32) throws(SocketError) -> Socket {
         precondition(!address.isUnix, "a Unix socket has a file: UnixSocketFile")
         let socket = try Socket(family: address.family)
@@ -19,7 +19,7 @@ extension Socket {
 
     /// The outcome of accepting.
     enum Accepted {
-        /// A client, and the group in which its connections are counted.
+        /// A client, and its group for counting.
         case socket(Socket, PeerGroup?)
         /// No client waits.
         case none
@@ -67,10 +67,11 @@ extension Socket {
         return address
     }
 
-    /// Sends small lines at once, and gives up a peer that acknowledges nothing for this long.
+    /// Sends small lines at once, and lets the kernel close the connection when the peer
+    /// acknowledges nothing for this time.
     func setConnectionOptions(userTimeoutMilliseconds: Int32) {
         setNoDelay()
-        // Not worth refusing a client for.
+        // A connection works without it.
         try? setOption(Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, userTimeoutMilliseconds)
     }
 }

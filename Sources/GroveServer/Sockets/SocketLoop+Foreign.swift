@@ -3,10 +3,9 @@ import GroveProtocol
 import GroveWire
 import Logging
 
-/// Telling the operator of clients that speak another protocol: a browser among them may have been
-/// sent by a web page.
+/// Logging clients that use another protocol: a web page may have sent a browser.
 extension SocketLoop {
-    /// Logs that a client was turned away for what it spoke, or counts it.
+    /// Logs that a client was rejected for its protocol, or counts it.
     func tellForeign(_ connection: Connection) {
         guard let suppressed = foreignLines.admit(at: context.now.uptime) else { return }
         var metadata: Logger.Metadata = [
@@ -18,7 +17,7 @@ extension SocketLoop {
         log.warning("a client spoke another protocol and was turned away", metadata: metadata)
     }
 
-    /// Once a second: logs how many were counted and not logged.
+    /// Logs the number of clients that were counted and not logged. Called once per second.
     func tellForeignLeftOut() {
         guard let suppressed = foreignLines.overdue(at: context.now.uptime) else { return }
         log.warning(

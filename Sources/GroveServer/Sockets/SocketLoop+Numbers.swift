@@ -3,8 +3,7 @@ import GroveNetwork
 import GroveProtocol
 import GroveWire
 
-/// What the io queue knows about the server: its own numbers, and whether the engine still
-/// answers.
+/// The numbers of the io queue, and the check that the engine still answers.
 extension SocketLoop {
     /// Counters and gauges of this queue by name (docs/reference/metrics.md).
     var statistics: [(name: String, value: Int64)] {
@@ -30,7 +29,7 @@ extension SocketLoop {
         return numbers
     }
 
-    /// How long commits took, and how many requests they answered.
+    /// The durations of commits, and the numbers of requests that they answered.
     struct Commits {
         var times = Distribution(bounds: Distribution.times)
         var sizes = Distribution(bounds: Distribution.sizes)

@@ -3,10 +3,10 @@ import GroveProtocol
 import GroveWire
 import Logging
 
-/// Keeping `max-buffers` (limits.md, "When buffers are short").
+/// Enforcing `max-buffers` (limits.md, "When buffers are short").
 extension SocketLoop {
-    /// More is used than may be: the connections that hold most are closed, whatever they wait for,
-    /// until there is room again. Who holds less than a share stays.
+    /// Closes the connections that hold most until there is room again, whatever they wait for.
+    /// Connections that hold less than a share stay.
     func makeRoom() {
         guard !isRoomless else { return }
         var closed = 0
@@ -19,7 +19,7 @@ extension SocketLoop {
             remove(connection)
             closed += 1
         }
-        // Small shares of many: looked at again once a second.
+        // Many connections hold little each: checked again once per second.
         isRoomless = closed == 0
         guard closed > 0 else { return }
         guard let suppressed = overdraftLines.admit(at: context.now.uptime) else { return }
@@ -28,15 +28,15 @@ extension SocketLoop {
         log.warning("buffers were full: those that held most were closed", metadata: metadata)
     }
 
-    /// Says that memory is short, or isn't any more.
+    /// Logs that memory is short, or isn't any more.
     func tellShortage() {
-        guard let isShort = shortageNotice.look(isShort, at: context.now.uptime) else { return }
+        guard let isShort = shortageNotice.update(isShort, at: context.now.uptime) else { return }
         log.warning(
             isShort ? "buffers are short" : "buffers are free again",
             metadata: ["bytes": .stringConvertible(context.buffers.bytes)])
     }
 
-    /// Once a second: logs how often room was made and not logged.
+    /// Logs how often connections were closed without a log line. Called once per second.
     func tellOverdraftLeftOut() {
         isRoomless = false
         guard let suppressed = overdraftLines.overdue(at: context.now.uptime) else { return }

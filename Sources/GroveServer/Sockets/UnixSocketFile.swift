@@ -3,18 +3,18 @@ import GroveNetwork
 
 /// The file of a Unix socket that this process listens on.
 ///
-/// The file is never open to more people than it is meant for, the file of a server that has
-/// ended without removing it is replaced, and nothing else ever is. While the directory is looked
-/// at and the socket made, the directory is locked, so that of two servers that start together
-/// one sees the other.
+/// The file never has wider permissions than configured. Only the file of a server that has ended
+/// without removing it is replaced. The directory is locked during the check and the creation of
+/// the socket, so that of two servers that start together one sees the other.
 final class UnixSocketFile: Sendable {
-    /// Where it is.
+    /// The path of the file.
     let path: String
     private let device: dev_t
     private let inode: ino_t
 
-    /// How long to wait for another server that is just starting in the same directory.
+    /// Attempts to lock the directory while another server starts there.
     private static let lockTries = 100
+    /// The pause between two attempts.
     private static let lockPauseMicroseconds: UInt32 = 10_000
 
     private init(path: String, status: stat) {
@@ -26,9 +26,9 @@ final class UnixSocketFile: Sendable {
     /// A socket that listens at `path`, and its file.
     ///
     /// - Parameters:
-    ///   - path: Where; what ``SocketAddress/pathProblem(_:)`` has nothing against.
-    ///   - mode: The permissions of the file: who may write to it may connect.
-    ///   - backlog: How many clients may wait to be accepted.
+    ///   - path: The path, which ``SocketAddress/pathProblem(_:)`` accepts.
+    ///   - mode: The permissions of the file: users who may write to it may connect.
+    ///   - backlog: The largest number of clients that wait to be accepted.
     static func listen(
         at path: String, mode: mode_t, backlog: Int32
     ) throws(ListenFailure) -> (socket: Socket, file: UnixSocketFile) {
@@ -36,10 +36,10 @@ final class UnixSocketFile: Sendable {
         // Closing it at the end unlocks the directory.
         let directory = try lockedDirectory(of: path, for: address)
         defer { withExtendedLifetime(directory) {} }
-        try makeWay(at: path, for: address)
+        try removeUnusedSocket(at: path, for: address)
         do throws(SocketError) {
             let socket = try Socket(family: AF_UNIX)
-            // The file is made with the permissions of the descriptor, less the umask.
+            // The file gets the permissions of the descriptor, minus the umask.
             guard fchmod(socket.fd, mode) == 0 else { throw .last("fchmod") }
             guard address.withSystemAddress({ bind(socket.fd, $0, $1) }) == 0 else {
                 throw .last("bind")
@@ -47,7 +47,7 @@ final class UnixSocketFile: Sendable {
             do throws(SocketError) {
                 var status = try lstat(path)
                 if status.st_mode & 0o777 != mode {
-                    // What the umask took away.
+                    // Restores the bits that the umask removed.
                     guard chmod(path, mode) == 0 else { throw .last("chmod") }
                     status = try lstat(path)
                 }
@@ -65,16 +65,16 @@ final class UnixSocketFile: Sendable {
     /// Removes the file, if it is still the one that was made.
     func remove() {
         guard let status = try? Self.lstat(path) else {
-            // Somebody has removed it already.
+            // It has been removed already.
             return
         }
         if status.st_dev == device, status.st_ino == inode { unlink(path) }
     }
 
-    // MARK: Making way
+    // MARK: Unused sockets
 
-    /// Sees to it that nothing is at `path`, if nobody uses what is.
-    private static func makeWay(
+    /// Removes the socket at `path` if no server uses it; other files are errors.
+    private static func removeUnusedSocket(
         at path: String, for address: SocketAddress
     ) throws(ListenFailure) {
         let status: stat
@@ -107,7 +107,7 @@ final class UnixSocketFile: Sendable {
         }
     }
 
-    /// What connecting to `address` comes to: 0 or the number of an error.
+    /// Connects to `address`; returns 0 or the number of an error.
     private static func probe(_ address: SocketAddress) -> Int32 {
         do throws(SocketError) {
             let socket = try Socket(family: AF_UNIX)
@@ -123,7 +123,7 @@ final class UnixSocketFile: Sendable {
         return status
     }
 
-    /// The directory of `path`, locked for as long as it is open.
+    /// The directory of `path`, locked while it is open.
     private static func lockedDirectory(
         of path: String, for address: SocketAddress
     ) throws(ListenFailure) -> Socket {

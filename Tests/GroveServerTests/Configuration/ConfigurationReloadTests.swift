@@ -95,7 +95,7 @@ extension OverSockets {
                 ]),
                 log: log.logger(configuration))
             try await server.start()
-            await server.remember(configuration, from: file.source)
+            await server.configure(configuration, from: file.source)
             let address = try #require(await server.listeningAddress)
             try await body(server, address)
             try await server.stop(graceMilliseconds: 2_000)
@@ -267,7 +267,7 @@ extension OverSockets {
             let log = LogLines()
             let file = try ChangingFile("{}")
             try await with(file, log) { server, _ in
-                await server.remember(nil, from: nil)
+                await server.configure(nil, from: nil)
                 await server.reload()
                 #expect(log.last("not reloaded")?["level"] == "warning")
             }

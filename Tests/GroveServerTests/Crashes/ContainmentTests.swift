@@ -28,7 +28,7 @@ struct ContainmentTests {
         let name = try #require(InstanceName(name))
         CrashSlot(bytes).begin(
             name, run: 0, event: UnsafeRawBufferPointer(start: nil, count: 0))
-        CrashSlot.note(signal: SIGILL, in: bytes)
+        CrashSlot.record(signal: SIGILL, in: bytes)
         let page = Data(bytes: bytes, count: 4_096)
         try (page + Data(log.encoded())).write(to: URL(filePath: path))
     }

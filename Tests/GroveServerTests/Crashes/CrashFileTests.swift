@@ -40,7 +40,7 @@ struct CrashFileTests {
         let (bytes, slot) = memory()
         defer { bytes.deallocate() }
         try begin(slot, "boom/a", run: 3, event: #"{"seconds":2,"type":"arm"}"#)
-        CrashSlot.note(signal: 4, in: bytes)
+        CrashSlot.record(signal: 4, in: bytes)
         let trap = CrashSlot.read(UnsafeRawBufferPointer(start: bytes, count: CrashSlot.bytes))
         #expect(trap == Trap(name: try name("boom/a"), run: 3, event: "arm", signal: 4))
         #expect(trap?.reason.contains("SIGILL at event arm, of effect 3") == true)
@@ -54,11 +54,11 @@ struct CrashFileTests {
         }
         try begin(slot, "boom/a")
         slot.end()
-        CrashSlot.note(signal: 4, in: bytes)
+        CrashSlot.record(signal: 4, in: bytes)
         #expect(trap() == nil)
         try begin(slot, "boom/a")
-        bytes.storeBytes(of: 1, toByteOffset: CrashSlot.Place.thread, as: UInt64.self)
-        CrashSlot.note(signal: 4, in: bytes)
+        bytes.storeBytes(of: 1, toByteOffset: CrashSlot.Offset.thread, as: UInt64.self)
+        CrashSlot.record(signal: 4, in: bytes)
         #expect(trap() == nil)
     }
 
@@ -70,7 +70,7 @@ struct CrashFileTests {
             + String(repeating: "y", count: 200)
         let event = #"{"type":"go","text":""# + String(repeating: "é", count: 5_000) + #""}"#
         try begin(slot, long, event: event)
-        CrashSlot.note(signal: 5, in: bytes)
+        CrashSlot.record(signal: 5, in: bytes)
         let whole = UnsafeRawBufferPointer(start: bytes, count: CrashSlot.bytes)
         #expect(CrashSlot.read(whole) == Trap(name: try name(long), run: 0, event: "go", signal: 5))
         for place in stride(from: 0, to: CrashSlot.bytes - 8, by: 8) {
@@ -83,13 +83,13 @@ struct CrashFileTests {
 
     @Test func `goes with a clean stop, unless it still knows of crashes`() throws {
         let file = try CrashFile(path: path)
-        #expect(file.begin(machines: ["boom": "1"]))
+        #expect(file.start(machines: ["boom": "1"]))
         file.end()
         #expect(!FileManager.default.fileExists(atPath: path))
         let other = try CrashFile(path: path)
         other.log.machines = ["boom": "1"]
         #expect(other.log.add(try name("boom/a"), at: now).count == 1)
-        #expect(other.begin(machines: ["boom": "1"]))
+        #expect(other.start(machines: ["boom": "1"]))
         other.end()
         var log = try CrashFile(path: path).log
         #expect(log.machines == ["boom": "1"])
@@ -150,7 +150,7 @@ struct CrashFileTests {
                 InstanceName(inJournal: UnsafeRawBufferPointer($0))
             } ?? nil)
         slot.begin(all, run: 0, event: UnsafeRawBufferPointer(start: nil, count: 0))
-        CrashSlot.note(signal: 4, in: bytes)
+        CrashSlot.record(signal: 4, in: bytes)
         let trap = CrashSlot.read(UnsafeRawBufferPointer(start: bytes, count: CrashSlot.bytes))
         #expect(trap?.name == all && all.meansMachine && all.machine == "boom")
         #expect(try !name("boom/a").meansMachine)
@@ -158,9 +158,9 @@ struct CrashFileTests {
         log.machines = ["boom": "1"]
         let verdict = log.add(all, at: now)
         #expect(verdict.isOfDescription && verdict.subject == nil && log.entries.isEmpty)
-        log.forgetOld(at: now) { $0 == "boom" && $1 == "1" }
+        log.removeOld(at: now) { $0 == "boom" && $1 == "1" }
         #expect(log.undescribed == ["boom": "1"] && !log.isEmpty)
-        log.forgetOld(at: now) { $0 == "boom" && $1 == "2" }
+        log.removeOld(at: now) { $0 == "boom" && $1 == "2" }
         #expect(log.isEmpty)
     }
 
@@ -168,12 +168,12 @@ struct CrashFileTests {
         var log = CrashLog()
         log.machines = ["boom": "1"]
         _ = log.add(try name("boom/a"), at: now)
-        log.forgetOld(at: now) { _, _ in true }
+        log.removeOld(at: now) { _, _ in true }
         #expect(log.waves.count == 1)
         log.entries = []
         #expect(!log.isEmpty)
         let later = Timestamp(milliseconds: now.milliseconds + 3_600_001)
-        log.forgetOld(at: later) { _, _ in true }
+        log.removeOld(at: later) { _, _ in true }
         #expect(log.isEmpty)
     }
 

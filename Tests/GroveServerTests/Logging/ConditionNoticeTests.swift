@@ -6,15 +6,15 @@ import Testing
 struct ConditionNoticeTests {
     @Test func `a change is told at once, one to and fro when it has lasted`() {
         var notice = ConditionNotice()
-        #expect(notice.look(false, at: 0) == nil)
-        #expect(notice.look(true, at: 1_000) == true)
-        #expect(notice.look(true, at: 2_000) == nil)
-        #expect(notice.look(false, at: 3_000) == false)
+        #expect(notice.update(false, at: 0) == nil)
+        #expect(notice.update(true, at: 1_000) == true)
+        #expect(notice.update(true, at: 2_000) == nil)
+        #expect(notice.update(false, at: 3_000) == false)
         for now: Int64 in 4_000..<5_000 {
-            #expect(notice.look(now.isMultiple(of: 2), at: now) == nil)
+            #expect(notice.update(now.isMultiple(of: 2), at: now) == nil)
         }
-        #expect(notice.look(true, at: 11_000) == true)
-        #expect(notice.look(false, at: 12_999) == nil)
-        #expect(notice.look(false, at: 13_000) == false)
+        #expect(notice.update(true, at: 11_000) == true)
+        #expect(notice.update(false, at: 12_999) == nil)
+        #expect(notice.update(false, at: 13_000) == false)
     }
 }

@@ -1,0 +1,54 @@
+import Glibc
+
+extension CrashFile {
+    /// Bytes of the log of earlier crashes.
+    static let logBytesMax = 256 << 10
+}
+
+extension CrashLog {
+    /// Entries that are kept, and waves; the oldest are removed first.
+    static let entriesMax = 16
+}
+
+extension CrashSlot {
+    /// Bytes kept of an event: its name is near the beginning.
+    static let eventBytesMax = 256
+}
+
+extension TrapSignals {
+    /// Slots that are watched at once: two per server in the process.
+    static let slotsMax = 64
+}
+
+extension ConfigurationFile {
+    /// Bytes of the longest file; the one with every key and reason has about 6,000.
+    static let bytesMax = 1 << 20
+
+    /// Bytes of a wrong value that a message shows.
+    static let shownBytesMax = 80
+}
+
+extension MachineBounds {
+    /// Machines that may have bounds; each is checked once per second.
+    static let machinesMax = 256
+}
+
+extension LogOutput {
+    /// Bytes of the longest line: a writable pipe has room for this many.
+    static let lineBytesMax = Int(PIPE_BUF)
+}
+
+extension LogText {
+    /// Bytes of one message or value; longer ones are cut.
+    static let bytesMax = 2 << 10
+}
+
+extension Housekeeping {
+    /// Unreadable instances that the log names.
+    static let reportedMax = 100
+}
+
+extension SocketLoop {
+    /// Connections accepted per turn, so that existing clients are served in between.
+    static let acceptsPerTurn = 64
+}

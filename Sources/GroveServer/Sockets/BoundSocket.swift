@@ -1,0 +1,64 @@
+import Glibc
+import GroveNetwork
+
+/// A listening socket with its address.
+struct BoundSocket {
+    let socket: Socket
+    /// The address, with the port that the system has chosen.
+    let address: SocketAddress
+    /// The file of a Unix socket.
+    var file: UnixSocketFile?
+
+    /// Listens on an address.
+    ///
+    /// - Parameters:
+    ///   - wanted: The address.
+    ///   - mode: The permissions of a Unix socket's file.
+    ///   - backlog: The largest number of clients that wait to be accepted.
+    static func listen(
+        on wanted: SocketAddress, mode: mode_t, backlog: Int32
+    ) throws(ListenFailure) -> BoundSocket {
+        if case .unix(let path) = wanted.host {
+            let made = try UnixSocketFile.listen(at: path, mode: mode, backlog: backlog)
+            return BoundSocket(socket: made.socket, address: wanted, file: made.file)
+        }
+        do throws(SocketError) {
+            let socket = try Socket.listening(on: wanted, backlog: backlog)
+            return BoundSocket(socket: socket, address: try socket.localAddress())
+        } catch {
+            throw ListenFailure(wanted, error)
+        }
+    }
+
+    /// Connections that the kernel keeps until they are accepted: under a storm of clients they are
+    /// served late instead of refused.
+    static let backlog: Int32 = 4_096
+
+    /// Listens on all addresses; those with port 0 share the port that the first one gets.
+    ///
+    /// - Parameters:
+    ///   - addresses: The addresses.
+    ///   - mode: The permissions of the files of Unix sockets.
+    /// - Throws: The first failure; then no address is kept.
+    static func listen(
+        on addresses: [SocketAddress], mode: mode_t
+    ) throws(ListenFailure) -> [BoundSocket] {
+        var port: UInt16?
+        var bound: [BoundSocket] = []
+        for address in addresses {
+            var wanted = address
+            if !wanted.isUnix, wanted.port == 0, let port { wanted.port = port }
+            do throws(ListenFailure) {
+                let made = try listen(on: wanted, mode: mode, backlog: backlog)
+                if !wanted.isUnix { port = port ?? made.address.port }
+                bound.append(made)
+            } catch {
+                // "localhost" includes ::1 also on a machine without IPv6.
+                if case .v6 = address.host, !bound.isEmpty, error.isMissingFamily { continue }
+                for made in bound { made.file?.remove() }
+                throw error
+            }
+        }
+        return bound
+    }
+}
