@@ -1,51 +1,51 @@
-/// The memory that all connections together may take for what was read and isn't a request yet,
-/// and for what is owed and isn't sent.
+/// The memory of all connections for bytes that were read and aren't requests yet, and for bytes
+/// that aren't sent yet.
 ///
-/// From half of it on, memory is *short*: each connection may only have its share of the other
-/// half unsent, instead of `max-pending`, until three quarters are free again. So those that hold
-/// most are read last, and who holds little goes on as before.
+/// From half of it on, memory is *short*: each connection may have only its share of the other half
+/// unsent, instead of `max-pending`, until three quarters are free again. So the server stops
+/// reading connections that hold most; those that hold little continue as before.
 public struct BufferBudget: Sendable {
-    /// Bytes of all connections together.
+    /// The bound for all connections in total.
     public private(set) var bytesMax: Int
-    /// Connections that share them.
+    /// The number of connections that share it.
     public var connections = 0
-    /// Bytes that are held.
+    /// The bytes held now.
     public private(set) var bytes = 0
     /// Whether each connection has only its share.
     public private(set) var isShort = false
 
-    /// A budget of which nothing is used.
+    /// An unused budget.
     public init(bytesMax: Int) { self.bytesMax = bytesMax }
 
-    /// Takes another bound while bytes are held.
+    /// Changes the bound while bytes are held.
     mutating func change(bytesMax: Int) {
         self.bytesMax = bytesMax
         isShort = bytes >= (isShort ? bytesMax / 4 : bytesMax / 2)
     }
 
-    /// Whether nothing is left: nobody is taken in any more.
+    /// Whether nothing is left: no connection is accepted any more.
     public var isSpent: Bool { bytes >= bytesMax }
 
-    /// Bytes above which room is made, until no more than seven eighths are used.
+    /// Whether connections have to be closed until at most seven eighths are used.
     public var isOverdrawn: Bool { bytes > bytesMax }
 
-    /// Whether enough room was made.
+    /// Whether enough connections were closed.
     public var hasRoomAgain: Bool { bytes <= bytesMax / 8 * 7 }
 
-    /// Takes note that one connection holds so many bytes now.
+    /// Records the bytes that one connection holds now.
     ///
     /// - Parameters:
-    ///   - now: What it holds.
-    ///   - counted: What it was counted with; it is `now` afterwards.
+    ///   - now: Its bytes.
+    ///   - counted: Its bytes as counted before; set to `now`.
     public mutating func count(_ now: Int, insteadOf counted: inout Int) {
         bytes += now - counted
         counted = now
         isShort = bytes >= (isShort ? bytesMax / 4 : bytesMax / 2)
     }
 
-    /// Unsent bytes that one connection may have now.
+    /// The present bound of one connection's unsent bytes.
     ///
-    /// - Parameter configured: What it may have while memory isn't short.
+    /// - Parameter configured: The bound while memory isn't short.
     public func pendingBytesMax(_ configured: Int) -> Int {
         guard isShort else { return configured }
         let share = bytesMax / 2 / max(1, connections)

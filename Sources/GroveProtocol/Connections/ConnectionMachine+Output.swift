@@ -2,9 +2,9 @@ public import GroveEngine
 import GroveWire
 import OrderedJSON
 
-/// What the server says.
+/// Replies and records.
 extension ConnectionMachine {
-    /// Says hello first (protocol.md, "Connecting").
+    /// Writes the greeting (protocol.md, "Connecting").
     public mutating func greet(using context: inout ProtocolContext) {
         let limits = context.configuredLimits
         outbound.writer.literal(#"{"op":"hello","server":"grove","version":""#)
@@ -22,10 +22,9 @@ extension ConnectionMachine {
         timers.sent(context.now.uptime)
     }
 
-    /// Writes the engine's answer to the request with this token.
+    /// Writes the engine's reply to the request with this token.
     ///
-    /// - Precondition: The token is one that ``receive(_:into:using:)`` gave out and that was
-    ///   not answered before.
+    /// - Precondition: ``receive(_:into:using:)`` gave out the token, and it wasn't answered before.
     public mutating func deliver(
         _ reply: Reply, to token: UInt32, using context: inout ProtocolContext
     ) {
@@ -34,7 +33,7 @@ extension ConnectionMachine {
         window.replies.posted += reply.weight
         countSubscriptions(reply, slot)
         if case .sent = reply { context.countAck(since: slot.arrival) }
-        // One event may answer a thousand that wait, each with a megabyte.
+        // One event may answer a thousand waiting requests, each with a megabyte.
         let isTooMuch =
             slot.waits && outbound.count + heldBytes >= context.limits.pendingBytesMax
         let written =
@@ -60,7 +59,7 @@ extension ConnectionMachine {
         closeIfFinished()
     }
 
-    /// Sends the replies whose turn it is now.
+    /// Writes the held replies that waited for this one.
     private mutating func releaseHeld() {
         while let token = requests.next, let bytes = requests[token].held {
             outbound.writer.raw(bytes)
@@ -78,12 +77,12 @@ extension ConnectionMachine {
         }
     }
 
-    /// Writes the record or mark that was prepared last for one of the client's subscriptions.
+    /// Writes the record or mark that was prepared last, for one of the client's subscriptions.
     ///
     /// - Parameters:
-    ///   - recipient: Which of them.
-    ///   - weight: What the engine counts it for (`Publication.weight`).
-    ///   - context: The context of the queue, in which the publication was prepared.
+    ///   - recipient: The subscription.
+    ///   - weight: The weight of the publication (`Publication.weight`).
+    ///   - context: The context in which the publication was prepared.
     public mutating func publish(
         to recipient: Publication.Recipient, weight: Int, using context: inout ProtocolContext
     ) {

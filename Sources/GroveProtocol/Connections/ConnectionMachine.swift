@@ -2,38 +2,38 @@ public import GroveEngine
 public import GroveWire
 import OrderedJSON
 
-/// One connection as the protocol sees it: bytes in, requests and bytes out. Owns no socket and
-/// reads no clock, so every conversation can be played without either.
+/// The protocol side of one connection: bytes in, requests and bytes out. It owns no socket and
+/// reads no clock, so tests play conversations without either.
 ///
-/// Life: ``greet(using:)`` once, then ``receive(_:into:using:)`` for what the client sends and
-/// ``deliver(_:to:using:)`` and ``publish(to:weight:using:)`` for what the engine answers; the
-/// owner sends what ``outbound`` holds, calls ``tick(using:)`` about once a second, reads from
-/// the socket only while ``wantsInput(_:)``, and closes it when ``shouldClose``.
+/// The owner calls ``greet(using:)`` once, ``receive(_:into:using:)`` for bytes of the client,
+/// ``deliver(_:to:using:)`` and ``publish(to:weight:using:)`` for replies and records of the engine,
+/// and ``tick(using:)`` about once per second. It sends ``outbound``, reads the socket only while
+/// ``wantsInput(_:)``, and closes it when ``shouldClose``.
 public struct ConnectionMachine: Sendable {
     /// The connection's number.
     public let id: ConnectionID
 
-    /// What is to be sent.
+    /// The bytes to send.
     public var outbound = OutboundBuffer()
 
-    /// Why the connection ends, once it does; no line is taken any more.
+    /// The reason of the connection's end; once set, no line is accepted.
     public private(set) var closing: CloseReason?
 
-    /// Subscriptions the client has.
+    /// The number of the client's subscriptions.
     public private(set) var subscriptions = 0
 
     var framer: LineFramer
     private var opening = OpeningBytes()
     var requests = RequestTable()
     var timers: ConnectionTimers
-    /// What was read but can't be taken yet.
+    /// Bytes that were read while no line could be accepted.
     var backlog: [UInt8] = []
     var backlogStart = 0
-    /// Bytes of replies that wait for their turn.
+    /// Bytes of replies that wait for earlier ones (strict order).
     var heldBytes = 0
     var window = DeliveryWindow()
-    /// How lines are written that answer none of the client's, or one without a shape: as
-    /// JSON-RPC once the client has spoken it.
+    /// The shape of lines that answer no request, or one without a shape: JSON-RPC once the client
+    /// has sent it.
     private(set) var shape = LineShape.plain
     private var isOrderStrict = false
     private var saidHello = false
@@ -51,12 +51,12 @@ public struct ConnectionMachine: Sendable {
             heartbeatMilliseconds: context.limits.heartbeatMilliseconds)
     }
 
-    /// Requests taken and not answered.
+    /// The number of requests without a reply.
     public var inflight: Int { requests.count }
 
     // MARK: Input
 
-    /// Takes the bytes of one read; whole requests are appended to `burst`.
+    /// Receives the bytes of one read, and appends complete requests to `burst`.
     public mutating func receive(
         _ chunk: UnsafeRawBufferPointer, into burst: inout [Request],
         using context: inout ProtocolContext
@@ -76,7 +76,7 @@ public struct ConnectionMachine: Sendable {
         }
     }
 
-    /// Goes on with lines that could not be taken before, if they can be now.
+    /// Accepts lines that had to wait, if it can now.
     public mutating func resume(
         into burst: inout [Request], using context: inout ProtocolContext
     ) {
@@ -98,14 +98,14 @@ public struct ConnectionMachine: Sendable {
         closeIfFinished()
     }
 
-    /// What a client that sends nothing more has left without a newline takes no memory.
+    /// Drops the unfinished last line of a half-closed client, which needs no memory.
     private mutating func forgetUnfinishedLine() {
         guard isHalfClosed, !hasBacklog else { return }
         framer.dropLine()
         timers.lineStarted = nil
     }
 
-    /// Whether ``resume(into:using:)`` has lines to take now.
+    /// Whether ``resume(into:using:)`` has lines to accept now.
     public func canResume(_ limits: ServerLimits) -> Bool { hasBacklog && canTake(limits) }
 
     /// The client will send nothing more. A last line without a newline is discarded.
@@ -120,21 +120,21 @@ public struct ConnectionMachine: Sendable {
         closing == nil && !isHalfClosed && !hasBacklog && canTake(limits)
     }
 
-    /// Bytes of memory it takes for what was read and is no request yet, and for what isn't sent.
+    /// Bytes in memory that were read and are no requests yet, or that aren't sent yet.
     public var bufferedBytes: Int {
         outbound.count + heldBytes + (backlog.count - backlogStart) + framer.carriedBytes
     }
 
-    /// Whether it is not read because memory is short and it has more than its share: a long line
-    /// that isn't there yet takes memory like replies that aren't sent.
+    /// Whether it isn't read because memory is short and it holds more than its share, by an
+    /// unfinished line or by unsent replies.
     public func isOverShare(_ context: ProtocolContext) -> Bool {
         context.buffers.isShort && bufferedBytes > context.limits.pendingBytesMax
     }
 
     var hasBacklog: Bool { backlogStart < backlog.count }
 
-    /// Whether one more line may be taken: requests and replies both have a bound, and refusals
-    /// count as replies do.
+    /// Whether one more line may be accepted. Requests and replies both have a bound; refusals count
+    /// as replies.
     func canTake(_ limits: ServerLimits) -> Bool {
         closing == nil && requests.count < limits.inflightMax
             && outbound.count + heldBytes < limits.pendingBytesMax
@@ -207,8 +207,8 @@ public struct ConnectionMachine: Sendable {
         }
     }
 
-    /// Answers a client that speaks something else in kind, once, and looks at nothing behind it.
-    /// Replies that are not there yet are not sent: they would stand within the answer.
+    /// Answers a client of another protocol in that protocol, once, and ignores the rest of its
+    /// bytes. Outstanding replies aren't sent: they would land within that answer.
     private mutating func turnAway(
         _ speech: ForeignSpeech, using context: inout ProtocolContext
     ) {
@@ -243,7 +243,7 @@ public struct ConnectionMachine: Sendable {
         burst.append(request)
     }
 
-    /// Whether there is no room for it now.
+    /// Whether there is no room for this request now.
     private func isTooMuch(
         _ operation: Operation, _ traits: RequestTraits, _ lineBytes: Int,
         _ context: ProtocolContext
@@ -310,7 +310,7 @@ public struct ConnectionMachine: Sendable {
         }
     }
 
-    /// Answers at once, or in its turn where the client asked for strict order.
+    /// Answers at once, or after earlier replies if the client asked for strict order.
     private mutating func respond(
         _ answer: DecodedLine.Answer, _ shape: LineShape,
         using context: inout ProtocolContext,
@@ -333,25 +333,24 @@ public struct ConnectionMachine: Sendable {
 
     // MARK: Closing
 
-    /// Ends the connection; what waits in ``outbound`` may still be sent.
+    /// Ends the connection. The bytes in ``outbound`` may still be sent.
     public mutating func close(_ reason: CloseReason) {
-        // A broken connection takes nothing more, whatever it is owed.
+        // Nothing can be sent on a broken connection.
         if closing == nil || reason == .clientGone { closing = reason }
         backlog = []
         backlogStart = 0
         framer.dropLine()
     }
 
-    /// Gives up on a client that is being closed and doesn't take what it is still owed.
+    /// Gives up on a closing client that doesn't accept its last bytes.
     mutating func abandon() { closing = .slowConsumer }
 
-    /// Whether the socket is to be closed now: at the end, when everything was sent that is
-    /// worth sending.
+    /// Whether to close the socket now: the connection has ended, and its last bytes are sent.
     public var shouldClose: Bool {
         switch closing {
         case nil: false
         case .slowConsumer, .clientGone, .heartbeatTimeout: true
-        // What came before the line that ends the connection is answered like everything else.
+        // Requests before the line that ended the connection still get their replies.
         case .unsupportedProto: outbound.isEmpty && requests.count == 0
         case .clientClosed, .httpRequest, .tlsHello, .lineFlood, .lineTimeout,
             .connectionLimit, .serverShutdown:
@@ -359,10 +358,10 @@ public struct ConnectionMachine: Sendable {
         }
     }
 
-    /// Announces that the server is shutting down: requests are refused from now on.
+    /// Announces the shutdown to the client. New requests are refused.
     ///
     /// - Parameters:
-    ///   - milliseconds: How long the client has until the connection is closed.
+    ///   - milliseconds: The time until the connection is closed.
     ///   - context: The context of the queue.
     public mutating func drain(milliseconds: Int64, using context: inout ProtocolContext) {
         guard !isDraining, closing == nil else { return }

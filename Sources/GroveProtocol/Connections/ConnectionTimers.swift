@@ -1,25 +1,25 @@
 import GroveWire
 import OrderedJSON
 
-/// What a connection's clockwork remembers; all times are milliseconds of uptime.
+/// The times of one connection, in milliseconds of uptime.
 struct ConnectionTimers: Sendable {
-    /// Time without sending after which a heartbeat is sent: what the greeting said.
+    /// The time without sending before a heartbeat, as the greeting said.
     let heartbeatMilliseconds: Int64
-    /// When something was last put into the outbound buffer.
+    /// The time of the last write to the outbound buffer.
     var lastSent: Int64
-    /// When the kernel last took bytes, or there was nothing to take.
+    /// The last time that the kernel accepted bytes, or that there were none.
     var lastProgress: Int64
-    /// Heartbeats without an answer since the last line heard.
+    /// Heartbeats since the client's last line.
     var unanswered = 0
     /// Heartbeats sent.
     var beats: Int64 = 0
-    /// Since when the outbound buffer has been full.
+    /// The time since which the outbound buffer is full.
     var fullSince: Int64?
-    /// When the client began the unfinished line; `nil` between lines.
+    /// The time of the unfinished line's first byte; `nil` between lines.
     var lineStarted: Int64?
     /// Whether the server stopped reading within that line because memory was short.
     var wasLineHeld = false
-    /// Since when it has held more than its share while memory is short.
+    /// The time since which it holds more than its share while memory is short.
     var overSince: Int64?
 
     init(now: Int64, heartbeatMilliseconds: Int64) {
@@ -42,16 +42,16 @@ struct ConnectionTimers: Sendable {
     }
 }
 
-/// What happens by time alone.
+/// Heartbeats and deadlines.
 extension ConnectionMachine {
-    /// Takes note that the kernel accepted bytes of ``outbound``.
+    /// Records that the kernel accepted bytes of ``outbound``.
     public mutating func noteProgress(using context: ProtocolContext) {
         timers.lastProgress = context.now.uptime
         if !isFull(context) { timers.fullSince = nil }
     }
 
-    /// Looks at the clock: heartbeats, deadlines, memory of idle connections. Call it about once
-    /// a second.
+    /// Sends heartbeats, checks deadlines, and releases memory of an idle connection. Call it about
+    /// once per second.
     public mutating func tick(using context: inout ProtocolContext) {
         let now = context.now.uptime
         let limits = context.limits
@@ -72,14 +72,14 @@ extension ConnectionMachine {
         requests.releaseIdleMemory()
     }
 
-    /// Whether as much waits to be sent as may. While memory is short, that counts too which waits
-    /// for its turn under strict order.
+    /// Whether the unsent bytes are at their bound. While memory is short, replies that wait for
+    /// earlier ones count too.
     private func isFull(_ context: ProtocolContext) -> Bool {
         let held = context.buffers.isShort ? heldBytes : 0
         return outbound.count + held >= context.limits.pendingBytesMax
     }
 
-    /// Whether it has been full for as long as it may be, also while it is being closed.
+    /// Whether it was full for the time of a slow consumer, also while it is closing.
     private mutating func isFullForLong(_ context: ProtocolContext) -> Bool {
         let now = context.now.uptime
         guard isFull(context) else {
@@ -91,7 +91,7 @@ extension ConnectionMachine {
         return now - since >= context.limits.slowConsumerMilliseconds
     }
 
-    /// Whether the client takes nothing at all, by the heartbeat that its greeting said.
+    /// Whether the client accepted no byte for the time of three heartbeats of its greeting.
     private func isStuck(_ now: Int64) -> Bool {
         var limits = ServerLimits()
         limits.heartbeatMilliseconds = timers.heartbeatMilliseconds
@@ -111,8 +111,8 @@ extension ConnectionMachine {
         if now - started >= context.limits.lineMilliseconds + extra { close(.lineTimeout) }
     }
 
-    /// Whatever a client holds memory with while it is short, such as lines that wait behind as
-    /// many requests as it may have: it goes after the time that a line gets which isn't read.
+    /// Closes a client that holds more than its share for too long, however it does: for example by
+    /// lines that wait while it has `max-inflight` requests.
     private mutating func checkShare(_ context: ProtocolContext, _ now: Int64) {
         guard closing == nil, isOverShare(context) else {
             timers.overSince = nil
@@ -126,9 +126,9 @@ extension ConnectionMachine {
         }
     }
 
-    /// Sends a heartbeat when it is time. Only one that is read can answer: neither a half-closed
-    /// client nor one that the server leaves waiting, as with as many requests under way as it may
-    /// have. The line shows all the same whether it is still there.
+    /// Sends a heartbeat when it is due. Only a client whose socket is read can answer: not a
+    /// half-closed one, and not one with `max-inflight` requests. Sending still shows whether it is
+    /// there.
     private mutating func beat(_ now: Int64, isRead: Bool) {
         guard now - timers.lastSent >= timers.heartbeatMilliseconds else { return }
         if isRead {

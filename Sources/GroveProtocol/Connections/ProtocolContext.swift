@@ -7,35 +7,33 @@ public struct Moment: Sendable, Equatable {
     /// The wall clock, for texts.
     public var time: Timestamp
 
-    /// Puts the two together.
+    /// A reading of both clocks.
     public init(uptime: Int64, time: Timestamp) {
         self.uptime = uptime
         self.time = time
     }
 }
 
-/// What all connections of one queue share: limits, encoders with their buffers, the decoder
-/// with its memory, and the present moment. Whoever owns it sets ``now`` before each burst.
+/// The state that all connections of one queue share: limits, encoders with their buffers, the
+/// decoder with its memory, and the present time. Its owner sets ``now`` before each burst.
 public struct ProtocolContext: Sendable {
-    /// The bounds that hold for every connection now: ``configuredLimits``, but for unsent bytes
-    /// while memory is short.
+    /// The present bounds: ``configuredLimits``, except unsent bytes while memory is short.
     public private(set) var limits: ServerLimits
-    /// The bounds as they are configured; of what a greeting tells, for connections to come.
+    /// The configured bounds. Those in the greeting hold for new connections.
     public private(set) var configuredLimits: ServerLimits
-    /// What connections hold together. Whoever owns the sockets counts it.
+    /// The bytes that all connections hold. The owner of the sockets counts them.
     public var buffers: BufferBudget
     /// The server's name in the greeting.
     public let node: String
-    /// When what is being handled happens.
+    /// The time of the burst.
     public var now: Moment
-    /// The same by a finer clock, in microseconds that count from any moment; 0 where nobody
-    /// measures.
+    /// The same in microseconds since any fixed moment; 0 without measurements.
     public var microseconds: Int64 = 0
-    /// What the server knows about itself.
+    /// The server's health.
     public var health = ServerHealth()
-    /// Lines taken from all connections.
+    /// The number of lines from all connections.
     public private(set) var linesTaken: Int64 = 0
-    /// Requests of all connections that the engine has not answered.
+    /// The number of requests of all connections without a reply of the engine.
     public private(set) var outstanding = 0
     /// Bytes of their lines.
     public private(set) var outstandingBytes = 0
@@ -52,7 +50,7 @@ public struct ProtocolContext: Sendable {
     ///   - log: The id of its log, part of every cursor.
     ///   - node: Its name in the greeting.
     ///   - limits: The bounds of the wire.
-    ///   - now: The moment it is made.
+    ///   - now: The present time.
     public init(
         catalogue: Catalogue, log: LogID, node: String, limits: ServerLimits, now: Moment
     ) {
@@ -68,13 +66,18 @@ public struct ProtocolContext: Sendable {
         publications = PublicationEncoder(cursors: cursors)
     }
 
-    /// Has it noted whose events are being read: reading them is code of their machines.
+    /// Sets the witness that notes the instance whose event is decoded: decoding runs code of its
+    /// machine.
     public mutating func witness(by witness: (any StepWitness & Sendable)?) {
         decoder.witness = witness
     }
 
-    /// Leaves the events of these instances and machines unread, because their code has ended the
-    /// process; so many of them are set aside now.
+    /// Leaves the events of these instances and machines undecoded, because their code has ended the
+    /// process before.
+    ///
+    /// - Parameters:
+    ///   - subjects: The instances and machines.
+    ///   - setAside: The number of instances and machines that are set aside now.
     public mutating func withhold(_ subjects: [HoldSubject], setAside: Int) {
         health.setAside = setAside
         if decoder.withheld.count != subjects.count
@@ -84,9 +87,9 @@ public struct ProtocolContext: Sendable {
         }
     }
 
-    /// Brings ``limits`` up to date with ``buffers``.
+    /// Adapts ``limits`` to the memory pressure of ``buffers``.
     ///
-    /// - Returns: Unsent bytes that a connection may have, when that is another number now.
+    /// - Returns: The new bound of a connection's unsent bytes; `nil` if it didn't change.
     public mutating func followBuffers() -> Int? {
         let bytes = buffers.pendingBytesMax(configuredLimits.pendingBytesMax)
         guard bytes != limits.pendingBytesMax else { return nil }
@@ -94,9 +97,9 @@ public struct ProtocolContext: Sendable {
         return bytes
     }
 
-    /// Takes other bounds while connections are open. The longest line and the heartbeat of a
-    /// connection stay what its greeting said; `pendingBytesMax` stays as it is, because the engine
-    /// counts with it, too. ``followBuffers()`` says what the bytes of all together come to.
+    /// Changes the bounds while connections are open. The longest line and the heartbeat of a
+    /// connection stay as its greeting said. `pendingBytesMax` stays too, because the engine uses it.
+    /// Call ``followBuffers()`` afterwards.
     public mutating func change(limits changed: ServerLimits) {
         let (configured, present) = (configuredLimits.pendingBytesMax, limits.pendingBytesMax)
         configuredLimits = changed
@@ -107,30 +110,30 @@ public struct ProtocolContext: Sendable {
         decoder.allowLines(of: changed.lineBytesMax)
     }
 
-    /// Writes what all recipients of a publication share, for the calls of
-    /// ``ConnectionMachine/publish(to:weight:using:)`` that follow.
+    /// Encodes a publication once, for the following calls of
+    /// ``ConnectionMachine/publish(to:weight:using:)``.
     public mutating func prepare(_ content: Publication.Content) {
         publications.prepare(content)
     }
 
-    /// Takes note of an answer for a connection that is gone.
+    /// Counts the reply to a request whose connection is gone.
     public mutating func forgetRequest() { outstanding -= 1 }
 
-    /// Takes note of a connection that is gone: nobody waits for its requests any more.
+    /// Removes the requests of a closed connection from the counts.
     public mutating func forget(_ connection: borrowing ConnectionMachine) {
         outstandingBytes -= connection.requests.lineBytes
     }
 
-    /// What was asked for and answered on all connections.
+    /// The counts of requests and replies on all connections.
     public var traffic: TrafficCounts { replies.traffic }
 
-    /// Takes note of a line that was just decoded.
+    /// Counts the line that was just decoded.
     mutating func countLine() {
         linesTaken += 1
         if let op = decoder.op { replies.traffic.count(op) }
     }
 
-    /// Takes note of the reply to an event that arrived then.
+    /// Counts the time from the arrival of an event to its reply.
     mutating func countAck(since arrival: Int64) {
         if arrival > 0 { replies.traffic.countAck(microseconds - arrival) }
     }
@@ -145,13 +148,13 @@ public struct ProtocolContext: Sendable {
         outstandingBytes -= bytes
     }
 
-    /// Whether a connection may have no more requests wait for something that may take long,
-    /// `await` and `settle`. They leave half of the room to the others, and each connection leaves
-    /// most of what is free to other connections.
+    /// Whether a connection may have no more waiting requests, `await` and `settle`. Waiting
+    /// requests leave half of the room to others, and each connection leaves most of the free room to
+    /// other connections.
     ///
     /// - Parameters:
-    ///   - table: What the connection has under way.
-    ///   - lineBytes: Bytes of the line that wants to wait, too.
+    ///   - table: The connection's requests.
+    ///   - lineBytes: Bytes of the new request's line.
     func isOverloadedForWaiting(_ table: RequestTable, lineBytes: Int) -> Bool {
         let free = limits.outstandingMax / 2 - outstanding
         let freeBytes = ServerLimits.outstandingBytesMax / 2 - outstandingBytes
@@ -161,7 +164,7 @@ public struct ProtocolContext: Sendable {
         return table.waiting >= share || table.waitingBytes + lineBytes > bytes
     }
 
-    /// Whether no more requests may wait for the engine.
+    /// Whether the requests of all connections are at their bound.
     var isOverloaded: Bool {
         outstanding >= limits.outstandingMax
             || outstandingBytes >= ServerLimits.outstandingBytesMax

@@ -1,22 +1,22 @@
-/// The requests of one connection that wait for their reply: token ↔ id, and, where the client
-/// asked for strict order, the replies that wait for their turn.
+/// The requests of one connection without a reply, by token; and, if the client asked for strict
+/// order, the replies that wait for earlier ones.
 struct RequestTable: Sendable {
     /// One request.
     struct Slot {
         var answer: DecodedLine.Answer
-        /// How it is written.
+        /// The shape of the reply.
         var shape = LineShape.plain
-        /// Bytes of its line; 0 for a reply that only waits for its turn.
+        /// Bytes of its line; 0 for a reply that only waits for earlier ones.
         var lineBytes: Int32
         /// Whether its reply must not overtake earlier ones.
         var isOrdered: Bool
-        /// The reply, when it came before its turn.
+        /// The reply, if it came before an earlier one.
         var held: [UInt8]?
-        /// When it arrived, in microseconds; 0 where that isn't measured.
+        /// The time of arrival in microseconds; 0 if it isn't measured.
         var arrival: Int64 = 0
-        /// Whether its reply may come long after it was taken.
+        /// Whether its reply may come long after the request.
         var waits = false
-        /// Whether it may be sent again then, without doing anything twice.
+        /// Whether the client may repeat it without applying anything twice.
         var isRepeatable = false
         /// Whether its success ends a subscription.
         var endsSubscription = false
@@ -27,13 +27,13 @@ struct RequestTable: Sendable {
     private var order: [UInt32] = []
     private var orderStart = 0
 
-    /// Requests that are not answered yet, held replies included.
+    /// The number of requests without a reply, including held replies.
     var count: Int { slots.count - free.count }
 
-    /// Whether replies wait for their turn, or would have to.
+    /// Whether a new reply has to wait for earlier ones.
     var hasOrder: Bool { orderStart < order.count }
 
-    /// The request whose reply's turn it is.
+    /// The request with the next reply in strict order.
     var next: UInt32? { hasOrder ? order[orderStart] : nil }
 
     /// The request with this token.
@@ -42,7 +42,7 @@ struct RequestTable: Sendable {
         _modify { yield &slots[Int(token)] }
     }
 
-    /// Takes a request in and gives it a token, which is free again after ``release(_:)``.
+    /// Adds a request and returns its token, which is valid until ``release(_:)``.
     mutating func insert(_ slot: Slot) -> UInt32 {
         let token: UInt32
         lineBytes += Int(slot.lineBytes)
@@ -61,14 +61,14 @@ struct RequestTable: Sendable {
         return token
     }
 
-    /// Bytes of the lines of all requests whose reply has not come.
+    /// Bytes of the lines of all requests without a reply.
     private(set) var lineBytes = 0
-    /// Those of them that may wait for long.
+    /// The number of requests that may wait long.
     private(set) var waiting = 0
-    /// Bytes of the lines of those.
+    /// Bytes of their lines.
     private(set) var waitingBytes = 0
 
-    /// The reply has come: how many bytes the request's line had.
+    /// Removes the bytes of an answered request's line from the counts, and returns them.
     mutating func takeLineBytes(_ token: UInt32) -> Int {
         let bytes = Int(slots[Int(token)].lineBytes)
         slots[Int(token)].lineBytes = 0
@@ -81,13 +81,13 @@ struct RequestTable: Sendable {
         return bytes
     }
 
-    /// Lets go of an answered request.
+    /// Releases the token of an answered request.
     mutating func release(_ token: UInt32) {
         slots[Int(token)].held = nil
         free.append(token)
     }
 
-    /// Moves the turn on.
+    /// Advances to the next reply in strict order.
     mutating func advanceOrder() {
         orderStart += 1
         if orderStart == order.count {
@@ -99,7 +99,7 @@ struct RequestTable: Sendable {
         }
     }
 
-    /// Gives memory back when nothing is outstanding.
+    /// Releases memory when no request is outstanding.
     mutating func releaseIdleMemory() {
         if count == 0 && slots.capacity > 16 { self = RequestTable() }
     }
