@@ -24,7 +24,7 @@ extension ConnectionMachine {
 
     /// Writes the engine's reply to the request with this token.
     ///
-    /// - Precondition: ``receive(_:into:using:)`` gave out the token, and it wasn't answered before.
+    /// - Precondition: ``receive(_:into:using:)`` gave out the token, and it has no reply yet.
     public mutating func deliver(
         _ reply: Reply, to token: UInt32, using context: inout ProtocolContext
     ) {

@@ -6,8 +6,8 @@ import OrderedJSON
 /// reads no clock, so tests play conversations without either.
 ///
 /// The owner calls ``greet(using:)`` once, ``receive(_:into:using:)`` for bytes of the client,
-/// ``deliver(_:to:using:)`` and ``publish(to:weight:using:)`` for replies and records of the engine,
-/// and ``tick(using:)`` about once per second. It sends ``outbound``, reads the socket only while
+/// ``deliver(_:to:using:)`` and ``publish(to:weight:using:)`` for replies and records, and
+/// ``tick(using:)`` about once per second. It sends ``outbound``, reads the socket only while
 /// ``wantsInput(_:)``, and closes it when ``shouldClose``.
 public struct ConnectionMachine: Sendable {
     /// The connection's number.
@@ -133,8 +133,8 @@ public struct ConnectionMachine: Sendable {
 
     var hasBacklog: Bool { backlogStart < backlog.count }
 
-    /// Whether one more line may be accepted. Requests and replies both have a bound; refusals count
-    /// as replies.
+    /// Whether one more line may be accepted. Requests and replies both have a bound; refusals
+    /// count as replies.
     func canTake(_ limits: ServerLimits) -> Bool {
         closing == nil && requests.count < limits.inflightMax
             && outbound.count + heldBytes < limits.pendingBytesMax

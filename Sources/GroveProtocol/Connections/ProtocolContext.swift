@@ -72,8 +72,8 @@ public struct ProtocolContext: Sendable {
         decoder.witness = witness
     }
 
-    /// Leaves the events of these instances and machines undecoded, because their code has ended the
-    /// process before.
+    /// Leaves the events of these instances and machines undecoded, because their code has ended
+    /// the process before.
     ///
     /// - Parameters:
     ///   - subjects: The instances and machines.
@@ -98,7 +98,7 @@ public struct ProtocolContext: Sendable {
     }
 
     /// Changes the bounds while connections are open. The longest line and the heartbeat of a
-    /// connection stay as its greeting said. `pendingBytesMax` stays too, because the engine uses it.
+    /// connection stay as its greeting said. `pendingBytesMax` stays too: the engine uses it.
     /// Call ``followBuffers()`` afterwards.
     public mutating func change(limits changed: ServerLimits) {
         let (configured, present) = (configuredLimits.pendingBytesMax, limits.pendingBytesMax)
@@ -149,8 +149,8 @@ public struct ProtocolContext: Sendable {
     }
 
     /// Whether a connection may have no more waiting requests, `await` and `settle`. Waiting
-    /// requests leave half of the room to others, and each connection leaves most of the free room to
-    /// other connections.
+    /// requests leave half of the room to others, and each connection leaves most of the free room
+    /// to other connections.
     ///
     /// - Parameters:
     ///   - table: The connection's requests.
