@@ -107,141 +107,38 @@ public struct RequestDecoder: Sendable {
             throw WireError(.unknownOp, at: path, Op.problem(document.string(node)))
         }
         self.op = op
+        let operation: Operation
         switch op {
-        case .send: return .operation(.send(try send(fields, line)))
-        case .create: return .operation(.create(try create(fields)))
-        case .get:
-            return .operation(.get(Get(to: try to(fields), at: try count("at"))))
-        case .list: return .operation(.list(try list()))
-        case .history:
-            return .operation(
-                .history(
-                    History(
-                        to: try to(fields), after: try count("after") ?? 0,
-                        limit: try limit())))
-        case .subscribe: return .operation(.subscribe(try subscribe()))
-        case .unsubscribe: return .operation(.unsubscribe(try subscriptionName()))
-        case .credit:
-            let name = try subscriptionName()
-            return .operation(.credit(name, try grant()))
-        case .stop:
-            return .operation(
-                .stop(
-                    try to(fields),
-                    reason: try text("reason", bytesMax: Limits.stopReasonBytesMax)))
-        case .suspend:
-            return .operation(
-                .suspend(
-                    try held(fields),
-                    reason: try text("reason", bytesMax: Limits.stopReasonBytesMax)))
-        case .resume: return .operation(.resume(try held(fields)))
-        case .delete: return .operation(.delete(try to(fields)))
-        case .effects, .cancel, .retry, .complete, .await:
-            return .operation(try aboutEffects(op, fields))
-        case .batch: return .operation(.batch(try batch(line)))
-        case .can: return .operation(.can(try can(fields, line)))
-        case .describe: return .operation(.describe(try describe()))
-        case .import: return .operation(.importing(try importing(fields)))
-        case .backup: return .operation(.backup(BackupRequest(try backupAction())))
-        case .definitions: return .operation(.definitions)
-        case .stats: return .operation(.stats)
+        case .send: operation = .send(try send(fields, line))
+        case .create: operation = .create(try create(fields))
+        case .get: operation = .get(try get(fields))
+        case .list: operation = .list(try list())
+        case .history: operation = .history(try history(fields))
+        case .subscribe: operation = .subscribe(try subscribe())
+        case .unsubscribe: operation = .unsubscribe(try subscriptionName())
+        case .credit: operation = .credit(try subscriptionName(), try grant())
+        case .stop: operation = .stop(try to(fields), reason: try reason())
+        case .suspend: operation = .suspend(try held(fields), reason: try reason())
+        case .resume: operation = .resume(try held(fields))
+        case .delete: operation = .delete(try to(fields))
+        case .effects: operation = .effects(try effects(fields))
+        case .cancel: operation = .cancel(try to(fields), try cancelChoice())
+        case .retry: operation = try retry(fields)
+        case .complete: operation = try complete()
+        case .await: operation = .await(try awaited(fields))
+        case .batch: operation = .batch(try batch(line))
+        case .can: operation = .can(try can(fields, line))
+        case .describe: operation = .describe(try describe())
+        case .import: operation = .importing(try importing(fields))
+        case .backup: operation = .backup(BackupRequest(try backupAction()))
+        case .definitions: operation = .definitions
+        case .stats: operation = .stats
         case .ping:
             let echo = member("t").map { document.text($0) }
             return try flag("health") == true ? .health(echo) : .ping(echo)
         case .hello: return .hello(try hello())
         }
-    }
-
-    private func hello() throws(WireError) -> DecodedLine.Hello {
-        var proto: Int64 = ProtocolVersion.current
-        if let node = member("proto") {
-            guard let number = document.integer(node) else {
-                throw .badRequest("$.proto", "proto is one integer")
-            }
-            proto = number
-        }
-        _ = try text("client")
-        _ = try text("token")
-        let order = try word("order", ["any", "strict"])
-        guard proto == ProtocolVersion.current else {
-            throw WireError(.unsupportedProto, "this server speaks 1, not \(proto)") { data in
-                data.literal(#""at":"$.proto","proto":[1]"#)
-            }
-        }
-        return DecodedLine.Hello(proto: proto, isOrderStrict: order == "strict")
-    }
-}
-
-/// The members of a request that most requests have, found in one pass.
-struct Fields {
-    var id: JSONDocument.Node?
-    var op: JSONDocument.Node?
-    var to: JSONDocument.Node?
-    var event: JSONDocument.Node?
-    var dedup: JSONDocument.Node?
-    var expect: JSONDocument.Node?
-    var create: JSONDocument.Node?
-    var reply: JSONDocument.Node?
-    var settle: JSONDocument.Node?
-    var timeout: JSONDocument.Node?
-    var jsonrpc: JSONDocument.Node?
-
-    /// Finds them in an object; there are none in anything else.
-    init(
-        _ document: JSONDocument, of object: JSONDocument.Node, _ line: UnsafeRawBufferPointer
-    ) {
-        for (name, value) in document.members(of: object) {
-            let range = document.range(name)
-            // With the quotes; a name written with escapes is longer, but may still be one of
-            // ours, so the first byte only sorts out what it can't be.
-            switch (range.count, line[range.lowerBound + 1]) {
-            case (4, UInt8(ascii: "i")) where document.stringEquals(name, "id"): id = value
-            case (4, UInt8(ascii: "o")) where document.stringEquals(name, "op"): op = value
-            case (4, UInt8(ascii: "t")) where document.stringEquals(name, "to"): to = value
-            case (7, UInt8(ascii: "e")) where document.stringEquals(name, "event"):
-                event = value
-            case (7, UInt8(ascii: "d")) where document.stringEquals(name, "dedup"):
-                dedup = value
-            case (7, UInt8(ascii: "r")) where document.stringEquals(name, "reply"):
-                reply = value
-            case (8, UInt8(ascii: "e")) where document.stringEquals(name, "expect"):
-                expect = value
-            default: takeRare(document, name, value)
-            }
-        }
-    }
-
-    private mutating func takeRare(
-        _ document: JSONDocument, _ name: JSONDocument.Node, _ value: JSONDocument.Node
-    ) {
-        document.withStringBytes(name) { bytes in
-            func isName(_ text: StaticString) -> Bool {
-                text.withUTF8Buffer { bytes.elementsEqual($0) }
-            }
-            if isName("create") {
-                create = value
-            } else if isName("settle") {
-                settle = value
-            } else if isName("timeout_ms") {
-                timeout = value
-            } else if isName("jsonrpc") {
-                jsonrpc = value
-            } else if isName("id") {
-                id = value
-            } else if isName("op") {
-                op = value
-            } else if isName("to") {
-                to = value
-            } else if isName("event") {
-                event = value
-            } else if isName("dedup") {
-                dedup = value
-            } else if isName("reply") {
-                reply = value
-            } else if isName("expect") {
-                expect = value
-            }
-        }
+        return .operation(operation)
     }
 }
 

@@ -83,15 +83,6 @@ extension RequestDecoder {
         return Int(limit)
     }
 
-    /// The records a client grants.
-    func grant() throws(WireError) -> Int64 {
-        guard let node = member("n") else { throw .badRequest("$.n", "n is missing") }
-        guard let count = document.integer(node), count >= 1 else {
-            throw .badRequest("$.n", "n is an integer from 1")
-        }
-        return count
-    }
-
     /// The instance that is meant.
     func to(_ fields: Fields) throws(WireError) -> InstanceName {
         guard let node = fields.to else { throw .badRequest("$.to", "to is missing") }
@@ -136,5 +127,13 @@ extension RequestDecoder {
                 "$.\(name)", "\(name) is a string of 1 to \(Limits.dedupKeyBytesMax) bytes")
         }
         return key
+    }
+
+    /// The name of a machine, member `machine`.
+    func machineName() throws(WireError) -> String? {
+        guard var machine = try text("machine") else { return nil }
+        let isValid = machine.withUTF8 { MachineName.isValid(UnsafeRawBufferPointer($0)) }
+        guard isValid else { throw .badRequest("$.machine", "machine is the name of a machine") }
+        return machine
     }
 }

@@ -2,7 +2,32 @@ import GroveEngine
 import OrderedJSON
 import Transducers
 
-/// What replies tell of effects (protocol.md, "effects").
+extension RequestDecoder {
+    func effects(_ fields: Fields) throws(WireError) -> EffectsQuery {
+        var query = EffectsQuery()
+        query.to = try fields.to.map { node throws(WireError) in try instanceName(node) }
+        query.phase = try word("phase", StoredEffect.Phase.names)
+            .flatMap(StoredEffect.Phase.init(rawValue:))
+        if let node = member("after") {
+            guard let place = document.string(node).flatMap(EffectRef.init(text:)) else {
+                throw .badRequest("$.after", "after is the next of the page before, a string")
+            }
+            query.after = place
+        }
+        query.limit = try limit()
+        return query
+    }
+}
+
+extension StoredEffect.Phase {
+    /// The phases that clients see; sequences and children that are being stopped are the
+    /// engine's own.
+    fileprivate static let names = [
+        StoredEffect.Phase.waiting, .sleeping, .active, .asking, .child, .delivering, .failed,
+        .completed,
+    ].map(\.rawValue)
+}
+
 extension ReplyEncoder {
     /// Appends `timers` and `effects` of one instance.
     mutating func append(effectsOfOne rows: [StoredEffect], _ writer: inout JSONWriter) {
@@ -74,25 +99,6 @@ extension ReplyEncoder {
     /// Appends `effects`, what happened to effects in one step.
     func effectNotes(_ notes: [[UInt8]], _ writer: inout JSONWriter) {
         writer.array("effects", notes) { $0.rawOrNull($1) }
-    }
-
-    /// Appends `settled`, what became of the effects that the reply waited for.
-    func settled(_ outcomes: [Reply.EffectOutcome], _ writer: inout JSONWriter) {
-        writer.array("settled", outcomes) { writer, outcome in
-            writer.object { writer in
-                writer.member("effect", outcome.run)
-                writer.member("to", outcome.instance?.text)
-                writer.member("id", outcome.id)
-                writer.member("end", outcome.end.rawValue)
-                writer.member("reason", outcome.reason)
-            }
-        }
-    }
-
-    /// Appends the fields of a reply to `cancel`.
-    func append(_ runs: [Int64], _ place: Cursor, _ writer: inout JSONWriter) {
-        writer.array("cancelled", runs) { $0.integer($1) }
-        cursor(place, &writer)
     }
 }
 

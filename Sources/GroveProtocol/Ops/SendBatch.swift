@@ -2,7 +2,6 @@ import GroveEngine
 import OrderedJSON
 import Transducers
 
-/// The ops `batch`, `can` and `describe`.
 extension RequestDecoder {
     /// Reads a `batch`. What is wrong with an item is that item's answer.
     mutating func batch(_ line: UnsafeRawBufferPointer) throws(WireError) -> SendBatch {
@@ -46,22 +45,30 @@ extension RequestDecoder {
         }
         return send
     }
+}
 
-    /// Reads a `can`.
-    mutating func can(
-        _ fields: Fields, _ line: UnsafeRawBufferPointer
-    ) throws(WireError) -> Can {
-        let (to, node) = try target(fields)
-        let (event, text) = event(node, of: to, line)
-        return Can(to: to, event: event, eventText: text)
-    }
-
-    /// Reads a `describe`.
-    func describe() throws(WireError) -> Describe {
-        guard let name = try text("name") else {
-            throw .badRequest("$.name", "name is missing")
+extension ReplyEncoder {
+    /// Appends `results`: each like the reply to a `send`, without an id. Errors have the shape of
+    /// the line.
+    func append(
+        _ results: [Reply.BatchResult], as shape: LineShape, _ writer: inout JSONWriter
+    ) {
+        writer.array("results", results) { writer, result in
+            writer.object { writer in
+                switch result {
+                case .sent(let sent):
+                    writer.literal(#""ok":true,"v":"#)
+                    append(sent, &writer)
+                case .failure(let failure):
+                    // Its path, if it has one, was read from the line: it begins at the line's
+                    // root.
+                    let error = WireError(failure, cursors: cursors)
+                    switch shape {
+                    case .plain: error.append(to: &writer)
+                    case .jsonRPC: error.appendJSONRPC(to: &writer)
+                    }
+                }
+            }
         }
-        let format = try word("format", ["mermaid", "dot"])
-        return Describe(name: name, format: format == "dot" ? .dot : .mermaid)
     }
 }

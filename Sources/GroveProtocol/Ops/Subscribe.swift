@@ -1,7 +1,6 @@
 import GroveEngine
 import OrderedJSON
 
-/// The ops about subscriptions.
 extension RequestDecoder {
     func subscribe() throws(WireError) -> Subscribe {
         let name = try subscriptionName()
@@ -90,5 +89,19 @@ extension RequestDecoder {
         }
         guard let start else { throw .badRequest("$.from.after", "a cursor is a string") }
         return start
+    }
+}
+
+extension ReplyEncoder {
+    /// Appends the fields of the reply to `subscribe`.
+    func append(
+        _ name: SubscriptionName, current: Cursor, first: Cursor, _ writer: inout JSONWriter
+    ) {
+        writer.name("sub")
+        writer.string(utf8: name)
+        cursor(current, &writer)
+        writer.literal(#","first":""#)
+        cursors.append(first, to: &writer.bytes)
+        writer.bytes.append(UInt8(ascii: "\""))
     }
 }

@@ -1,0 +1,33 @@
+import GroveEngine
+import OrderedJSON
+import Transducers
+
+extension RequestDecoder {
+    /// Reads a `describe`.
+    func describe() throws(WireError) -> Describe {
+        guard let name = try text("name") else {
+            throw .badRequest("$.name", "name is missing")
+        }
+        let format = try word("format", ["mermaid", "dot"])
+        return Describe(name: name, format: format == "dot" ? .dot : .mermaid)
+    }
+}
+
+extension ReplyEncoder {
+    /// Appends the fields of a reply to `describe`.
+    func append(_ described: Reply.Described, _ writer: inout JSONWriter) {
+        appendMembers(described.definition, &writer)
+        writer.array("states", described.machine.states)
+        writer.array("events", described.machine.events)
+        append(described.takes, &writer)
+        writer.array("transitions", described.machine.transitions) { writer, transition in
+            writer.object { writer in
+                writer.member("from", transition.from)
+                writer.member("event", transition.event)
+                writer.member("to", transition.to)
+                writer.flag("observed", transition.isObserved)
+            }
+        }
+        writer.member("diagram", described.diagram)
+    }
+}

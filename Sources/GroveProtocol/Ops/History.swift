@@ -1,0 +1,30 @@
+import GroveEngine
+import OrderedJSON
+
+extension RequestDecoder {
+    func history(_ fields: Fields) throws(WireError) -> History {
+        History(to: try to(fields), after: try count("after") ?? 0, limit: try limit())
+    }
+}
+
+extension ReplyEncoder {
+    mutating func append(
+        _ steps: [JournalRecord], next: Int64?, first: Int64?, _ writer: inout JSONWriter
+    ) {
+        writer.array("items", steps) { writer, step in
+            writer.object { writer in
+                writer.member("v", step.version)
+                writer.member("event", orNull: step.event ?? [])
+                outputs(step.outputs, &writer)
+                if let state = step.state { writer.member("state", orNull: state) }
+                time("at", step.at, &writer)
+                if let dedup = step.dedup {
+                    writer.name("dedup")
+                    dedup.withUnsafeBytes { writer.string(utf8: $0) }
+                }
+            }
+        }
+        writer.member("next", next)
+        writer.member("first", first)
+    }
+}

@@ -1,0 +1,14 @@
+import GroveEngine
+import OrderedJSON
+
+extension RequestDecoder {
+    func retry(_ fields: Fields) throws(WireError) -> Operation {
+        let to = try to(fields)
+        // Without an effect, the client means an instance that is set aside.
+        guard let node = member("effect") else { return .retry(to, run: nil) }
+        guard let run = run(node) else {
+            throw .badRequest("$.effect", "effect is an integer from 1")
+        }
+        return .retry(to, run: run, event: fields.event.map { document.value($0) })
+    }
+}

@@ -1,0 +1,17 @@
+import GroveEngine
+import OrderedJSON
+
+extension RequestDecoder {
+    /// The reason of a `stop` or `suspend`, which is stored.
+    func reason() throws(WireError) -> String? {
+        try text("reason", bytesMax: Limits.stopReasonBytesMax)
+    }
+}
+
+extension ReplyEncoder {
+    /// Appends the fields of the replies to `stop` and `delete`.
+    func append(version: Int64, _ place: Cursor, _ writer: inout JSONWriter) {
+        writer.member("v", version)
+        cursor(place, &writer)
+    }
+}
