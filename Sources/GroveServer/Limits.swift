@@ -48,7 +48,21 @@ extension Housekeeping {
     static let reportedMax = 100
 }
 
+extension EngineLoop {
+    /// Bytes after which a batch takes no more requests: a state of a megabyte that compresses
+    /// badly takes some thirty milliseconds, in journal and snapshot.
+    static let batchBytesMax = 512 << 10
+}
+
+extension Intake {
+    /// Requests per turn of a connection.
+    static let requestsPerTurn = 64
+}
+
 extension SocketLoop {
+    /// Reads per turn of a connection, so that the others have theirs.
+    static let readsPerTurn = 4
+
     /// Connections accepted per turn, so that existing clients are served in between.
     static let acceptsPerTurn = 64
 }

@@ -7,7 +7,7 @@ struct NamingTests {
     /// Targets that are still to be put in order; the list only gets shorter.
     private static let unsettled = [
         "BuiltInMachines", "GroveCommands", "GroveEffects", "GroveEngine",
-        "GroveProtocol", "GroveServer", "OrderedJSON",
+        "GroveProtocol", "OrderedJSON",
         "TransducerTesting",
     ]
 

@@ -4,11 +4,11 @@ import GroveNetwork
 
 /// Copying the store between commits.
 extension EngineLoop {
-    /// How long the copy rests after each turn, in microseconds. A turn takes some tenths of a
-    /// millisecond, so requests have most of the queue, and a gigabyte takes some ten seconds.
+    /// The pause of the copy after each turn, in microseconds. A turn takes some tenths of a
+    /// millisecond, so requests have most of the queue, and a gigabyte takes about ten seconds.
     static let restMicroseconds = 2_000
 
-    /// Posts the next turn of a copy that is under way.
+    /// Posts the next turn of a running copy.
     func postBackup() {
         guard !isBackupPosted, let core, core.engine.backup.isCopying else { return }
         isBackupPosted = true

@@ -3,8 +3,8 @@ import GroveProtocol
 
 /// Large replies on their way to clients.
 extension EngineLoop {
-    /// Counts the large replies that were given to connections. While the io side has many bytes of
-    /// them to write, the engine takes no requests: their replies would only wait after these.
+    /// Counts the large replies to connections. While the io side has many bytes of them to write,
+    /// the engine applies no requests: their replies would only wait after these.
     func countReplies(_ ready: Ready) {
         for answer in ready.replies {
             let weight = answer.reply.weight

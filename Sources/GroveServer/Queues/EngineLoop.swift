@@ -6,54 +6,18 @@ import GroveStorage
 import Logging
 import Transducers
 
-/// The io side, which sends replies and records to connections.
-protocol ReadyReceiver: Sendable {
-    /// Sends replies and records, in the order of the calls.
-    ///
-    /// - Parameters:
-    ///   - ready: All that the engine released.
-    ///   - commit: The commit, if it was one.
-    func receive(_ ready: Ready, of commit: CommitStats?)
-
-    /// Calls `told` when everything received before has been carried out.
-    func receive(_ told: @escaping @Sendable () -> Void)
-
-    /// The answer to ``EngineLoop/answer(withNumbers:)``.
-    func receive(_ pulse: EnginePulse)
-}
-
-/// The cost of one commit.
-struct CommitStats: Sendable {
-    /// The time from its begin until it was durable and its answers were released.
-    let microseconds: Int64
-    /// The number of requests that it answers.
-    let requests: Int
-}
-
-/// A sign of life of the engine's queue.
-struct EnginePulse: Sendable {
-    /// Whether the last commit failed for lack of room, and there is none yet.
-    let isDiskFull: Bool
-    /// For whom no code of a machine is to run.
-    let trapped: [HoldSubject]
-    /// How many of them are set aside now.
-    let setAside: Int
-    /// Counters and gauges of engine and store, if they were asked for.
-    let numbers: [(name: String, value: Int64)]
-}
-
 /// Engine and store on their queue: the right side of architecture.md, "The way of one event".
 ///
-/// Group commit without a timer: the first burst after a commit posts a flush behind everything
-/// that waits on the queue by then, so whatever came in during the last commit is committed
-/// together with it.
+/// Group commit without a timer: the first burst after a commit posts a flush after all blocks that
+/// wait on the queue by then, so all requests that came during the last commit are committed
+/// together.
 actor EngineLoop: QueueActor {
     nonisolated let executor = QueueExecutor(label: "grove.engine")
     nonisolated var unownedExecutor: UnownedSerialExecutor {
         executor.asUnownedSerialExecutor()
     }
 
-    /// Engine and store; never leaves the queue.
+    /// Engine and store, confined to the queue.
     final class Core {
         var engine: Engine
         let store: any Store
@@ -65,51 +29,51 @@ actor EngineLoop: QueueActor {
     }
 
     private let source: StoreSource
-    /// What the store is, for the log.
+    /// The store's name, for the log.
     nonisolated var sourceName: String { source.name }
     var log: Logger
-    /// When the log tells of the disk.
+    /// Decides when the log reports a full disk.
     var diskNotice = ConditionNotice()
-    /// Lines about what is stored and can't be read.
+    /// Limits lines about stored data that can't be read.
     var unreadableLines = LogThrottle()
-    /// Where it is noted for whom code of a machine runs.
+    /// The file that records the instance whose code runs.
     private var crashFile: CrashFile?
-    /// What the commit of the opening asks for, until there is somebody to do it.
+    /// The result of the commit at opening, until there is a receiver.
     var opening: Ready?
-    /// The engine's count of holds, as the io side was told of last.
+    /// The engine's count of changes of holds that the io side received last.
     private var holdChanges = 0
     private let fatal: @Sendable (StoreError) -> Void
     private var receiver: (any ReadyReceiver)?
     private var effects: EffectRunner?
     var core: Core?
     private var timer: (any DispatchSourceTimer)?
-    /// Requests that wait for their turn.
+    /// Waiting requests.
     var intake = Intake(windowBytes: EngineOptions().connectionWindow)
     /// Bytes of large replies since the io side was last waited for.
     var undelivered = 0
-    /// Whether the io side has so much to write that no requests are taken.
+    /// Whether the io side has too much to write, so that no requests are dequeued.
     var isReceiverBehind = false
     /// Connections that have ended, and whose last requests are in the batch.
     private var ended: [ConnectionID] = []
-    /// How long the last commit took; 0 where there was nothing to commit.
+    /// The duration of the last commit; 0 without anything to commit.
     private var commitMicroseconds: Int64 = 0
     private var isFlushPosted = false
     private var isWorkPosted = false
-    /// Whether what the last turn of work tells, or the last answers to those that waited, are
-    /// still on their way to the connections. The next ones wait for that, so that answers to
-    /// others don't stand behind those of many turns.
-    private var isTelling = false
-    /// Whether something is due since the alarm rang.
-    private var isRinging = false
-    /// Whether the alarm rang while the turn before was told.
-    private var isRingPutOff = false
-    /// Whether a turn of work came while requests were taken and not flushed.
-    private var wasTurnedAway = false
-    /// Whether a turn of a backup is to come.
+    /// Whether the records of the last turn of work, or the answers to the last waiters, are still
+    /// on their way to the connections. The next turn waits for that, so that answers to others
+    /// don't wait for those of many turns.
+    private var isDelivering = false
+    /// Whether the timer has fired since the last flush.
+    private var isTimerDue = false
+    /// Whether the timer fired while the turn before was delivered.
+    private var isTimerPostponed = false
+    /// Whether a turn of work waits for the flush of the open batch.
+    private var isWorkDeferred = false
+    /// Whether a turn of a backup is posted.
     var isBackupPosted = false
     private var housekeeping: Housekeeping
     private var isHousekeepingPosted = false
-    /// How many effects that are due are looked for at once: as many as get done in their time.
+    /// The number of due effects to start per turn: as many as finish in their time.
     private var dueLimit = Limits.effectsPerBatchMax
     /// Whether requests or reports came since the last turn of housekeeping.
     private var isBusy = false
@@ -121,11 +85,11 @@ actor EngineLoop: QueueActor {
     /// A loop without a store yet.
     ///
     /// - Parameters:
-    ///   - source: Where the store comes from.
-    ///   - retention: What to forget by itself.
-    ///   - log: Where to say what went wrong.
+    ///   - source: Opens and closes the store.
+    ///   - retention: The data to remove.
+    ///   - log: The logger.
     ///   - fatal: Called once on this queue when the store can't be trusted any more; no answer
-    ///     leaves the engine after that. It is to end the process (reliability.md, P8).
+    ///     leaves the engine after that. It has to end the process (reliability.md, P8).
     init(
         source: StoreSource, retention: RetentionOptions, log: Logger,
         fatal: @escaping @Sendable (StoreError) -> Void
@@ -143,7 +107,7 @@ actor EngineLoop: QueueActor {
         catalogue: Catalogue, options: EngineOptions
     ) throws(StoreOpenError) -> LogID {
         let store = try source.open()
-        tell(ofCopy: store)
+        logCopy(store)
         crashFile = Self.crashFile(at: source.crashPath(store), log: log)
         var options = options
         options.witness = crashFile?.engine
@@ -158,29 +122,29 @@ actor EngineLoop: QueueActor {
         return store.logID
     }
 
-    /// What the queue that reads requests has to know of machines that trap.
+    /// The machines that trap, for the queue that decodes requests.
     var containment: Containment {
         Containment(
             witness: crashFile?.decoder, trapped: core?.engine.trapped ?? [],
             setAside: core?.engine.setAside.count ?? 0)
     }
 
-    /// Says that the data is a copy's, which is another log now: subscribers begin anew.
-    private func tell(ofCopy store: any Store) {
+    /// Logs that the data is a copy, which is another log now: subscribers restart.
+    private func logCopy(_ store: any Store) {
         guard let store = store as? SQLiteStore, let former = store.formerLogID else { return }
         log.notice(
             "the data file is a copy, opened for the first time: it has got another log id",
             metadata: ["copied": "\(former.digits)", "log": "\(store.logID.digits)"])
     }
 
-    /// Begins to work; ready go to `receiver`, effects to a runner of these handlers.
+    /// Starts the loop; results go to `receiver`, effects to a runner of these handlers.
     func start(_ receiver: any ReadyReceiver, handlers: EffectHandlers) {
         self.receiver = receiver
         effects = EffectRunner(handlers: handlers) { [weak self] reports in
-            self?.post { $0.take(reports) }
+            self?.post { $0.apply(reports) }
         }
         let alarm = DispatchSource.makeTimerSource(queue: executor.queue)
-        alarm.setEventHandler { [weak self] in self?.assumeIsolated { $0.ring() } }
+        alarm.setEventHandler { [weak self] in self?.assumeIsolated { $0.timerFired() } }
         alarm.schedule(deadline: .distantFuture)
         alarm.resume()
         self.alarm = alarm
@@ -194,12 +158,12 @@ actor EngineLoop: QueueActor {
             dispatch(ready)
         }
         if let core { housekeeping.inspect(core.engine.inspection()) }
-        keepHouse()
-        // What was due while nothing ran, and what handlers were at.
+        scheduleHousekeeping()
+        // For effects that became due without a server, and those that were interrupted.
         postFlush()
     }
 
-    /// Has every handler stop that is at work, and waits for them, at most so long.
+    /// Cancels running handlers and waits up to `grace`.
     func stopEffects(grace: Duration) async {
         alarm?.cancel()
         alarm = nil
@@ -208,8 +172,7 @@ actor EngineLoop: QueueActor {
         await effects.shutdown(grace: grace)
     }
 
-    /// Takes bounds that may change while it runs, a new handler `http` for tries to come, and
-    /// another level for the log.
+    /// Changes bounds, the handler `http` of later attempts, and the level of the log.
     func reconfigure(
         _ options: EngineOptions, retention: RetentionOptions, http: EffectHandler?,
         logLevel: Logger.Level
@@ -220,21 +183,21 @@ actor EngineLoop: QueueActor {
         if let http { effects?.replace(http) }
     }
 
-    /// Commits what was taken, and tells every subscription its cursor for the last time.
+    /// Commits all accepted requests, and sends every subscription its cursor for the last time.
     ///
-    /// - Parameter milliseconds: For how long pages are read on that were asked for.
+    /// - Parameter milliseconds: The longest time for reading requested pages.
     func finish(milliseconds: Int64) {
         repeat {
             isReceiverBehind = false
-            takeIn()
+            fillBatch()
             flush()
         } while core != nil && !intake.isEmpty
         let deadline = Clock.uptime() + milliseconds
         while core?.engine.hasPages == true, Clock.uptime() < deadline {
-            // Nobody else is to be answered any more.
-            isTelling = false
+            // No other answers wait any more.
+            isDelivering = false
             isReceiverBehind = false
-            turnOfWork()
+            runWorkTurn()
         }
         guard let core else { return }
         dispatch(core.engine.lastCheckpoints(at: Clock.time()))
@@ -256,28 +219,24 @@ actor EngineLoop: QueueActor {
 
     // MARK: Data path, by post
 
-    /// Takes the requests of one readiness event, in turns with those of other connections.
+    /// Enqueues the requests of one readiness event, in turns with those of other connections.
     func submit(_ burst: [Request]) {
         isBusy = true
         intake.add(burst)
         postFlush()
     }
 
-    /// For how long requests are taken for one commit, in microseconds, at least and at most: as
-    /// long as the commit before took, so that the cost of a commit is shared by many where it is
-    /// high. Who comes then waits for one commit, and for the next with its own request.
+    /// The time for filling one batch, in microseconds, at least and at most. It follows the
+    /// duration of the last commit, so that many requests share a slow one. A request that comes
+    /// then waits for one commit, and for the next with itself.
     static let intakeMicroseconds: ClosedRange<Int64> = 4_000...10_000
 
-    /// Bytes after which a commit takes no more requests: a state of a megabyte that compresses
-    /// badly takes some thirty milliseconds, in journal and snapshot.
-    static let intakeBytesMax = 512 << 10
-
-    /// How long a commit takes, in microseconds, before those who have asked for little get one
+    /// The duration of a commit, in microseconds, above which connections with few requests get one
     /// without the others.
     static let longCommitMicroseconds: Int64 = 10_000
 
-    /// Takes what waits into the batch, for so long, or until the batch is full.
-    private func takeIn() {
+    /// Applies waiting requests until the time is over or the batch is full.
+    private func fillBatch() {
         guard !intake.isEmpty, !isReceiverBehind else { return }
         let now = Clock.time()
         let range = Self.intakeMicroseconds
@@ -292,12 +251,12 @@ actor EngineLoop: QueueActor {
             guard let core, let connection = turn.first?.connection else { return }
             var place = 0
             let hasRoom: Bool
-            // The pages of one that is gone are given up, and not read.
+            // Pages for a closed connection are discarded, and not read.
             let isOpen = !intake.isEnding(connection)
             do {
                 hasRoom = try core.engine.take(
                     turn, from: &place, at: now, store: core.store, boundsPages: isOpen,
-                    while: { $0 < Self.intakeBytesMax })
+                    while: { $0 < Self.batchBytesMax })
             } catch {
                 fail(error)
                 return
@@ -311,13 +270,13 @@ actor EngineLoop: QueueActor {
         }
     }
 
-    /// Forgets a connection and its subscriptions, behind its last request.
+    /// Removes a connection and its subscriptions after its last request.
     func connectionClosed(_ connection: ConnectionID) {
-        if !intake.end(connection) { forget(connection) }
+        if !intake.end(connection) { remove(connection) }
     }
 
-    private func forget(_ connection: ConnectionID) {
-        intake.forget(connection)
+    private func remove(_ connection: ConnectionID) {
+        intake.remove(connection)
         core?.engine.connectionClosed(connection)
         if core?.engine.hasOpenBatch == true { postFlush() }
     }
@@ -336,18 +295,18 @@ actor EngineLoop: QueueActor {
         isFlushPosted = true
         post {
             $0.isFlushPosted = false
-            $0.takeAndFlush()
+            $0.commitWaiting()
         }
     }
 
-    /// Commits what was taken, and more of what waits where a commit ended early, for so long as
-    /// requests are taken for one; the rest comes behind all that waits on the queue by now.
-    private func takeAndFlush() {
+    /// Fills and commits batches for as long as one batch may take; the rest comes after all blocks
+    /// that wait on the queue by now.
+    private func commitWaiting() {
         let end = Clock.microseconds() + Self.intakeMicroseconds.lowerBound
         repeat {
-            takeIn()
+            fillBatch()
             flush()
-            for connection in ended { forget(connection) }
+            for connection in ended { remove(connection) }
             ended.removeAll(keepingCapacity: true)
         } while core != nil && !intake.isEmpty && !isReceiverBehind
             && Clock.microseconds() < end
@@ -360,14 +319,14 @@ actor EngineLoop: QueueActor {
         let before = core.engine.commits
         do {
             let now = Clock.time()
-            settle(core, at: now)
+            runDue(core, at: now)
             let ready = try core.engine.flush(to: core.store, at: now, settling: 0)
             let isCommit = core.engine.commits > before
             commitMicroseconds = isCommit ? Clock.microseconds() - begin : 0
-            // First, so that who was let go is heard when the answer says so.
+            // First, so that a released instance's events are accepted when the answer arrives.
             if core.engine.holdChanges != holdChanges {
                 holdChanges = core.engine.holdChanges
-                answer(withNumbers: false)
+                sendHeartbeat(withNumbers: false)
             }
             dispatch(
                 ready,
@@ -375,25 +334,25 @@ actor EngineLoop: QueueActor {
                     ? CommitStats(
                         microseconds: Clock.microseconds() - begin,
                         requests: ready.replies.count) : nil)
-            if isRinging, !isTelling { waitUntilTold() }
-            isRinging = false
-            // Behind the answers: whoever waits for one of this commit doesn't wait for that.
+            if isTimerDue, !isDelivering { waitForDelivery() }
+            isTimerDue = false
+            // After the answers, which don't wait for it.
             try core.store.checkpoint()
         } catch {
             fail(error)
             return
         }
-        // Under load there is always somebody's request before a turn of work that was posted.
-        if wasTurnedAway { turnOfWork() } else { postWork() }
+        // A posted turn would never come first under load, so it runs here.
+        if isWorkDeferred { runWorkTurn() } else { postWork() }
     }
 
-    /// For how long one commit settles effects, in microseconds. What each of them costs differs by
-    /// a factor of hundred, and whoever sends an event waits for up to two such commits.
-    static let settlingMicroseconds: Int64 = 3_000
+    /// The time for due effects per commit, in microseconds. The costs of effects differ by a
+    /// factor of a hundred, and a client that sends an event waits for up to two such commits.
+    static let dueMicroseconds: Int64 = 3_000
 
-    /// Does what is due, for so long.
-    private func settle(_ core: Core, at now: Timestamp) {
-        let end = Clock.microseconds() + Self.settlingMicroseconds
+    /// Runs due effects for ``dueMicroseconds``.
+    private func runDue(_ core: Core, at now: Timestamp) {
+        let end = Clock.microseconds() + Self.dueMicroseconds
         var turn = core.engine.settle(upTo: 1, at: now, store: core.store)
         while turn.hasMore, Clock.microseconds() < end {
             turn = core.engine.settle(upTo: turn.done + 4, at: now, store: core.store)
@@ -402,11 +361,11 @@ actor EngineLoop: QueueActor {
             turn.hasMore ? max(8, turn.done) : min(Limits.effectsPerBatchMax, 2 * dueLimit)
     }
 
-    /// Answers behind everything that waits on the queue: when that takes long, so does all else.
-    func answer(withNumbers: Bool) {
+    /// Replies after all queued work, so the delay shows how far the queue is behind.
+    func sendHeartbeat(withNumbers: Bool) {
         guard let core else { return }
         receiver?.receive(
-            EnginePulse(
+            EngineHeartbeat(
                 isDiskFull: core.engine.isDiskFull, trapped: core.engine.trapped,
                 setAside: core.engine.setAside.count,
                 numbers: withNumbers ? core.engine.numbers(store: core.store) : []))
@@ -414,7 +373,7 @@ actor EngineLoop: QueueActor {
 
     func postWork() {
         // A flush under way comes first and posts this again.
-        guard !isWorkPosted, !isFlushPosted, !isTelling, !isReceiverBehind, let core,
+        guard !isWorkPosted, !isFlushPosted, !isDelivering, !isReceiverBehind, let core,
             core.engine.hasBackgroundWork
         else {
             return
@@ -426,12 +385,12 @@ actor EngineLoop: QueueActor {
     private func work() {
         isWorkPosted = false
         guard let core else { return }
-        if core.engine.hasOpenBatch { wasTurnedAway = true } else { turnOfWork() }
+        if core.engine.hasOpenBatch { isWorkDeferred = true } else { runWorkTurn() }
     }
 
-    private func turnOfWork() {
-        wasTurnedAway = false
-        guard !isTelling, !isReceiverBehind, let core else { return }
+    private func runWorkTurn() {
+        isWorkDeferred = false
+        guard !isDelivering, !isReceiverBehind, let core else { return }
         let ready: Ready
         do {
             ready = try core.engine.work(at: Clock.time(), store: core.store)
@@ -440,48 +399,48 @@ actor EngineLoop: QueueActor {
             return
         }
         dispatch(ready)
-        if !ready.publications.isEmpty { waitUntilTold() }
+        if !ready.publications.isEmpty { waitForDelivery() }
         // A page that shows uncommitted state waits for the commit.
         if core.engine.hasOpenBatch { postFlush() }
         postWork()
     }
 
-    private func waitUntilTold() {
+    private func waitForDelivery() {
         guard receiver != nil else { return }
-        isTelling = true
-        afterReceiver { $0.goOn() }
+        isDelivering = true
+        afterReceiver { $0.resume() }
     }
 
-    /// Does `work` when the io side has carried out all that it was given.
+    /// Runs `work` when the io side has sent all earlier results.
     func afterReceiver(_ work: @escaping @Sendable (isolated EngineLoop) -> Void) {
         receiver?.receive { [weak self] in self?.post(work) }
     }
 
-    private func goOn() {
-        isTelling = false
-        if isRingPutOff { ring() }
+    private func resume() {
+        isDelivering = false
+        if isTimerPostponed { timerFired() }
         postWork()
     }
 
     // MARK: Housekeeping
 
-    /// Looks after everything that may have something to clear away.
-    private func keepHouse() {
+    /// Schedules all jobs of housekeeping that may have work.
+    private func scheduleHousekeeping() {
         housekeeping.wake(at: Clock.time())
         postHousekeeping(pause: 0)
     }
 
-    /// Posts the next turn behind everything that waits by then, after a pause in nanoseconds.
+    /// Posts the next turn, after a pause in nanoseconds and all blocks that wait by then.
     private func postHousekeeping(pause: UInt64) {
         guard !isHousekeepingPosted else { return }
         isHousekeepingPosted = true
-        guard pause > 0 else { return post { $0.takeTurn() } }
+        guard pause > 0 else { return post { $0.runHousekeepingTurn() } }
         executor.queue.asyncAfter(deadline: .now() + .nanoseconds(Int(pause))) {
-            self.assumeIsolated { $0.takeTurn() }
+            self.assumeIsolated { $0.runHousekeepingTurn() }
         }
     }
 
-    private func takeTurn() {
+    private func runHousekeepingTurn() {
         isHousekeepingPosted = false
         guard let core else { return }
         let begin = DispatchTime.now().uptimeNanoseconds
@@ -494,7 +453,7 @@ actor EngineLoop: QueueActor {
         }
         if outcome.needsFlush { postFlush() }
         guard outcome.hasMore else { return }
-        // Under load a tenth of the time, so that there is always a commit that didn't wait.
+        // Uses at most 10 % of the queue's time under load.
         let took = DispatchTime.now().uptimeNanoseconds - begin
         postHousekeeping(pause: isBusy ? 9 * min(took, 100_000_000) : 0)
         isBusy = false
@@ -502,8 +461,8 @@ actor EngineLoop: QueueActor {
 
     // MARK: Effects
 
-    /// Takes what handlers report.
-    private func take(_ reports: [EffectReport]) {
+    /// Applies the reports of handlers.
+    private func apply(_ reports: [EffectReport]) {
         isBusy = true
         guard let core else { return }
         do {
@@ -515,14 +474,13 @@ actor EngineLoop: QueueActor {
         postFlush()
     }
 
-    /// Something is due: a bounded part of it is done with the next commit, so that requests get
-    /// their turn in between.
-    private func ring() {
-        isRingPutOff = isTelling
-        // The alarm stays as it is: it has rung.
-        guard !isTelling else { return }
+    /// Starts due effects in the next commit: a bounded number, so that requests run in between.
+    private func timerFired() {
+        isTimerPostponed = isDelivering
+        // The timer isn't scheduled again: ``resume()`` comes back here.
+        guard !isDelivering else { return }
         alarmDue = nil
-        isRinging = true
+        isTimerDue = true
         guard alarm != nil, let core else { return }
         do {
             try core.engine.takeDue(at: Clock.time(), limit: dueLimit, store: core.store)
@@ -533,7 +491,7 @@ actor EngineLoop: QueueActor {
         postFlush()
     }
 
-    private func setAlarm() {
+    private func scheduleTimer() {
         guard let alarm, let core else { return }
         guard let due = core.engine.nextDue else {
             if alarmDue != nil { alarm.schedule(deadline: .distantFuture) }
@@ -542,29 +500,29 @@ actor EngineLoop: QueueActor {
         }
         guard due != alarmDue else { return }
         alarmDue = due
-        // A wait of more than an hour is looked at again: the clock of the queue may sleep while
-        // the machine does.
+        // A wait of more than an hour is checked again: the queue's clock may stop while the
+        // computer sleeps.
         let wait = min(max(0, due.milliseconds - Clock.time().milliseconds), 3_600_000)
         alarm.schedule(
             deadline: .now() + .milliseconds(Int(wait)), leeway: .milliseconds(1))
     }
 
     private func tick() {
-        // The queue's clock stands still while the machine is suspended.
-        if let alarmDue, alarmDue <= Clock.time() { ring() }
-        lookForRoom()
-        tellDisk()
-        tellUnreadableLeftOut()
-        keepHouse()
+        // The queue's clock stops while the computer sleeps.
+        if let alarmDue, alarmDue <= Clock.time() { timerFired() }
+        probeDiskSpace()
+        logDisk()
+        logSuppressedUnreadable()
+        scheduleHousekeeping()
         core?.engine.backup.expire(at: Clock.time())
         guard let core, core.engine.hasSubscriptions, !isWorkPosted else { return }
         isWorkPosted = true
         post { $0.work() }
     }
 
-    /// After a full disk, once a second: health is to tell that there is room again, also when
-    /// nobody sends because it told that there was none.
-    private func lookForRoom() {
+    /// Probes for disk space after a commit failed, so that readiness recovers without a write.
+    /// Called once per second.
+    private func probeDiskSpace() {
         guard let core else { return }
         do {
             try core.engine.probeDiskSpace(store: core.store)
@@ -574,13 +532,13 @@ actor EngineLoop: QueueActor {
     }
 
     private func dispatch(_ ready: Ready, of commit: CommitStats? = nil) {
-        setAlarm()
+        scheduleTimer()
         guard !ready.isEmpty || commit != nil else { return }
         effects?.run(ready.issues)
         effects?.cancel(ready.cancellations)
         for (answer, wasApplied) in ready.answers { answer(wasApplied) }
-        tellDisk()
-        tellUnreadable(ready.replies)
+        logDisk()
+        logUnreadable(ready.replies)
         receiver?.receive(ready, of: commit)
         countReplies(ready)
         postBackup()

@@ -8,22 +8,19 @@ import GroveEngine
 /// the latter.
 ///
 /// A connection has no turn while its client hasn't accepted the large replies that it was sent, or
-/// while it waits for a page. So nobody can ask for more than one window of memory by
-/// asking faster than it reads.
+/// while it waits for a page. So a client that asks faster than it reads can't use more memory than
+/// one window.
 struct Intake {
-    /// Requests per turn.
-    static let requestsPerTurn = 64
-
     private var waiting: [ConnectionID: WaitingTurns] = [:]
-    /// Connections whose first turn is to come.
+    /// Connections that wait for their first turn.
     private var first = WaitingQueue<UInt64>()
-    /// Those that had one.
+    /// Connections that have had a turn.
     private var others = WaitingQueue<UInt64>()
-    /// Those that may have no turn now; they are in neither queue.
+    /// Connections that may have no turn now; they are in neither queue.
     private var paused: Set<ConnectionID> = []
     /// Whether ``next(onlyFirst:)`` gave a connection its first turn.
     var wasFirst = false
-    /// Those that are gone when their requests are done.
+    /// Closed connections with waiting requests.
     private var ending: Set<ConnectionID> = []
     private var windows: [ConnectionID: Window] = [:]
     /// Connections whose next request waits for a page, in order; some may be gone.
@@ -31,7 +28,7 @@ struct Intake {
     /// Bytes of large replies that a client may have been sent without accepting them.
     private var windowBytes: Int
 
-    /// The turns of one connection: what was put back, and the others in their order.
+    /// The turns of one connection: the rest of its last turn, and the others in their order.
     private struct WaitingTurns {
         var rest: [Request]?
         var turns = WaitingQueue<[Request]>()
@@ -44,7 +41,7 @@ struct Intake {
         }
     }
 
-    /// What one connection was sent.
+    /// The large replies to one connection, in bytes.
     private struct Window {
         var posted = 0
         var accepted = 0
@@ -75,7 +72,7 @@ struct Intake {
 
     /// The requests of the next turn, all of one connection.
     ///
-    /// - Parameter onlyFirst: Whether only connections whose first turn is to come are meant.
+    /// - Parameter onlyFirst: Whether only connections that wait for their first turn get one.
     mutating func next(onlyFirst: Bool = false) -> [Request]? {
         while let id = nextConnection(onlyFirst: onlyFirst) {
             let connection = ConnectionID(id)
@@ -164,9 +161,9 @@ struct Intake {
 
     // MARK: The end of a connection
 
-    /// Records that a connection has ended. Its requests are taken all the same.
+    /// Records that a connection has ended. Its requests are still applied.
     ///
-    /// - Returns: Whether some wait; then ``hasEnded(_:)`` says when the last was taken.
+    /// - Returns: Whether some wait; then ``hasEnded(_:)`` reports the last one.
     mutating func end(_ connection: ConnectionID) -> Bool {
         guard waiting[connection] != nil else { return false }
         ending.insert(connection)
@@ -174,16 +171,16 @@ struct Intake {
         return true
     }
 
-    /// Whether a connection has ended some of whose requests wait.
+    /// Whether a connection has ended and some of its requests wait.
     func isEnding(_ connection: ConnectionID) -> Bool {
         !ending.isEmpty && ending.contains(connection)
     }
 
-    /// Whether a connection has ended whose last turn was just taken; says so once.
+    /// Whether a connection has ended and its last turn was dequeued; `true` once.
     mutating func hasEnded(_ connection: ConnectionID) -> Bool {
         waiting[connection] == nil && ending.remove(connection) != nil
     }
 
-    /// Forgets a connection that gets no more replies.
-    mutating func forget(_ connection: ConnectionID) { windows[connection] = nil }
+    /// Removes a connection that gets no more replies.
+    mutating func remove(_ connection: ConnectionID) { windows[connection] = nil }
 }

@@ -39,7 +39,7 @@ extension SocketLoop {
 
     private func acceptReady(_ fd: Int32) {
         guard let listener = listeners.first(where: { $0.socket.fd == fd }) else { return }
-        lookAtClock()
+        refreshNow()
         for _ in 0..<Self.acceptsPerTurn {
             switch listener.socket.accept() {
             case .socket(let socket, let peer):

@@ -6,7 +6,7 @@ import Logging
 /// Logging clients that use another protocol: a web page may have sent a browser.
 extension SocketLoop {
     /// Logs that a client was rejected for its protocol, or counts it.
-    func tellForeign(_ connection: Connection) {
+    func logForeign(_ connection: Connection) {
         guard let suppressed = foreignLines.admit(at: context.now.uptime) else { return }
         var metadata: Logger.Metadata = [
             "connection": "c-\(connection.machine.id.value)",
@@ -18,7 +18,7 @@ extension SocketLoop {
     }
 
     /// Logs the number of clients that were counted and not logged. Called once per second.
-    func tellForeignLeftOut() {
+    func logSuppressedForeign() {
         guard let suppressed = foreignLines.overdue(at: context.now.uptime) else { return }
         log.warning(
             "more clients spoke another protocol and were turned away",

@@ -34,27 +34,27 @@ extension SocketLoop {
         var times = Distribution(bounds: Distribution.times)
         var sizes = Distribution(bounds: Distribution.sizes)
 
-        mutating func count(_ note: CommitStats) {
-            times.record(note.microseconds)
-            sizes.record(Int64(note.requests))
+        mutating func count(_ commit: CommitStats) {
+            times.record(commit.microseconds)
+            sizes.record(Int64(commit.requests))
         }
     }
 
-    // MARK: The engine's pulse
+    // MARK: The engine's heartbeat
 
-    /// Asks the engine for a sign of life, unless it still owes one.
-    func feelPulse() {
+    /// Pings the engine, unless an answer is still due.
+    func pingEngine() {
         guard context.health.silentSince == nil else { return }
         context.health.silentSince = context.now.uptime
         let withNumbers = forwarder != nil
-        engine.post { $0.answer(withNumbers: withNumbers) }
+        engine.post { $0.sendHeartbeat(withNumbers: withNumbers) }
     }
 
-    /// The engine has given one.
-    func note(_ pulse: EnginePulse) {
+    /// Applies the engine's answer to a ping.
+    func apply(_ heartbeat: EngineHeartbeat) {
         context.health.silentSince = nil
-        context.health.isDiskFull = pulse.isDiskFull
-        context.withhold(pulse.trapped, setAside: pulse.setAside)
-        if !pulse.numbers.isEmpty { forwarder?.forward(statistics + pulse.numbers) }
+        context.health.isDiskFull = heartbeat.isDiskFull
+        context.withhold(heartbeat.trapped, setAside: heartbeat.setAside)
+        if !heartbeat.numbers.isEmpty { forwarder?.forward(statistics + heartbeat.numbers) }
     }
 }

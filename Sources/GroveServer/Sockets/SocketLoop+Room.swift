@@ -7,7 +7,7 @@ import Logging
 extension SocketLoop {
     /// Closes the connections that hold most until there is room again, whatever they wait for.
     /// Connections that hold less than a share stay.
-    func makeRoom() {
+    func closeLargest() {
         guard !isRoomless else { return }
         var closed = 0
         let most = connections.values.sorted { $0.countedBytes > $1.countedBytes }
@@ -29,7 +29,7 @@ extension SocketLoop {
     }
 
     /// Logs that memory is short, or isn't any more.
-    func tellShortage() {
+    func logShortage() {
         guard let isShort = shortageNotice.update(isShort, at: context.now.uptime) else { return }
         log.warning(
             isShort ? "buffers are short" : "buffers are free again",
@@ -37,7 +37,7 @@ extension SocketLoop {
     }
 
     /// Logs how often connections were closed without a log line. Called once per second.
-    func tellOverdraftLeftOut() {
+    func logSuppressedClosings() {
         isRoomless = false
         guard let suppressed = overdraftLines.overdue(at: context.now.uptime) else { return }
         log.warning(

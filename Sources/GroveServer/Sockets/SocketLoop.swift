@@ -6,8 +6,8 @@ import GroveWire
 import Logging
 
 /// All sockets and connections on their queue: the left side of architecture.md, "The way of one
-/// event". Everything from one readiness event goes to the engine in one post, and
-/// everything for one connection from one post of the engine leaves in one write.
+/// event". All requests from one readiness event go to the engine in one post, and all lines for
+/// one connection from one post of the engine leave in one write.
 actor SocketLoop: QueueActor {
     nonisolated let executor = QueueExecutor(label: "grove.io")
     nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -23,11 +23,11 @@ actor SocketLoop: QueueActor {
     var reserve = ReserveDescriptor()
     var lastConnection: UInt64 = 0
     var counters = Counters()
-    /// Lines about clients that speak another protocol.
+    /// Limits lines about clients that use another protocol.
     var foreignLines = LogThrottle()
-    /// Whether it is known that memory is short.
+    /// Whether the loop has reacted to short memory.
     private(set) var isShort = false
-    /// When the log tells of that.
+    /// Decides when the log reports that.
     var shortageNotice = ConditionNotice()
     private var touched: [Connection] = []
     private var timer: (any DispatchSourceTimer)?
@@ -35,15 +35,15 @@ actor SocketLoop: QueueActor {
     private var isWaitingOver = false
     let started = Clock.uptime()
     var commits = Commits()
-    /// Hands numbers to the process's metrics library, where there is one.
+    /// Forwards numbers to the process's metrics library, if there is one.
     var forwarder: MetricsForwarder?
     // Reused by every read; a chunk of this size is one system call and one burst.
     private let readBuffer = ReadBuffer(bytes: ServerLimits.readBytesMax)
     /// Bytes written to buffers in this turn and not counted yet.
     private var uncounted = 0
-    /// Whether nobody holds so much that closing connections would make room.
+    /// Whether closing connections would make no room, because each holds little.
     var isRoomless = false
-    /// Lines about connections that were closed to make room.
+    /// Limits lines about connections that were closed to make room.
     var overdraftLines = LogThrottle()
 
     struct Counters {
@@ -54,10 +54,7 @@ actor SocketLoop: QueueActor {
         var replies: Int64 = 0
     }
 
-    /// Reads of one connection in one turn, so that the others have theirs.
-    static let readsPerTurn = 4
-
-    /// How long a connection may linger after its last byte was sent.
+    /// The time that a connection may linger after its last byte was sent.
     static let lingerMilliseconds: Int64 = 500
 
     /// A loop without listeners.
@@ -71,8 +68,8 @@ actor SocketLoop: QueueActor {
         self.forwarder = forwarder
     }
 
-    /// Begins a turn: everything in it happens now.
-    func lookAtClock() {
+    /// Starts a turn: all its events have the present time.
+    func refreshNow() {
         let microseconds = Clock.microseconds()
         context.microseconds = microseconds
         context.now = Moment(uptime: microseconds / 1_000, time: Clock.time())
@@ -80,7 +77,7 @@ actor SocketLoop: QueueActor {
 
     // MARK: Control
 
-    /// Begins to look at the clock, once a second.
+    /// Starts the timer that ticks once per second.
     func start() {
         let timer = DispatchSource.makeTimerSource(queue: executor.queue)
         timer.schedule(deadline: .now() + 1, repeating: 1, leeway: .milliseconds(100))
@@ -89,27 +86,27 @@ actor SocketLoop: QueueActor {
         self.timer = timer
     }
 
-    /// Tells every client that the server is shutting down; new requests are refused.
+    /// Notifies every client that the server is shutting down; new requests are refused.
     func drain(milliseconds: Int64) {
-        lookAtClock()
+        refreshNow()
         context.health.isDraining = true
         for id in connections.keys.sorted() {
             guard let connection = connections[id] else { continue }
             connection.machine.drain(milliseconds: milliseconds, using: &context)
-            settle(connection)
+            update(connection)
         }
     }
 
-    /// Ends every connection once what it has to say was sent.
+    /// Closes every connection after its waiting bytes were sent.
     func closeGently() {
-        lookAtClock()
+        refreshNow()
         for connection in connections.values {
             connection.machine.close(.serverShutdown)
-            settle(connection)
+            update(connection)
         }
     }
 
-    /// Ends every connection now, and the loop with them.
+    /// Closes every connection now, and stops the loop.
     func closeAtOnce() {
         for connection in connections.values {
             connection.machine.close(.serverShutdown)
@@ -127,8 +124,8 @@ actor SocketLoop: QueueActor {
         await withCheckedContinuation { idleWaiters.append($0) }
     }
 
-    /// Lets ``waitUntilIdle()`` return although connections are open, also when it is called
-    /// only later: a deadline may pass before the wait begins.
+    /// Makes ``waitUntilIdle()`` return although connections are open, also if it is called later:
+    /// a deadline may pass before the wait begins.
     func stopWaiting() {
         isWaitingOver = true
         resumeWaiters()
@@ -141,14 +138,14 @@ actor SocketLoop: QueueActor {
 
     // MARK: Readiness
 
-    /// The source has something to be read; it says so again and again while that is so.
+    /// Reads from a connection whose source is readable. The source repeats its report.
     func readReady(_ id: UInt64) {
         guard let connection = connections[id], !connection.isReadPosted else { return }
         read(connection)
     }
 
-    /// Reads on behind what waits on the queue by then. One post at a time: a connection that never
-    /// runs dry has one turn, and not one more with every turn.
+    /// Continues reading after all blocks that wait on the queue by then. One post at a time: a
+    /// connection that always has bytes has one turn, and not one more with every turn.
     private func postRead(_ connection: Connection) {
         guard !connection.isReadPosted else { return }
         connection.isReadPosted = true
@@ -160,34 +157,34 @@ actor SocketLoop: QueueActor {
         }
     }
 
-    /// Reads until nothing is left, because Dispatch reports a broken connection once, together
-    /// with what came before the break, and never again.
+    /// Reads until nothing is left, because Dispatch reports a broken connection only once,
+    /// together with the bytes before the break.
     private func read(_ connection: Connection) {
-        lookAtClock()
-        guard connection.isReading(context) else { return settle(connection) }
+        refreshNow()
+        guard connection.isReading(context) else { return update(connection) }
         for _ in 0..<Self.readsPerTurn {
             let most =
                 isShort ? ServerLimits.shortReadBytesMax : ServerLimits.readBytesMax
             let buffer = UnsafeMutableRawBufferPointer(rebasing: readBuffer.bytes[..<most])
             switch connection.socket.read(into: buffer) {
-            case .bytes(let count): take(count, from: connection)
+            case .bytes(let count): receive(count, from: connection)
             case .end:
                 if connection.lingersUntil != nil { return remove(connection) }
                 connection.machine.receiveEnd()
-                return settle(connection)
-            case .wouldBlock: return settle(connection)
+                return update(connection)
+            case .wouldBlock: return update(connection)
             case .broken:
                 connection.machine.close(.clientGone)
                 return remove(connection)
             }
-            // Going on reading posts this again.
-            guard connection.isReading(context) else { return settle(connection) }
+            // ``update(_:)`` posts the next read.
+            guard connection.isReading(context) else { return update(connection) }
         }
-        settle(connection)
+        update(connection)
         postRead(connection)
     }
 
-    private func take(_ count: Int, from connection: Connection) {
+    private func receive(_ count: Int, from connection: Connection) {
         counters.bytesIn += Int64(count)
         guard connection.lingersUntil == nil else { return }
         var burst: [Request] = []
@@ -199,37 +196,37 @@ actor SocketLoop: QueueActor {
 
     func writeReady(_ id: UInt64) {
         guard let connection = connections[id] else { return }
-        lookAtClock()
-        settle(connection)
+        refreshNow()
+        update(connection)
     }
 
-    private func goOn(_ id: UInt64) {
+    private func resume(_ id: UInt64) {
         guard let connection = connections[id] else { return }
         connection.isResumePosted = false
-        lookAtClock()
-        settle(connection)
+        refreshNow()
+        update(connection)
     }
 
     private func tick() {
-        lookAtClock()
+        refreshNow()
         for connection in Array(connections.values) {
             guard connection.lingersUntil == nil else { continue }
             connection.machine.tick(using: &context)
-            settle(connection)
+            update(connection)
         }
-        tellForeignLeftOut()
-        tellOverdraftLeftOut()
-        tellShortage()
-        feelPulse()
-        // Others may have come or gone, which changes each one's share.
-        followBuffers()
+        logSuppressedForeign()
+        logSuppressedClosings()
+        logShortage()
+        pingEngine()
+        // The number of connections may have changed, and with it each one's share.
+        applyMemoryPressure()
     }
 
     // MARK: From the engine
 
-    /// Carries out what a commit allows to tell: replies first, then records, then closes.
-    func perform(_ ready: Ready, of commit: CommitStats?) {
-        lookAtClock()
+    /// Sends the results of a commit: replies first, then records, then closes.
+    func send(_ ready: Ready, of commit: CommitStats?) {
+        refreshNow()
         if let commit { commits.count(commit) }
         var last: Connection?
         for answer in ready.replies {
@@ -254,17 +251,17 @@ actor SocketLoop: QueueActor {
             connection.machine.close(.slowConsumer)
             touch(connection)
         }
-        settleTouched()
+        updateTouched()
     }
 
-    /// Counts what was written to a buffer. However much one commit tells, no more than some of it
-    /// is in memory before it is sent, and before those are cut off who don't take it.
+    /// Counts bytes written to a buffer. Only a bounded part of a large commit's results is in
+    /// memory before it is sent, and before slow clients are closed.
     ///
-    /// - Returns: Whether connections were sent what they have, so that some may be gone.
+    /// - Returns: Whether buffers were sent, so that some connections may be closed.
     private func countWritten(_ bytes: Int) -> Bool {
         uncounted += max(0, bytes)
         guard uncounted >= ServerLimits.uncountedBytesMax else { return false }
-        settleTouched()
+        updateTouched()
         return true
     }
 
@@ -286,13 +283,13 @@ actor SocketLoop: QueueActor {
         touched.append(connection)
     }
 
-    private func settleTouched() {
+    private func updateTouched() {
         uncounted = 0
         var connections: [Connection] = []
         swap(&connections, &touched)
         for connection in connections {
             connection.isTouched = false
-            settle(connection)
+            update(connection)
         }
     }
 
@@ -303,9 +300,9 @@ actor SocketLoop: QueueActor {
 
     // MARK: After every change
 
-    /// Sends what can be sent, takes lines that had to wait for that, then brings everything that
-    /// follows from the machine's state up to date: reading, the engine's window, the end.
-    func settle(_ connection: Connection) {
+    /// Sends waiting bytes, decodes lines that had to wait for that, then updates all that depends
+    /// on the connection's state: reading, the engine's window, the end.
+    func update(_ connection: Connection) {
         guard !connection.isClosed else { return }
         let id = connection.machine.id
         send(connection)
@@ -316,7 +313,7 @@ actor SocketLoop: QueueActor {
             send(connection)
             if connection.machine.canResume(context.limits), !connection.isResumePosted {
                 connection.isResumePosted = true
-                post { $0.goOn(id.value) }
+                post { $0.resume(id.value) }
             }
         }
         if let report = connection.machine.takeWindowReport(context) {
@@ -324,18 +321,17 @@ actor SocketLoop: QueueActor {
         }
         context.buffers.count(
             connection.machine.bufferedBytes, insteadOf: &connection.countedBytes)
-        if context.buffers.isShort != isShort { followBuffers() }
-        if context.buffers.isOverdrawn { makeRoom() }
+        if context.buffers.isShort != isShort { applyMemoryPressure() }
+        if context.buffers.isOverdrawn { closeLargest() }
         if connection.machine.shouldClose { end(connection) }
         if connection.updateReading(context) { postRead(connection) }
     }
 
-    /// Tells everybody how much a connection may have unsent, now that memory is short, or isn't
-    /// any more.
-    private func followBuffers() {
+    /// Changes the bounds of unsent bytes per connection when memory becomes short, or free again.
+    private func applyMemoryPressure() {
         if context.buffers.isShort != isShort {
             isShort.toggle()
-            tellShortage()
+            logShortage()
         }
         guard let bytes = context.followBuffers() else { return }
         engine.post { $0.setConnectionWindow(bytes / 2) }
@@ -352,7 +348,7 @@ actor SocketLoop: QueueActor {
     private func end(_ connection: Connection) {
         switch connection.machine.closing {
         case .httpRequest, .tlsHello:
-            if connection.lingersUntil == nil { tellForeign(connection) }
+            if connection.lingersUntil == nil { logForeign(connection) }
             linger(connection)
         case .serverShutdown, .unsupportedProto, .lineFlood, .lineTimeout:
             linger(connection)
@@ -394,7 +390,7 @@ actor SocketLoop: QueueActor {
     }
 }
 
-/// The memory that every read goes into; lives as long as the loop.
+/// The buffer of every read; lives as long as the loop.
 final class ReadBuffer {
     let bytes: UnsafeMutableRawBufferPointer
 
@@ -407,10 +403,10 @@ final class ReadBuffer {
 
 extension SocketLoop: ReadyReceiver {
     nonisolated func receive(_ ready: Ready, of commit: CommitStats?) {
-        post { $0.perform(ready, of: commit) }
+        post { $0.send(ready, of: commit) }
     }
 
-    nonisolated func receive(_ told: @escaping @Sendable () -> Void) { post { _ in told() } }
+    nonisolated func receive(_ done: @escaping @Sendable () -> Void) { post { _ in done() } }
 
-    nonisolated func receive(_ pulse: EnginePulse) { post { $0.note(pulse) } }
+    nonisolated func receive(_ heartbeat: EngineHeartbeat) { post { $0.apply(heartbeat) } }
 }

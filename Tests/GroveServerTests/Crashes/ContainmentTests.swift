@@ -133,7 +133,7 @@ struct ContainmentTests {
     private struct Deaf: ReadyReceiver {
         func receive(_ ready: Ready, of commit: CommitStats?) {}
         func receive(_ told: @escaping @Sendable () -> Void) { told() }
-        func receive(_ pulse: EnginePulse) {}
+        func receive(_ heartbeat: EngineHeartbeat) {}
     }
 
     private static func options() -> EngineOptions {

@@ -28,7 +28,7 @@ struct EngineLoopDeliveryTests {
             held.withLock { $0.told.append(told) }
         }
 
-        func receive(_ pulse: EnginePulse) {}
+        func receive(_ heartbeat: EngineHeartbeat) {}
 
         /// Says so for everything until now; whether anybody waited for it.
         func catchUp() -> Bool {

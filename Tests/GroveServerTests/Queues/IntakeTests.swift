@@ -161,7 +161,7 @@ struct IntakeTests {
         #expect(turns(&intake) == [["1-0", "1-1"]])
         let hasEnded = intake.hasEnded(connection)
         #expect(hasEnded)
-        intake.forget(connection)
+        intake.remove(connection)
         intake.add(burst(1, 2..<3))
         #expect(turns(&intake) == [["1-2"]], "its window went with it")
     }
@@ -175,7 +175,7 @@ struct IntakeTests {
         _ = turns(&intake)
         let hasEnded = intake.hasEnded(connection)
         #expect(hasEnded)
-        intake.forget(connection)
+        intake.remove(connection)
         intake.resumePageWaiters(1)
         #expect(!intake.waitsForPages && intake.isEmpty)
     }

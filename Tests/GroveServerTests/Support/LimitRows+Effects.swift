@@ -92,7 +92,7 @@ extension LimitRows {
         LimitRow(
             "effects that are due and done with one commit",
             "\(LimitRow.count(Limits.effectsPerBatchMax)), and what "
-                + "\(EngineLoop.settlingMicroseconds / 1_000) ms are enough for",
+                + "\(EngineLoop.dueMicroseconds / 1_000) ms are enough for",
             by: "a host decides how much of what is due goes into a commit",
             "more timers of one moment than a batch takes all come, in order"),
         LimitRow(

@@ -1,11 +1,11 @@
 import GroveEngine
 import Logging
 
-/// What the log tells of the data: of single instances and of the disk. Each kind of line is
-/// bounded, because clients can cause them.
+/// Log lines about the data: unreadable instances and the disk. Each kind of line is limited,
+/// because clients can cause them.
 extension EngineLoop {
-    /// Says that the disk is full, or that there is room again.
-    func tellDisk() {
+    /// Logs that the disk is full, or that there is room again.
+    func logDisk() {
         guard let core,
             let isFull = diskNotice.update(core.engine.isDiskFull, at: Clock.uptime())
         else { return }
@@ -18,8 +18,8 @@ extension EngineLoop {
         }
     }
 
-    /// Says which of the answers are about something that is stored and can't be read.
-    func tellUnreadable(_ replies: [Ready.ReplyTo]) {
+    /// Logs answers about stored data that can't be read.
+    func logUnreadable(_ replies: [Ready.ReplyTo]) {
         for answer in replies {
             guard case .failure(let failure) = answer.reply, let reason = Self.unreadable(failure)
             else { continue }
@@ -30,8 +30,8 @@ extension EngineLoop {
         }
     }
 
-    /// Once a second: says how often that was the case and not said.
-    func tellUnreadableLeftOut() {
+    /// Logs the number of such answers without a line. Called once per second.
+    func logSuppressedUnreadable() {
         guard let suppressed = unreadableLines.overdue(at: Clock.uptime()) else { return }
         log.warning(
             "more that is stored can't be read",
