@@ -424,7 +424,7 @@ actor EngineLoop: QueueActor {
 
     // MARK: Housekeeping
 
-    /// Schedules all jobs of housekeeping that may have work.
+    /// Schedules all jobs of housekeeping that may be due.
     private func scheduleHousekeeping() {
         housekeeping.wake(at: Clock.time())
         postHousekeeping(pause: 0)
