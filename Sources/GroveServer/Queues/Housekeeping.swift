@@ -52,7 +52,7 @@ struct Housekeeping {
         if !waiting.contains(.inspect) { waiting.append(.inspect) }
     }
 
-    /// Schedules every job that may have work. Called once per second.
+    /// Schedules every job that may be due. Called once per second.
     mutating func wake(at now: Timestamp) {
         if position == nil, nextSearch <= now { position = InstanceNumber(0) }
         for job in Job.allCases where isWanted(job) && !waiting.contains(job) {
