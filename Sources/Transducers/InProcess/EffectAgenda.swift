@@ -101,6 +101,11 @@ final class EffectAgenda<Event, Env> {
         push(runtime.ended(run, failure: failure))
     }
 
+    /// Ends the runs in a batch, the last of a machine that has ended.
+    func ended(_ batch: some Sequence<Envelope<Event>>) {
+        for case .ended(let run, let failure) in batch { ended(run, failure: failure) }
+    }
+
     /// Cancels what belongs to a send.
     func cancel(_ request: EffectRequest) {
         let dropped = pending.filter { $0.request === request }

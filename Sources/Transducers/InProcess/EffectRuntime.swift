@@ -40,26 +40,28 @@ final class EffectRuntime<Event, Env> {
     /// Told of failures that nobody else hears of.
     private let unheard: (EffectFailure) -> Void
 
-    init(
-        env: Env, inbox: EventChannel<Event>, actor: any Actor, clock: any Clock<Duration>,
-        seed: UInt64?, executor: (any TaskExecutor)? = nil,
-        handlers: EffectHandlers = EffectHandlers(),
-        observe: @escaping (EffectRunID, EffectKey, Outcome) -> Void,
-        failureEvent: @escaping (EffectFailure) -> Event?,
+    /// The runtime of a machine's effects.
+    ///
+    /// - Parameter unheard: Called with failures that are reported nowhere else.
+    init<Machine: RunnableTransducer>(
+        machine: Machine.Type, env: Env, inbox: EventChannel<Event>, actor: any Actor,
+        options: RunOptions<Machine>,
         cancel: @escaping (Task<Void, Never>) -> Void = { $0.cancel() },
         letGo: @escaping (AnyObject) -> Void = { _ in },
         unheard: @escaping (EffectFailure) -> Void
-    ) {
+    ) where Machine.Event == Event, Machine.Env == Env {
         self.env = EffectEnv(env)
         self.inbox = inbox
         self.actor = MachineActor(actor)
-        self.clock = clock
-        self.executor = executor
-        self.handlers = handlers
-        self.elapsed = clock.reading
-        self.random = DelayGenerator(seed: seed)
-        self.observe = observe
-        self.failureEvent = failureEvent
+        self.clock = options.clock
+        self.executor = options.executor
+        self.handlers = options.handlers
+        self.elapsed = options.clock.reading
+        self.random = DelayGenerator(seed: options.seed)
+        self.observe = { [trace = options.trace] run, key, outcome in
+            trace?(TraceRecord(run, key, outcome))
+        }
+        self.failureEvent = { Machine.effectFailed($0) }
         self.cancelTask = cancel
         self.letGo = letGo
         self.unheard = unheard
@@ -150,8 +152,7 @@ final class EffectRuntime<Event, Env> {
             case is CancellationError: .cancelled
             case let error?: .failed(error)
             }
-        let next = finish(run, outcome)
-        return next
+        return finish(run, outcome)
             + perform { ledger, now, draw, commands in
                 ledger.ended(id, now: now, drawing: draw, into: &commands)
             }

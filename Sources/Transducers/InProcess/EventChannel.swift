@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The inbox of one run of a machine: bounded, thread-safe, first come, first served.
 ///
 /// What comes from outside is bounded by the buffer's size, not counting what the machine has
@@ -5,8 +7,10 @@
 /// events nor is kept out by others.
 public final class EventChannel<Event>: Sendable {
     private let inbox: Locked<Inbox<Event>>
-    /// Set for good when the run has been stopped from outside; read without the lock.
-    @usableFromInline let isStopped = AtomicFlag()
+    private let stopped = Atomic(false)
+
+    /// Whether the run has been stopped from outside; read without the lock.
+    @usableFromInline var isStopped: Bool { stopped.load(ordering: .acquiring) }
 
     /// Whether senders wait until their event has been processed.
     @usableFromInline let sendersWait: Bool
@@ -90,7 +94,8 @@ extension EventChannel: EventSink {
         }
         let failure: TransducerError? = await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
-                let entry: Result<InboxArrival, TransducerError>? = inbox.withLock { inbox in
+                let entry: Result<Inbox<Event>.Arrival, TransducerError>? = inbox.withLock {
+                    inbox in
                     switch inbox.refusal(from: run) {
                     case .bufferFull where !Task.isCancelled:
                         inbox.waiters.append(
@@ -200,7 +205,7 @@ extension EventChannel {
             return (true, inbox.onStop)
         }
         guard isFirst else { return }
-        isStopped.set()
+        stopped.store(true, ordering: .releasing)
         shut(.ended, because: .cancelled)
         onStop?(error)
     }

@@ -18,10 +18,7 @@ extension InProcessMachine {
     /// Hands on what a step has given.
     @usableFromInline
     func finishStep(_ ending: Stepper<Machine>.Ending, _ request: EffectRequest?) {
-        if stepper.isTraced {
-            for record in stepper.records { options.trace?(record) }
-            stepper.records.removeAll(keepingCapacity: true)
-        }
+        if stepper.isTraced { stepper.flush(to: options.trace) }
         if !stepper.outputs.isEmpty {
             if let results = request?.observer as? SendResults<Machine.Output> {
                 for output in stepper.outputs where !Silence.holds(output) {
@@ -73,12 +70,7 @@ extension InProcessMachine {
         let env = EffectEnv(env)
         let actor = MachineActor(owner.effectActor)
         return Task { [weak owner] in
-            let result: Result<[Machine.Event], any Error>
-            do {
-                result = .success(try await action.body(env, actor))
-            } catch {
-                result = .failure(error)
-            }
+            let result = await action.result(env, actor)
             owner?.actionEnded(result)
         }
     }
@@ -142,9 +134,7 @@ extension InProcessMachine {
         guard hasEnded, outcome == nil, let agenda, let inbox else { return }
         batch.removeAll()
         inbox.takeAll(into: &batch)
-        for case .ended(let run, let failure) in batch {
-            agenda.ended(run, failure: failure)
-        }
+        agenda.ended(batch)
         batch.removeAll()
         while acting == nil, case .act(let action, let item)? = agenda.next() {
             acting = (action, item)

@@ -57,9 +57,19 @@ struct Inbox<Event> {
         queue.append(.event(event, run: run, answer: answer))
     }
 
-    /// What is to be called without the lock, because something has come into the queue.
-    mutating func arrival() -> InboxArrival {
-        InboxArrival(consumer: consumer.take(), wakeUp: queue.count == 1 ? wakeUp : nil)
+    /// The calls that follow an arrival in the queue; made without the lock.
+    struct Arrival {
+        let consumer: UnsafeContinuation<Void, Never>?
+        let wakeUp: (@Sendable () -> Void)?
+
+        func announce() {
+            consumer?.resume()
+            wakeUp?()
+        }
+    }
+
+    mutating func arrival() -> Arrival {
+        Arrival(consumer: consumer.take(), wakeUp: queue.count == 1 ? wakeUp : nil)
     }
 
     mutating func removeWaiter(

@@ -45,13 +45,12 @@ public final class ObservableTransducer<Transducer: RunnableTransducer & Sendabl
     ///   - initialState: Its state.
     ///   - proxy: What events are sent by; one made for it, by default.
     ///   - env: What effects are given to work with.
-    ///   - output: Receives the outputs.
+    ///   - output: Receives the outputs; by default, they are discarded.
     ///   - options: Bounds, clock and trace.
-    ///   - completion: Told how the machine ended, once.
+    ///   - completion: Called with the machine's end, once.
     public init(
         of transducer: Transducer.Type = Transducer.self, initialState: State,
-        proxy: Proxy? = nil, env: Env,
-        output: some Subject<Output>,
+        proxy: Proxy? = nil, env: Env, output: any Subject<Output> = NoCallback<Output>(),
         options: RunOptions<Transducer> = RunOptions(), completion: Completion? = nil
     ) {
         let proxy = proxy ?? Proxy()
@@ -73,18 +72,19 @@ public final class ObservableTransducer<Transducer: RunnableTransducer & Sendabl
         }
     }
 
-    /// Starts a machine and drops its outputs.
+    /// Starts a machine, with a closure for its end.
     ///
     /// - Parameters: As those of
     ///   `init(of:initialState:proxy:env:output:options:completion:)`.
     public convenience init(
         of transducer: Transducer.Type = Transducer.self, initialState: State,
-        proxy: Proxy? = nil, env: Env,
-        options: RunOptions<Transducer> = RunOptions(), completion: Completion? = nil
+        proxy: Proxy? = nil, env: Env, output: any Subject<Output> = NoCallback<Output>(),
+        options: RunOptions<Transducer> = RunOptions(),
+        completion: @escaping @MainActor (Result<Output, any Error>) -> Void
     ) {
         self.init(
-            of: transducer, initialState: initialState, proxy: proxy, env: env,
-            output: NoCallback<Output>(), options: options, completion: completion)
+            of: transducer, initialState: initialState, proxy: proxy, env: env, output: output,
+            options: options, completion: Completion(completion))
     }
 
     deinit { task?.cancel() }
@@ -107,8 +107,7 @@ extension ObservableTransducer where Transducer.Env == Void {
     /// - Parameters: As those of `init(of:initialState:proxy:env:output:options:completion:)`.
     public convenience init(
         of transducer: Transducer.Type = Transducer.self, initialState: State,
-        proxy: Proxy? = nil,
-        output: some Subject<Output>,
+        proxy: Proxy? = nil, output: any Subject<Output> = NoCallback<Output>(),
         options: RunOptions<Transducer> = RunOptions(), completion: Completion? = nil
     ) {
         self.init(
@@ -116,18 +115,18 @@ extension ObservableTransducer where Transducer.Env == Void {
             options: options, completion: completion)
     }
 
-    /// Starts a machine whose effects need no environment, and drops its outputs.
+    /// Starts a machine whose effects need no environment, with a closure for its end.
     ///
-    /// - Parameters: As those of
-    ///   `init(of:initialState:proxy:env:output:options:completion:)`.
+    /// - Parameters: As those of `init(of:initialState:proxy:env:output:options:completion:)`.
     public convenience init(
         of transducer: Transducer.Type = Transducer.self, initialState: State,
-        proxy: Proxy? = nil,
-        options: RunOptions<Transducer> = RunOptions(), completion: Completion? = nil
+        proxy: Proxy? = nil, output: any Subject<Output> = NoCallback<Output>(),
+        options: RunOptions<Transducer> = RunOptions(),
+        completion: @escaping @MainActor (Result<Output, any Error>) -> Void
     ) {
         self.init(
-            of: transducer, initialState: initialState, proxy: proxy, env: (),
-            options: options, completion: completion)
+            of: transducer, initialState: initialState, proxy: proxy, env: (), output: output,
+            options: options, completion: Completion(completion))
     }
 }
 

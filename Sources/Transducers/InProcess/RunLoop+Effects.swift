@@ -20,36 +20,26 @@ extension RunLoop {
         _ node: EffectNode<Machine.Event, Machine.Env>, on actor: isolated any Actor
     ) async throws -> Bool {
         stepper.begin(node)
-        do {
-            try await applyStep(on: actor)
-            return true
-        } catch let refusal as StepRefusal {
-            if case .event(let event) = node {
-                refuse(event, refusal.error, nil)
-            } else {
-                channel.recordRefused()
-            }
-            return false
+        guard let error = try await applyStep(on: actor) else { return true }
+        if case .event(let event) = node {
+            refuse(event, error, nil)
+        } else {
+            channel.recordRefused()
         }
+        return false
     }
 
     private func perform(
         _ action: EffectAction<Machine.Event, Machine.Env>, on actor: isolated any Actor
     ) async throws -> Result<[Machine.Event], any Error> {
+        var result = Result<[Machine.Event], any Error>.success([])
         let env = EffectEnv(env)
-        let result: Result<[Machine.Event], any Error>
-        do {
-            if channel.sendersWait {
-                var events: [Machine.Event] = []
-                try await asPart(on: actor) {
-                    events = try await action.body(env, MachineActor(actor))
-                }
-                result = .success(events)
-            } else {
-                result = .success(try await action.body(env, MachineActor(actor)))
+        if channel.sendersWait {
+            try await asPart(on: actor) {
+                result = await action.result(env, MachineActor(actor))
             }
-        } catch {
-            result = .failure(error)
+        } else {
+            result = await action.result(env, MachineActor(actor))
         }
         try checkStopped()
         return result
@@ -80,9 +70,7 @@ extension RunLoop {
         agenda.add(stepper.effects, request: nil)
         var batch = Array(rest)
         while true {
-            for case .ended(let run, let failure) in batch {
-                agenda.ended(run, failure: failure)
-            }
+            agenda.ended(batch)
             while case .act(let action, let item)? = agenda.next() {
                 agenda.acted(action, item, try await perform(action, on: actor))
             }
@@ -103,28 +91,6 @@ extension RunLoop {
                 unheard: { [channel] failure in channel.record { $0.add(failure) } }))
         agenda = made
         return made
-    }
-}
-
-extension EffectRuntime {
-    /// The runtime of a machine's effects.
-    ///
-    /// - Parameter unheard: Told of failures that nobody else hears of.
-    convenience init<Machine: RunnableTransducer>(
-        machine: Machine.Type, env: Env, inbox: EventChannel<Event>, actor: any Actor,
-        options: RunOptions<Machine>,
-        cancel: @escaping (Task<Void, Never>) -> Void = { $0.cancel() },
-        letGo: @escaping (AnyObject) -> Void = { _ in },
-        unheard: @escaping (EffectFailure) -> Void
-    ) where Machine.Event == Event, Machine.Env == Env {
-        self.init(
-            env: env, inbox: inbox, actor: actor, clock: options.clock, seed: options.seed,
-            executor: options.executor, handlers: options.handlers,
-            observe: { [trace = options.trace] run, key, outcome in
-                trace?(TraceRecord(run, key, outcome))
-            },
-            failureEvent: { Machine.effectFailed($0) }, cancel: cancel, letGo: letGo,
-            unheard: unheard)
     }
 }
 

@@ -77,7 +77,7 @@ where Store.Value == Machine.State, Sink.Value == Machine.Output {
             if index < batch.count {
                 channel.answer(
                     batch[index...],
-                    with: .notApplied(channel.isStopped.isSet ? .cancelled : .ended))
+                    with: .notApplied(channel.isStopped ? .cancelled : .ended))
             }
         }
         while index < batch.count {
@@ -110,31 +110,29 @@ where Store.Value == Machine.State, Sink.Value == Machine.Output {
         // Its sender may have been told meanwhile that the run is over.
         if let answer, !answer.begin() { return }
         stepper.begin(.event(event))
-        do {
-            try await applyStep(answer, on: actor)
-        } catch let refusal as StepRefusal {
-            refuse(event, refusal.error, answer)
-            return
+        if let error = try await applyStep(answer, on: actor) {
+            return refuse(event, error, answer)
         }
         if agenda != nil { try await carryOut(on: actor) }
         answer?.give(.applied)
     }
 
-    /// Applies what the stepper has, and tells of it.
+    /// Applies the events in the stepper, delivers the outputs and plans the effects.
     ///
-    /// - Parameter answer: That of the event which the step began with.
-    /// - Throws: ``StepRefusal`` when the step was refused, anything else to end the run.
+    /// - Parameter answer: The answer of the event with which the step began.
+    /// - Returns: The reason for which the step was refused, if it was.
+    /// - Throws: The error that ends the run.
     @inlinable
     func applyStep(
         _ answer: PendingAnswer? = nil, on actor: isolated any Actor
-    ) async throws {
+    ) async throws -> (any Error)? {
         var ending: Stepper<Machine>.Ending
         repeat {
             var state = storage.value
             do {
                 ending = try stepper.advance(&state)
             } catch {
-                throw StepRefusal(error: error)
+                return error
             }
             storage.value = state
             answer?.markStored()
@@ -146,6 +144,7 @@ where Store.Value == Machine.State, Sink.Value == Machine.Output {
         } else if !stepper.effects.isEmpty {
             planEffects(on: actor)
         }
+        return nil
     }
 
     @usableFromInline
@@ -159,10 +158,7 @@ where Store.Value == Machine.State, Sink.Value == Machine.Output {
 
     @inlinable
     func deliverStep(on actor: isolated any Actor) async throws {
-        if stepper.isTraced {
-            for record in stepper.records { options.trace?(record) }
-            stepper.records.removeAll(keepingCapacity: true)
-        }
+        if stepper.isTraced { stepper.flush(to: options.trace) }
         guard !stepper.outputs.isEmpty else { return }
         let outputs = stepper.outputs
         stepper.outputs.removeAll(keepingCapacity: true)
@@ -191,7 +187,7 @@ where Store.Value == Machine.State, Sink.Value == Machine.Output {
 
     @inlinable
     func checkStopped() throws {
-        if channel.isStopped.isSet { throw TransducerError.cancelled }
+        if channel.isStopped { throw TransducerError.cancelled }
     }
 
     @usableFromInline

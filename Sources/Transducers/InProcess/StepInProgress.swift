@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A step whose callback or action is awaited. What runs in it can't wait for the step's machine,
 /// nor for one that waits for it: it would wait for itself.
 final class StepInProgress: Sendable {
@@ -7,7 +9,7 @@ final class StepInProgress: Sendable {
     private let machine: ObjectIdentifier
     /// The step that this step's machine was started in.
     private let outer: StepInProgress?
-    private let isOver = AtomicFlag()
+    private let isOver = Atomic(false)
 
     private init(machine: ObjectIdentifier, outer: StepInProgress?) {
         self.machine = machine
@@ -16,7 +18,7 @@ final class StepInProgress: Sendable {
 
     /// The step, or the next one around it, that is still in progress: tasks outlive the steps
     /// that they were started in.
-    private var live: StepInProgress? { isOver.isSet ? outer?.live : self }
+    private var live: StepInProgress? { isOver.load(ordering: .acquiring) ? outer?.live : self }
 
     /// The machines that wait for the present task.
     private static var machines: [ObjectIdentifier] {
@@ -35,7 +37,7 @@ final class StepInProgress: Sendable {
         _ body: () async throws -> Void
     ) async throws {
         let step = StepInProgress(machine: ObjectIdentifier(channel), outer: current?.live)
-        defer { step.isOver.set() }
+        defer { step.isOver.store(true, ordering: .releasing) }
         try await $current.withValue(step, operation: body, isolation: isolation)
     }
 

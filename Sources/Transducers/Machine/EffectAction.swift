@@ -12,4 +12,15 @@ final class EffectAction<Event, Env>: Sendable {
         self.key = key
         self.body = body
     }
+
+    /// Awaits the closure.
+    func result(
+        _ env: EffectEnv<Env>, _ actor: MachineActor
+    ) async -> sending Result<[Event], any Error> {
+        do {
+            return .success(try await body(env, actor))
+        } catch {
+            return .failure(error)
+        }
+    }
 }

@@ -170,6 +170,13 @@ struct Stepper<Machine: RunnableTransducer> {
         if let node { effects.append(node) }
     }
 
+    /// Calls `trace` with the records, and removes them.
+    @usableFromInline
+    mutating func flush(to trace: ((TraceRecord<Machine>) -> Void)?) {
+        for record in records { trace?(record) }
+        records.removeAll(keepingCapacity: true)
+    }
+
     @usableFromInline
     mutating func forget() {
         waiting.removeAll()
