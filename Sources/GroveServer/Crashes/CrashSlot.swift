@@ -4,8 +4,7 @@ import GroveEngine
 /// A part of a mapped page in which one queue records the instance whose code runs. It survives the
 /// process, however that ends. Confined to its queue; only the signal handler writes into it from
 /// elsewhere, and only the signal.
-// Unchecked: confined to one queue, except for the word that a signal handler writes.
-final class CrashSlot: StepWitness, @unchecked Sendable {
+final class CrashSlot: StepWitness, Sendable {
     /// Bytes of a slot.
     static let bytes = 1_024
 
@@ -21,19 +20,21 @@ final class CrashSlot: StepWitness, @unchecked Sendable {
         static let event = 512
     }
 
-    private let memory: UnsafeMutableRawPointer
-    private var thread: pthread_t = 0
+    private let shared: SignalMemory<UInt8>
+    private var memory: UnsafeMutableRawPointer { UnsafeMutableRawPointer(shared.base) }
 
-    /// - Parameter memory: ``bytes`` bytes that outlive the slot.
-    init(_ memory: UnsafeMutableRawPointer) { self.memory = memory }
+    /// - Parameter memory: ``bytes`` bytes that outlive the slot, all zero.
+    init(_ memory: UnsafeMutableRawPointer) {
+        shared = SignalMemory(base: memory.assumingMemoryBound(to: UInt8.self))
+    }
 
     /// Records the instance whose code runs.
     func begin(_ name: InstanceName, run: Int64, event: UnsafeRawBufferPointer) {
-        let present = pthread_self()
-        if present != thread {
-            thread = present
+        let memory = memory
+        let thread = UInt64(pthread_self())
+        if thread != memory.load(fromByteOffset: Offset.thread, as: UInt64.self) {
             SignalStack.provide()
-            memory.storeBytes(of: UInt64(present), toByteOffset: Offset.thread, as: UInt64.self)
+            memory.storeBytes(of: thread, toByteOffset: Offset.thread, as: UInt64.self)
         }
         memory.storeBytes(of: 0, toByteOffset: Offset.isActive, as: UInt64.self)
         var text = name.text

@@ -8,20 +8,20 @@ enum TrapSignals {
     /// The signals of a trap: Swift's own are SIGILL and SIGTRAP.
     static let numbers = [SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGFPE, SIGABRT]
 
-    // Unsafe: a signal handler may take no lock; entries are written under one.
-    /// The slots; `nil` is free. Read by the handler, so never reallocated.
-    nonisolated(unsafe) fileprivate static let slots = {
-        let slots = UnsafeMutablePointer<UnsafeMutableRawPointer?>.allocate(capacity: slotsMax)
-        slots.initialize(repeating: nil, count: slotsMax)
-        return slots
+    /// The slots; `nil` is free. Read by the handler, which may take no lock: so atomic, and never
+    /// reallocated.
+    private static let slots = {
+        let base = UnsafeMutablePointer<Atomic<UnsafeMutableRawPointer?>>
+            .allocate(capacity: slotsMax)
+        for index in 0..<slotsMax { (base + index).initialize(to: Atomic(nil)) }
+        return SignalMemory(base: base)
     }()
 
-    // Unsafe: written once, before the handlers are installed that read it.
-    /// The former action of each signal.
-    nonisolated(unsafe) fileprivate static let previous = {
-        let actions = UnsafeMutablePointer<sigaction>.allocate(capacity: 65)
-        actions.initialize(repeating: sigaction(), count: 65)
-        return actions
+    /// The former action of each signal, written before the signal's handler is installed.
+    fileprivate static let previous = {
+        let base = UnsafeMutablePointer<sigaction>.allocate(capacity: 65)
+        base.initialize(repeating: sigaction(), count: 65)
+        return SignalMemory(base: base)
     }()
 
     private static let isInstalled = Mutex(false)
@@ -31,10 +31,10 @@ enum TrapSignals {
     /// - Returns: Whether there was room for it.
     static func watch(_ slot: UnsafeMutableRawPointer) -> Bool {
         isInstalled.withLock { isInstalled in
-            guard let free = (0..<slotsMax).first(where: { slots[$0] == nil }) else {
+            guard let free = (0..<slotsMax).first(where: { self[$0] == nil }) else {
                 return false
             }
-            slots[free] = slot
+            slots.base[free].store(slot, ordering: .releasing)
             if !isInstalled { install() }
             isInstalled = true
             return true
@@ -44,8 +44,14 @@ enum TrapSignals {
     /// Stops watching a slot; its memory may be freed then.
     static func unwatch(_ slot: UnsafeMutableRawPointer) {
         isInstalled.withLock { _ in
-            for index in 0..<slotsMax where slots[index] == slot { slots[index] = nil }
+            for index in 0..<slotsMax where self[index] == slot {
+                slots.base[index].store(nil, ordering: .releasing)
+            }
         }
+    }
+
+    fileprivate static subscript(index: Int) -> UnsafeMutableRawPointer? {
+        slots.base[index].load(ordering: .acquiring)
     }
 
     private static func install() {
@@ -53,7 +59,8 @@ enum TrapSignals {
             var action = sigaction()
             action.__sigaction_handler.sa_sigaction = recordTrap
             action.sa_flags = SA_SIGINFO | SA_ONSTACK
-            sigaction(number, &action, previous + Int(number))
+            sigaction(number, nil, previous.base + Int(number))
+            sigaction(number, &action, nil)
         }
     }
 }
@@ -67,10 +74,10 @@ private func recordTrap(
     let origin = info?.pointee.si_code ?? 0
     if origin > 0 || (number == SIGABRT && origin == -6) {
         for index in 0..<TrapSignals.slotsMax {
-            if let slot = TrapSignals.slots[index] { CrashSlot.record(signal: number, in: slot) }
+            if let slot = TrapSignals[index] { CrashSlot.record(signal: number, in: slot) }
         }
     }
-    sigaction(number, TrapSignals.previous + Int(number), nil)
+    sigaction(number, TrapSignals.previous.base + Int(number), nil)
     // Delivered when this returns, with the former action.
     raise(number)
 }

@@ -59,7 +59,6 @@ enum TestFileExcuses {
                 "Transducers/Composition/PairEvent",
                 "Transducers/Composition/PairSide",
                 "Transducers/Composition/Silence",
-                "Transducers/InProcess/AtomicFlag",
                 "Transducers/InProcess/DeferredWork",
                 "Transducers/InProcess/EffectAgenda",
                 "Transducers/InProcess/EffectGroup",
@@ -71,7 +70,6 @@ enum TestFileExcuses {
                 "Transducers/InProcess/EventSink",
                 "Transducers/InProcess/InProcessMachine",
                 "Transducers/InProcess/InProcessMachine+Steps",
-                "Transducers/InProcess/InboxArrival",
                 "Transducers/InProcess/LocalStorage",
                 "Transducers/InProcess/MachineOwner",
                 "Transducers/InProcess/PendingEffect",
@@ -80,7 +78,6 @@ enum TestFileExcuses {
                 "Transducers/InProcess/RunLoop+Life",
                 "Transducers/InProcess/RunOutcome",
                 "Transducers/InProcess/RunSink",
-                "Transducers/InProcess/StepRefusal",
                 "Transducers/Machine/AnyKey",
                 "Transducers/Machine/EffectAction",
                 "Transducers/Machine/EffectContext",
@@ -163,6 +160,7 @@ enum TestFileExcuses {
         Group(
             reason: "Works only in a process that traps: the crash tests start one.",
             files: [
+                "GroveServer/Crashes/SignalMemory",
                 "GroveServer/Crashes/SignalStack",
                 "GroveServer/Crashes/TrapSignals",
             ]),
