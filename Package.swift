@@ -65,7 +65,7 @@ let package = Package(
             name: "TransducerRoutes", dependencies: ["OrderedJSON", "Transducers"],
             swiftSettings: settings),
         .target(
-            name: "GroveEngine", dependencies: ["OrderedJSON", "Transducers"],
+            name: "GroveEngine", dependencies: ["OrderedJSON", "GroveWire", "Transducers"],
             swiftSettings: settings),
         .target(
             name: "GroveProtocol",

@@ -1,3 +1,4 @@
+import GroveWire
 import Transducers
 
 /// Everything since the last commit: the writes, and all that is lost if they can't be committed.
@@ -118,7 +119,8 @@ struct Batch: ~Copyable {
     ///   - reply: The answer under way.
     ///   - request: The request. If the batch is lost, one that only reads is answered again.
     mutating func hold(_ reply: Reply, to request: borrowing Request) {
-        if answerNeedsCommit, request.operation.isRead {
+        let traits = request.operation.op.traits
+        if answerNeedsCommit, traits.reads, traits.waiting == .never {
             reads.append((replies.count, copy request))
         }
         replies.append(
@@ -212,18 +214,5 @@ struct Batch: ~Copyable {
             }
         }
         return replies.compactMap { $0 }
-    }
-}
-
-extension Operation {
-    /// Whether it changes nothing and asks for stored values.
-    fileprivate var isRead: Bool {
-        switch self {
-        case .get, .list, .history, .effects, .can: true
-        case .cancel, .retry, .complete, .await, .send, .batch, .create, .subscribe,
-            .unsubscribe, .credit, .stop, .delete, .definitions, .describe, .importing, .backup,
-            .suspend, .resume, .stats:
-            false
-        }
     }
 }

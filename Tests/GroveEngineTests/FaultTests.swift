@@ -109,6 +109,15 @@ final class FaultTests {
         #expect(try flush() == ["storageFull", "storageFull"])
     }
 
+    @Test func `definitions are answered again, without what a lost batch suspended`() throws {
+        store.commitError = .full
+        try take(.suspend(.machine("counter"), reason: nil))
+        try take(.definitions)
+        let replies = try engine.flush(to: store, at: harness.now).replies.map(\.reply)
+        guard case .definitions(let items)? = replies.last else { throw Problem("\(replies)") }
+        #expect(replies.count == 2 && items.allSatisfy { $0.definition.held == nil })
+    }
+
     @Test func `that there is room again is found without a request, and only looked for then`()
         throws
     {

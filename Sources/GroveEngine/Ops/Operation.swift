@@ -1,3 +1,4 @@
+import GroveWire
 public import OrderedJSON
 
 /// The ops of the protocol that the engine answers.
@@ -27,6 +28,38 @@ public enum Operation: Sendable {
     case describe(Describe)
     case importing(Import)
     case backup(BackupRequest)
+}
+
+extension Operation {
+    /// Its op, whose facts are ``OpTraits``.
+    package var op: Op {
+        switch self {
+        case .send: .send
+        case .batch: .batch
+        case .can: .can
+        case .create: .create
+        case .get: .get
+        case .list: .list
+        case .history: .history
+        case .subscribe: .subscribe
+        case .unsubscribe: .unsubscribe
+        case .credit: .credit
+        case .stop: .stop
+        case .suspend: .suspend
+        case .resume: .resume
+        case .delete: .delete
+        case .effects: .effects
+        case .cancel: .cancel
+        case .retry: .retry
+        case .complete: .complete
+        case .await: .await
+        case .importing: .import
+        case .backup: .backup
+        case .definitions: .definitions
+        case .describe: .describe
+        case .stats: .stats
+        }
+    }
 }
 
 extension Engine {

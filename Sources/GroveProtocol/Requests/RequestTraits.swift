@@ -2,36 +2,6 @@ import GroveEngine
 import GroveWire
 
 extension Operation {
-    /// Its op.
-    var op: Op {
-        switch self {
-        case .send: .send
-        case .batch: .batch
-        case .can: .can
-        case .create: .create
-        case .get: .get
-        case .list: .list
-        case .history: .history
-        case .subscribe: .subscribe
-        case .unsubscribe: .unsubscribe
-        case .credit: .credit
-        case .stop: .stop
-        case .suspend: .suspend
-        case .resume: .resume
-        case .delete: .delete
-        case .effects: .effects
-        case .cancel: .cancel
-        case .retry: .retry
-        case .complete: .complete
-        case .await: .await
-        case .importing: .import
-        case .backup: .backup
-        case .definitions: .definitions
-        case .describe: .describe
-        case .stats: .stats
-        }
-    }
-
     /// Whether one that waits may be repeated without applying anything twice.
     var isRepeatable: Bool {
         if case .send(let send) = self { send.dedup != nil } else { op.traits.reads }

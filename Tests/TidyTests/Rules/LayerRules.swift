@@ -28,7 +28,7 @@ enum LayerRules {
                 ])
         ),
         ("TransducerRoutes", Layer(modules: ["OrderedJSON", "Transducers"])),
-        ("GroveEngine", Layer(modules: ["OrderedJSON", "Transducers"])),
+        ("GroveEngine", Layer(modules: ["OrderedJSON", "GroveWire", "Transducers"])),
         (
             "GroveProtocol",
             Layer(modules: ["OrderedJSON", "GroveWire", "Transducers", "GroveEngine"])
