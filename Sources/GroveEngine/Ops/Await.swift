@@ -1,6 +1,6 @@
-/// `await`: answers when an instance is done, or in a state.
+/// `await`: waits until an instance is done, or in a state.
 public struct Await: Sendable {
-    /// What is waited for.
+    /// The condition that ends the wait.
     public enum Condition: Sendable, Hashable {
         case done
         /// The state of this name.
@@ -9,12 +9,12 @@ public struct Await: Sendable {
 
     /// The instance.
     public var to: InstanceName
-    /// What is waited for.
+    /// The condition that ends the wait.
     public var until: Condition
-    /// Milliseconds until it is given up, at most an hour.
+    /// Milliseconds until `TIMEOUT`, at most an hour.
     public var timeout: Int64
 
-    /// Puts the three together.
+    /// A wait for one instance.
     public init(to: InstanceName, until: Condition, timeout: Int64) {
         self.to = to
         self.until = until

@@ -1,28 +1,28 @@
-/// `backup`: begins a copy of the server's data, looks at it, reads it, or ends it.
+/// `backup`: begins a copy of the server's data, or reports on it, reads it, ends it.
 public struct BackupRequest: Sendable, Equatable {
-    /// What is to be done.
+    /// The action.
     public enum Action: Sendable, Equatable {
-        /// A new copy is begun.
+        /// Begins a new copy.
         case begin
-        /// How far this one is.
+        /// Reports the progress of this copy.
         case look(String)
-        /// Bytes of it from an offset on, at most so many.
+        /// Reads at most `count` bytes from an offset on.
         case read(String, offset: Int64, count: Int)
-        /// It isn't wanted any more.
+        /// Ends this copy.
         case end(String)
     }
 
-    /// What is to be done.
+    /// The action.
     public var action: Action
 
-    /// Puts a request together.
+    /// A request for one action.
     public init(_ action: Action) { self.action = action }
 }
 
 extension Reply {
-    /// The answer to `backup`, but for the end of one, which has nothing more to say.
+    /// The answer to `backup`; the end of a copy is answered with ``Reply/done``.
     public enum Backup: Sendable, Equatable {
-        /// How far the copy of this id is.
+        /// The progress of a copy, with its id.
         case state(String, BackupProgress)
         /// Bytes of it.
         case chunk(String, offset: Int64, [UInt8])

@@ -1,7 +1,7 @@
 import OrderedJSON
 import Transducers
 
-/// `can`: whether an instance would take an event.
+/// `can`: tries an event without applying it.
 public struct Can: Sendable {
     /// The instance.
     public var to: InstanceName
@@ -10,7 +10,7 @@ public struct Can: Sendable {
     /// The event as it was sent: a step has a bound of bytes, of which it is a part.
     public var eventText: [UInt8]
 
-    /// Puts the three together.
+    /// A trial of an event.
     public init(to: InstanceName, event: EventInput, eventText: [UInt8]) {
         self.to = to
         self.event = event
@@ -25,13 +25,13 @@ extension Reply {
         public var state: [UInt8]?
         /// Why it would be refused.
         public var reason: String?
-        /// The events that would do, as far as the machine says.
+        /// The events that the machine would accept, if it knows them.
         public var accepts: [String] = []
 
-        /// It would be taken.
+        /// The event would be accepted.
         init(state: [UInt8]) { self.state = state }
 
-        /// It would be refused.
+        /// The event would be refused.
         init(refusal reason: String, accepts: [String]) {
             self.reason = reason
             self.accepts = accepts

@@ -2,21 +2,21 @@ import OrderedJSON
 import Transducers
 
 extension Operation {
-    /// `cancel`: which effects of an instance are meant.
+    /// `cancel`: the choice among the effects of an instance.
     public enum CancelChoice: Sendable, Equatable {
-        /// The one with this run number.
+        /// The effect with this run number.
         case run(Int64)
-        /// Those with this id, scopes and slashes before it.
+        /// The effects with this id, scopes and slashes before it.
         case id(String)
         /// The timers with this id.
         case timer(String)
-        /// Those that follow from the event with this dedup key.
+        /// The effects that follow from the event with this dedup key.
         case request([UInt8])
     }
 }
 
 extension Engine {
-    /// `cancel`: effects of an instance, exactly, whatever they do now.
+    /// `cancel`: cancels exactly the chosen effects of an instance, in any phase.
     mutating func cancel(_ name: InstanceName, _ choice: Operation.CancelChoice, in turn: Turn)
         -> Reply
     {
@@ -40,8 +40,7 @@ extension Engine {
 }
 
 extension Operation.CancelChoice {
-    /// The effects that can be meant, in the order of their runs: by number or name, few are
-    /// looked at.
+    /// The candidates, in the order of their runs. A number or a name has few.
     fileprivate func candidates(among effects: InstanceEffects) -> [StoredEffect] {
         switch self {
         case .run(let number): [effects[number]].compactMap { $0 }
@@ -51,7 +50,7 @@ extension Operation.CancelChoice {
         }
     }
 
-    /// Whether an effect is meant.
+    /// Whether the choice includes an effect.
     fileprivate func includes(_ row: StoredEffect) -> Bool {
         guard let run = row.body.run, row.body.phase != .stopping else { return false }
         switch self {

@@ -2,17 +2,17 @@ public import OrderedJSON
 import Transducers
 
 extension Operation {
-    /// `complete`: what somebody outside answers to an effect that waits for them.
+    /// `complete`: the answer from outside to an effect that waits for one.
     public enum EffectAnswer: Sendable {
         /// The result.
         case result(JSONValue)
-        /// It failed, for this reason.
+        /// A failure, with its reason.
         case failure(String)
     }
 }
 
 extension Engine {
-    /// `complete`: answers an effect that waits for somebody outside; once.
+    /// `complete`: answers an effect that waits for an answer from outside, once.
     mutating func complete(_ token: EffectToken, _ answer: Operation.EffectAnswer, in turn: Turn)
         -> Reply
     {
@@ -39,7 +39,7 @@ extension Engine {
             try requireFree(owner)
             switch answer {
             case .result(let value):
-                // One that doesn't fit is refused, and the effect goes on waiting.
+                // A result that doesn't fit is refused, and the effect keeps waiting.
                 do throws(StepFailure) {
                     _ = try event(of: value, for: row, at: place)
                 } catch {

@@ -4,12 +4,12 @@ import Transducers
 public struct Create: Sendable {
     /// The instance.
     public var to: InstanceName
-    /// Whether the client gave an input. No machine takes one yet: such a request is refused.
+    /// Whether the client gave an input. No machine accepts one yet: such a request is refused.
     public var hasInput: Bool
     /// The client's dedup key, 1 to 200 bytes.
     public var dedup: [UInt8]?
 
-    /// Puts a create together.
+    /// A creation.
     public init(to: InstanceName, hasInput: Bool, dedup: [UInt8]?) {
         self.to = to
         self.hasInput = hasInput
@@ -20,7 +20,7 @@ public struct Create: Sendable {
 extension Reply {
     /// The answer to `create`.
     public struct Created: Sendable {
-        /// Behind all records of the creation.
+        /// The cursor after the last record of the creation.
         public var cursor: Cursor
         /// The initial state as JSON; `nil` in the answer to a repeat when the journal doesn't
         /// hold the creation any more.

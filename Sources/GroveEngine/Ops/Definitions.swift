@@ -8,7 +8,7 @@ extension Reply {
         /// The events; `nil` where they aren't known.
         public var takes: [TakenEvent]?
 
-        /// Puts the two together.
+        /// A definition and its events.
         public init(definition: DefinitionItem, takes: [TakenEvent]?) {
             self.definition = definition
             self.takes = takes

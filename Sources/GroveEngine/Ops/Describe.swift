@@ -15,17 +15,17 @@ extension Reply {
     }
 }
 
-/// `describe`: what a machine can do.
+/// `describe`: states, events and transitions of a machine.
 public struct Describe: Sendable {
-    /// How the drawing is written.
+    /// The format of the drawing.
     public enum Format: Sendable { case mermaid, dot }
 
     /// The machine's name.
     public var name: String
-    /// How the drawing is written.
+    /// The format of the drawing.
     public var format: Format
 
-    /// Puts the two together.
+    /// A description of one machine.
     public init(name: String, format: Format) {
         self.name = name
         self.format = format

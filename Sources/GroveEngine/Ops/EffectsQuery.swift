@@ -1,18 +1,18 @@
 import OrderedJSON
 import Transducers
 
-/// `effects`: a page of effects that live, wait or have failed, of one instance or of all.
+/// `effects`: a page of effects that run, wait or have failed, of one instance or of all.
 public struct EffectsQuery: Sendable {
     /// The instance; `nil` for all.
     public var to: InstanceName?
     /// Only those in this phase.
     public var phase: StoredEffect.Phase?
-    /// Only what follows this one (`next` of the page before).
+    /// Only effects after this one (`next` of the page before).
     public var after: EffectRef?
     /// Items of the page, 1 to 1,000.
     public var limit: Int
 
-    /// Puts a query together.
+    /// A query; without arguments, for all effects.
     public init(
         to: InstanceName? = nil, phase: StoredEffect.Phase? = nil, after: EffectRef? = nil,
         limit: Int = 100

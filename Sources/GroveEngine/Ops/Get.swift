@@ -1,14 +1,14 @@
 import OrderedJSON
 import Transducers
 
-/// `get`: one instance at one point.
+/// `get`: reads one instance at one version.
 public struct Get: Sendable {
     /// The instance.
     public var to: InstanceName
-    /// The version asked for; `nil` for the present.
+    /// The version; `nil` for the newest.
     public var at: Int64?
 
-    /// Puts a get together.
+    /// A read of one instance.
     public init(to: InstanceName, at: Int64?) {
         self.to = to
         self.at = at

@@ -9,7 +9,7 @@ public struct History: Sendable {
     /// Items of the page, 1 to 1,000.
     public var limit: Int
 
-    /// Puts a history together.
+    /// A page of versions.
     public init(to: InstanceName, after: Int64 = 0, limit: Int = 100) {
         self.to = to
         self.after = after

@@ -11,12 +11,12 @@ public struct List: Sendable {
     public var state: String?
     /// Only done, or only not done ones.
     public var isDone: Bool?
-    /// Only instances whose last step was taken by an earlier version of their definition, or only
+    /// Only instances whose last step an earlier version of their definition made, or only the
     /// others.
     public var isOutdated: Bool?
     /// Only those that are held so themselves, whatever their machine is.
     public var held: Hold.Kind?
-    /// Only what follows the instance of this name (`next` of the page before).
+    /// Only instances after this name (`next` of the page before).
     public var after: String?
     /// Items of the page, 1 to 1,000.
     public var limit: Int = 100

@@ -1,16 +1,16 @@
 /// One request of a client, decoded and checked as far as the line alone allows.
 public struct Request: Sendable {
-    /// Where it came from.
+    /// The connection that it came from.
     public var connection: ConnectionID
 
-    /// Which request of the connection it is; its reply carries the same number. Whether the
-    /// client wants a reply, and under which id, is the connection's business.
+    /// The number of the request in its connection; the reply carries the same number. The
+    /// connection knows the client's id, and whether the client wants a reply.
     public var token: UInt32
 
-    /// What is asked.
+    /// The op with its fields.
     public var operation: Operation
 
-    /// Puts a request together.
+    /// A request of a connection.
     public init(connection: ConnectionID, token: UInt32, operation: Operation) {
         self.connection = connection
         self.token = token

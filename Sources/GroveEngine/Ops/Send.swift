@@ -1,10 +1,10 @@
 import OrderedJSON
 import Transducers
 
-/// `send`: applies an event to an instance. An object, because it is handed from the io queue to
-/// the engine and through it, and is never changed on the way.
+/// `send`: applies an event to an instance. An object, because it moves from the io queue to the
+/// engine and through it, and never changes.
 public final class Send: Sendable {
-    /// What must hold of the instance before the event is applied.
+    /// The condition on the instance before the event is applied.
     public enum Expectation: Sendable, Equatable {
         case version(Int64)
         case absent
@@ -14,16 +14,16 @@ public final class Send: Sendable {
     /// Whether an absent instance is created.
     public enum CreateMode: Sendable { case ifAbsent, never, must }
 
-    /// How much the reply tells.
+    /// The fields of the reply.
     public enum ReplyDetail: Sendable { case minimal, state, full }
 
-    /// Which effects the reply waits for.
+    /// The effects that the reply waits for.
     public enum Settle: Sendable {
         /// None: it is written after the commit.
         case none
-        /// Those that the event asks for.
+        /// The effects that the event asks for.
         case own
-        /// Those, and all that follow from what they give.
+        /// These, and all that follow from their results.
         case tree
     }
 
@@ -35,18 +35,18 @@ public final class Send: Sendable {
     public let eventText: [UInt8]
     /// The client's dedup key, 1 to 200 bytes.
     public let dedup: [UInt8]?
-    /// What must hold.
+    /// The condition on the instance.
     public let expect: Expectation?
-    /// Whether to create.
+    /// Whether an absent instance is created.
     public let create: CreateMode
-    /// How much to answer.
+    /// The fields of the reply.
     public let reply: ReplyDetail
-    /// Which effects the answer waits for.
+    /// The effects that the reply waits for.
     public let settle: Settle
-    /// Milliseconds that it waits for them at most.
+    /// The longest wait for these effects, in milliseconds.
     public let timeout: Int64
 
-    /// A send; what isn't given has the defaults of the protocol.
+    /// A send; missing arguments have the defaults of the protocol.
     public init(
         to: InstanceName, event: EventInput, eventText: [UInt8], dedup: [UInt8]? = nil,
         expect: Expectation? = nil, create: CreateMode = .ifAbsent,
@@ -70,7 +70,7 @@ extension Reply {
     public struct Sent: Sendable {
         /// The instance's version after the event.
         public var version: Int64
-        /// Behind all records of the step.
+        /// The cursor after the step's last record.
         public var cursor: Cursor
         /// Whether the state changed.
         public var changed: Bool
@@ -80,10 +80,10 @@ extension Reply {
         public var isDuplicate: Bool
         /// State and outputs, where the client asked for them.
         public var detail: Detail?
-        /// What became of the effects that the reply waited for, in order; `nil` unless it did.
+        /// The ends of the effects that the reply waited for, in order; `nil` unless it waited.
         public var settled: [EffectOutcome]?
 
-        /// Puts the compact answer together.
+        /// An answer without details.
         public init(
             version: Int64, cursor: Cursor, changed: Bool, isDone: Bool, isDuplicate: Bool
         ) {
@@ -94,13 +94,13 @@ extension Reply {
             self.isDuplicate = isDuplicate
         }
 
-        /// What `reply: "state"` and `"full"` add.
+        /// The fields that `reply: "state"` and `"full"` add.
         public final class Detail: Sendable {
             /// The state after the event as JSON.
             public let state: [UInt8]
             /// The outputs of the step as JSON values; `nil` unless `"full"`.
             public let outputs: [JournalRecord.Output]?
-            /// What happened to effects in the step, as their records have it; `nil` unless
+            /// The changes of effects in the step, as in their records; `nil` unless
             /// `"full"`.
             public let effects: [[UInt8]]?
 
@@ -112,12 +112,12 @@ extension Reply {
         }
     }
 
-    /// What became of an effect that a reply waited for.
+    /// The end of an effect that a reply waited for.
     public struct EffectOutcome: Sendable, Equatable {
         /// How it ended.
         public enum End: String, Sendable { case completed, failed, cancelled }
 
-        /// Its run.
+        /// The effect's run.
         public var run: Int64
         /// The instance, where it isn't the one that the event was sent to.
         public var instance: InstanceName?

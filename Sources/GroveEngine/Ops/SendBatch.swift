@@ -7,7 +7,7 @@ public final class SendBatch: Sendable {
     public enum Item: Sendable {
         /// A send; it waits for no effects.
         case send(Send)
-        /// What was no send, and why.
+        /// An item that isn't a valid send, with the reason.
         indirect case refused(Failure)
     }
 
@@ -17,7 +17,7 @@ public final class SendBatch: Sendable {
     /// Whether all are applied or none.
     public let isAtomic: Bool
 
-    /// Puts a batch together.
+    /// A batch.
     public init(items: [Item], isAtomic: Bool) {
         self.items = items
         self.isAtomic = isAtomic
@@ -25,7 +25,7 @@ public final class SendBatch: Sendable {
 }
 
 extension Reply {
-    /// What became of an item of a batch.
+    /// The result of an item of a batch.
     public enum BatchResult: Sendable {
         /// It was applied, or had been before.
         case sent(Sent)
@@ -39,7 +39,7 @@ extension Reply {
 // (docs/decisions/0014-atomic-batches.md).
 
 extension Engine {
-    /// Whether what was taken has to be flushed before this request is taken: before an atomic
+    /// Whether the batch must be flushed before this request is performed: before an atomic
     /// batch, if anything was written.
     public func mustFlush(before request: borrowing Request) -> Bool {
         if case .batch(let items) = request.operation {

@@ -1,33 +1,33 @@
-/// `subscribe`: a standing interest in what happens.
+/// `subscribe`: sends records as steps are committed.
 public struct Subscribe: Sendable {
-    /// Where to begin.
+    /// The first record.
     public enum Start: Sendable, Equatable {
-        /// With what happens from now on.
+        /// The next record.
         case now
-        /// With the oldest record held.
+        /// The oldest record held.
         case first
-        /// Behind a cursor of this log.
+        /// The record after a cursor of this log.
         case after(Cursor)
-        /// The client's cursor is one of another log.
+        /// The client's cursor belongs to another log.
         case foreign
-        /// What the client gives as a cursor is none at all.
+        /// The client's text isn't a cursor.
         case nonsense
     }
 
-    /// What to do when the client's connection is full.
+    /// The reaction to a full connection.
     public enum SlowPolicy: Sendable { case pause, conflate, disconnect }
 
-    /// The client's name for it.
+    /// The client's name for the subscription.
     public var name: SubscriptionName
-    /// What it is about.
+    /// The selected instances and records.
     public var selection: Selection
-    /// Where it begins.
+    /// The first record.
     public var start: Start = .now
     /// Whether the present state of all selected instances comes first.
     public var snapshot = false
     /// Records that may be sent before the client grants more; `nil` for no such bound.
     public var credit: Int64?
-    /// What to do when the connection is full.
+    /// The reaction to a full connection.
     public var slow: SlowPolicy = .pause
     /// What its host wants to know about it with each record; it means nothing here.
     public var tag: UInt8 = 0
