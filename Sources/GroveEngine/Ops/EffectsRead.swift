@@ -1,0 +1,19 @@
+/// `effects` of all instances, as far as they were read.
+struct EffectsRead {
+    /// What one turn looks at: about a millisecond.
+    static let rowsPerTurn = 128
+    static let bytesPerTurn = 256 << 10
+
+    let query: EffectsQuery
+    var page: [StoredEffect] = []
+    var after: EffectRef?
+    var looked = 0
+    /// Rows of the next read: few, while it isn't known how large they are.
+    var step = 4
+    var room = Limits.pageBytesMax
+
+    init(_ query: EffectsQuery) {
+        self.query = query
+        after = query.after
+    }
+}

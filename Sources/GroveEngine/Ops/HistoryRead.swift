@@ -1,0 +1,16 @@
+/// `history`, as far as it was read: backwards, from the newest step of the page.
+struct HistoryRead {
+    let history: History
+    /// The instance's newest step and version when it was asked for; `nil` before it was found.
+    var end: (newest: JournalPosition, version: Int64)?
+    /// The step to look at next.
+    var next: JournalRecord?
+    var page: [JournalRecord] = []
+    /// Steps before it made room.
+    var begin = 0
+    var bytes = 0
+    /// The lowest version that the journal holds, once known to be behind what was asked for.
+    var first: Int64?
+
+    init(_ history: History) { self.history = history }
+}

@@ -1,0 +1,93 @@
+/// The pages that are being read, in the order in which they were asked for. Only the first holds
+/// what was read of it.
+struct PageReadQueue {
+    struct Entry {
+        let request: Request
+        var read: PageRead
+        /// Grows from page to page.
+        fileprivate(set) var number = 0
+
+        init(request: Request, read: PageRead) {
+            self.request = request
+            self.read = read
+        }
+    }
+
+    /// Whether the next turn of work is one for pages, and not for subscriptions.
+    var isNext = false
+    private var entries: [Entry] = []
+    /// Those before it are answered.
+    private var begin = 0
+    private var lastNumber = 0
+    /// How many pages there are about each instance.
+    private var subjects: [InstanceName: Int] = [:]
+    /// The number of pages per connection.
+    private var connections: [ConnectionID: Int] = [:]
+    /// The last page that may be about an instance that was deleted since.
+    private var lastOfDeleted = 0
+
+    var count: Int { entries.count - begin }
+    var isEmpty: Bool { begin == entries.count }
+
+    var first: Entry? {
+        get { isEmpty ? nil : entries[begin] }
+        set {
+            if let newValue { entries[begin] = newValue } else { removeFirst() }
+        }
+    }
+
+    mutating func append(_ entry: Entry) {
+        lastNumber += 1
+        entries.append(entry)
+        entries[entries.count - 1].number = lastNumber
+        connections[entry.request.connection, default: 0] += 1
+        if let subject = entry.read.subject { subjects[subject, default: 0] += 1 }
+    }
+
+    /// The number of pages that a connection waits for.
+    func count(of connection: ConnectionID) -> Int { connections[connection] ?? 0 }
+
+    private mutating func removeFirst() {
+        forget(entries[begin])
+        begin += 1
+        guard begin > 64, 2 * begin > entries.count else { return }
+        entries.removeFirst(begin)
+        begin = 0
+    }
+
+    private mutating func forget(_ entry: Entry) {
+        let left = count(of: entry.request.connection) - 1
+        connections[entry.request.connection] = left > 0 ? left : nil
+        guard let subject = entry.read.subject, let count = subjects[subject] else { return }
+        subjects[subject] = count > 1 ? count - 1 : nil
+    }
+
+    /// An instance is deleted: what it leaves in the journal is to stay for the pages that were
+    /// asked for before.
+    mutating func keepSteps(of name: InstanceName) {
+        if subjects[name] != nil { lastOfDeleted = lastNumber }
+    }
+
+    /// Whether some page may be about an instance that was deleted.
+    var keepsSteps: Bool { first.map { $0.number <= lastOfDeleted } ?? false }
+
+    /// Forgets the pages of a connection.
+    ///
+    /// - Returns: The tokens of their requests.
+    mutating func remove(of connection: ConnectionID) -> [UInt32] {
+        guard !isEmpty else { return [] }
+        let removed = entries[begin...].filter { $0.request.connection == connection }
+        guard !removed.isEmpty else { return [] }
+        for entry in removed { forget(entry) }
+        entries = entries[begin...].filter { $0.request.connection != connection }
+        begin = 0
+        return removed.map(\.request.token)
+    }
+
+    /// Begins all anew where a batch was given up, with what there is up to a place in the journal.
+    mutating func restartAll(head: JournalPosition) {
+        for place in begin..<entries.count {
+            entries[place].read = entries[place].read.rewound(to: head)
+        }
+    }
+}
