@@ -155,6 +155,9 @@ public struct Engine: ~Copyable {
                 >= Limits.batchPublishingWorkMax / subscriptions.workOfOneSelection
     }
 
+    /// About how many bytes of memory the batch holds.
+    public var batchBytes: Int { batch.bytes }
+
     /// Commits made since the engine is there.
     public var commits: Int64 { counters.batches }
 }

@@ -253,10 +253,12 @@ actor EngineLoop: QueueActor {
             let hasRoom: Bool
             // Pages for a closed connection are discarded, and not read.
             let isOpen = !intake.isEnding(connection)
+            // One turn gives a connection no more large replies than its window has room for.
+            let room = core.engine.batchBytes + intake.room(of: connection)
             do {
                 hasRoom = try core.engine.take(
                     turn, from: &place, at: now, store: core.store, boundsPages: isOpen,
-                    while: { $0 < Self.batchBytesMax })
+                    while: { $0 < min(Self.batchBytesMax, room) })
             } catch {
                 fail(error)
                 return

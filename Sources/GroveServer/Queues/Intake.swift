@@ -121,6 +121,12 @@ struct Intake {
         return !window.waitsForPage && window.posted - window.accepted < windowBytes
     }
 
+    /// Bytes of large replies that a connection may still be sent, at least 1.
+    func room(of connection: ConnectionID) -> Int {
+        guard !windows.isEmpty, let window = windows[connection] else { return windowBytes }
+        return max(1, windowBytes - (window.posted - window.accepted))
+    }
+
     /// Counts a large reply to a connection.
     mutating func post(_ weight: Int, to connection: ConnectionID) {
         windows[connection, default: Window()].posted += weight

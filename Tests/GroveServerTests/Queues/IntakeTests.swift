@@ -121,6 +121,18 @@ struct IntakeTests {
         #expect(turns(&intake).flatMap { $0 } == (128..<201).map { "1-\($0)" })
     }
 
+    @Test func `the room of a connection is the rest of its window`() {
+        var intake = Intake(windowBytes: 1_000)
+        let connection = ConnectionID(1)
+        #expect(intake.room(of: connection) == 1_000)
+        intake.post(600, to: connection)
+        #expect(intake.room(of: connection) == 400 && intake.room(of: ConnectionID(2)) == 1_000)
+        intake.post(600, to: connection)
+        #expect(intake.room(of: connection) == 1)
+        intake.accepted(1_200, by: connection)
+        #expect(intake.room(of: connection) == 1_000)
+    }
+
     @Test func `a smaller window closes connections, a larger one opens them`() {
         var intake = Intake(windowBytes: 1_000)
         intake.post(500, to: ConnectionID(1))
