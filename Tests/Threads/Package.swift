@@ -23,8 +23,9 @@ let package = Package(
             name: "TransducerRoutes", dependencies: ["OrderedJSON", "Transducers"],
             swiftSettings: settings),
         .target(name: "BuiltInMachines", dependencies: ["Transducers"], swiftSettings: settings),
+        .target(name: "GroveWire", dependencies: ["OrderedJSON"], swiftSettings: settings),
         .target(
-            name: "GroveEngine", dependencies: ["OrderedJSON", "Transducers"],
+            name: "GroveEngine", dependencies: ["OrderedJSON", "GroveWire", "Transducers"],
             swiftSettings: settings),
         .target(name: "GroveNetwork", swiftSettings: settings),
         .target(
