@@ -192,7 +192,7 @@ extension Engine {
         joined(ref, parent: parent.map(effects.ref))
         change(effects, at: place, now) { ledger, now, draw, commands in
             ledger.start(
-                key: run.key.ledgerKey, policy: EffectPolicy(run.policy),
+                key: run.key.ledgerKey, policy: run.policy,
                 queue: run.queue.map { QueueKey($0) }, rank: run.rank, payload: (), now: now,
                 drawing: draw, into: &commands)
         }
@@ -336,17 +336,6 @@ extension HostedRun {
         self.init(
             key: HostedKey(id: nil), work: .after(milliseconds: 0, event: event),
             retry: .never)
-    }
-}
-
-extension EffectPolicy {
-    init(_ policy: HostedRun.Policy) {
-        self =
-            switch policy {
-            case .replace: .replace
-            case .coexist: .coexist
-            case .keepOldest: .keepOldest
-            }
     }
 }
 

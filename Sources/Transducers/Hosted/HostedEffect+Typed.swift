@@ -67,7 +67,7 @@ extension EffectNode where Event: Encodable & SendableMetatype {
         _ operation: EffectOperation<Event, Env>, work: HostedRun.Work
     ) -> HostedRun {
         HostedRun(
-            key: HostedKey(operation.key), policy: HostedRun.Policy(operation.policy),
+            key: HostedKey(operation.key), policy: operation.policy,
             queue: operation.queue.map { HostedQueue($0) },
             rank: Int(operation.priority?.rawValue ?? 0), work: work, retry: .never)
     }
@@ -138,17 +138,6 @@ extension EffectNode where Event: Encodable & SendableMetatype {
 
     private static func unwritable(_ error: any Error) -> StepFailure {
         .evaluation("an effect can't be written: \(error)")
-    }
-}
-
-extension HostedRun.Policy {
-    init(_ policy: EffectPolicy) {
-        self =
-            switch policy {
-            case .replace: .replace
-            case .coexist: .coexist
-            case .keepOldest: .keepOldest
-            }
     }
 }
 

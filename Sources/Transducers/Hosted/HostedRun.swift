@@ -22,8 +22,8 @@ public struct HostedRun: Sendable, Hashable, Codable {
 
     /// Its name.
     public var key: HostedKey
-    /// What happens when an effect of this name lives.
-    public var policy: Policy
+    /// The rule for starting it while an effect with this name is live.
+    public var policy: EffectPolicy
     /// The queue it stands in.
     public var queue: HostedQueue?
     /// Waiting ones of a higher rank start first.
@@ -41,7 +41,7 @@ public struct HostedRun: Sendable, Hashable, Codable {
 
     /// A run.
     public init(
-        key: HostedKey, policy: Policy = .replace, queue: HostedQueue? = nil, rank: Int = 0,
+        key: HostedKey, policy: EffectPolicy = .replace, queue: HostedQueue? = nil, rank: Int = 0,
         work: Work, then: String? = nil, retry: RetryPolicy = .standard, timeout: Int64? = nil,
         undo: Undo? = nil
     ) {
@@ -54,12 +54,6 @@ public struct HostedRun: Sendable, Hashable, Codable {
         self.retry = retry
         self.timeout = timeout
         self.undo = undo
-    }
-
-    /// What happens when an effect of the same name lives (``EffectPolicy``).
-    public enum Policy: String, Sendable, Hashable, Codable {
-        case replace, coexist
-        case keepOldest = "keep_oldest"
     }
 
     /// The work that undoes another.

@@ -1,12 +1,12 @@
-/// What happens when an effect is started whose id is that of an effect that lives.
-public enum EffectPolicy: Sendable, Equatable {
-    /// The old one is cancelled and the new one starts. What the old one still reports doesn't
+/// The rule for starting an effect with the id of a live effect. Rows store the raw value.
+public enum EffectPolicy: String, Sendable, Codable {
+    /// The old effect is canceled and the new one starts. Later reports of the old one don't
     /// count.
     case replace
     /// Both run.
     case coexist
-    /// The old one continues; the new one runs no code.
-    case keepOldest
+    /// The old effect continues; the new one runs no code.
+    case keepOldest = "keep_oldest"
 }
 
 /// A queue whose newest effect runs, and cancels the one before.
