@@ -28,7 +28,7 @@ public actor EffectRunner: QueueActor {
     private var handlers: EffectHandlers
     private let report: @Sendable ([EffectReport]) -> Void
     /// Tries that have not been reported as over; at most one of each effect.
-    private var tries: [EffectRef: EffectTry] = [:]
+    private var tries: [EffectRef: EffectAttempt] = [:]
     /// Tries that were begun, ever.
     private var begun: UInt64 = 0
     /// Tasks of handlers that have not ended, those that were given up included.
@@ -63,10 +63,10 @@ public actor EffectRunner: QueueActor {
     ///
     /// An effect has one try at a time. Should it be handed out again before the first one has
     /// ended, the first is cancelled and reported so.
-    public nonisolated func run(_ issues: [IssuedEffect]) {
-        guard !issues.isEmpty else { return }
+    public nonisolated func run(_ dispatches: [EffectDispatch]) {
+        guard !dispatches.isEmpty else { return }
         post { runner in
-            for issued in issues { runner.begin(issued) }
+            for dispatch in dispatches { runner.begin(dispatch) }
         }
     }
 
@@ -102,44 +102,44 @@ public actor EffectRunner: QueueActor {
 
     // MARK: A try
 
-    private func begin(_ issued: IssuedEffect) {
+    private func begin(_ dispatch: EffectDispatch) {
         guard !isShutDown else { return }
-        guard let handler = issued.closure ?? handlers[issued.handler] else {
-            let reason = "no handler \(issued.handler) is registered"
-            report([EffectReport(issued, .failure(reason))])
+        guard let handler = dispatch.closure ?? handlers[dispatch.handler] else {
+            let reason = "no handler \(dispatch.handler) is registered"
+            report([EffectReport(dispatch, .failure(reason))])
             return
         }
-        if let earlier = tries[issued.ref] {
+        if let earlier = tries[dispatch.ref] {
             giveUp(earlier)
             finish(earlier, .cancelled)
         }
-        let runs = givenUp[issued.handler] ?? 0
+        let runs = givenUp[dispatch.handler] ?? 0
         guard runs < handler.concurrencyMax * Self.givenUpFactor else {
             let reason =
-                "\(runs) runs of the handler \(issued.handler) go on though their time is up: "
+                "\(runs) runs of the handler \(dispatch.handler) go on though their time is up: "
                 + "it ignores cancellation"
-            report([EffectReport(issued, .failure(reason))])
+            report([EffectReport(dispatch, .failure(reason))])
             return
         }
         begun += 1
-        let timeout = issued.timeout.map { Duration.milliseconds($0) } ?? handler.timeout
+        let timeout = dispatch.timeout.map { Duration.milliseconds($0) } ?? handler.timeout
         let deadline = ContinuousClock.now + timeout
-        tries[issued.ref] = EffectTry(
-            number: begun, issued: issued, timeout: timeout, deadline: deadline)
+        tries[dispatch.ref] = EffectAttempt(
+            number: begun, dispatch: dispatch, timeout: timeout, deadline: deadline)
         tasks += 1
-        tries[issued.ref]?.task = task(handler, issued, number: begun)
+        tries[dispatch.ref]?.task = task(handler, dispatch, number: begun)
         setAlarm(for: deadline)
     }
 
     private func task(
-        _ handler: EffectHandler, _ issued: IssuedEffect, number: UInt64
+        _ handler: EffectHandler, _ dispatch: EffectDispatch, number: UInt64
     ) -> Task<Void, Never> {
         let context = EffectHandlerContext(
-            key: issued.key, attempt: issued.attempt, instance: issued.owner.text,
-            delivered: issued.delivered, run: UInt64(issued.ref.run)
+            key: dispatch.key, attempt: dispatch.attempt, instance: dispatch.owner.text,
+            delivered: dispatch.delivered, run: UInt64(dispatch.ref.number)
         ) { [weak self] value in
             try EffectReport.Outcome.check(value, as: "event")
-            guard let self, await self.emit(value, issued.ref, number: number) else {
+            guard let self, await self.emit(value, dispatch.ref, number: number) else {
                 throw CancellationError()
             }
         }
@@ -148,30 +148,30 @@ public actor EffectRunner: QueueActor {
             let outcome: EffectReport.Outcome
             var pause: Int64 = 0
             do {
-                outcome = .success(try await handler.body(issued.argument, context))
+                outcome = .success(try await handler.body(dispatch.argument, context))
             } catch let error as PermanentFailure {
                 outcome = .failure(error.reason, isPermanent: true)
             } catch {
                 pause = (error as? RetryLater)?.pause.milliseconds ?? 0
                 outcome = .failure(String(describing: error))
             }
-            await self.ended(issued, number: number, outcome, pause: pause)
+            await self.ended(dispatch, number: number, outcome, pause: pause)
         }
     }
 
     /// A handler's task has ended.
     private func ended(
-        _ issued: IssuedEffect, number: UInt64, _ outcome: EffectReport.Outcome, pause: Int64
+        _ dispatch: EffectDispatch, number: UInt64, _ outcome: EffectReport.Outcome, pause: Int64
     ) {
         tasks -= 1
-        if let current = tries[issued.ref], current.number == number {
+        if let current = tries[dispatch.ref], current.number == number {
             if case .failed = outcome, current.isCancelled {
                 finish(current, .cancelled)
             } else {
                 finish(current, outcome, pause: pause)
             }
-        } else if let runs = givenUp[issued.handler] {
-            givenUp[issued.handler] = runs > 1 ? runs - 1 : nil
+        } else if let runs = givenUp[dispatch.handler] {
+            givenUp[dispatch.handler] = runs > 1 ? runs - 1 : nil
         }
         if tasks == 0 { endShutdown() }
     }
@@ -185,19 +185,19 @@ public actor EffectRunner: QueueActor {
     }
 
     /// A try's handler is to end. It may take its time, or not hear it.
-    private func giveUp(_ current: EffectTry) {
-        givenUp[current.issued.handler, default: 0] += 1
+    private func giveUp(_ current: EffectAttempt) {
+        givenUp[current.dispatch.handler, default: 0] += 1
         current.task?.cancel()
     }
 
     /// The one place where a try ends: its row goes, so that no second report can follow.
     private func finish(
-        _ ended: EffectTry, _ outcome: EffectReport.Outcome, pause: Int64 = 0
+        _ ended: EffectAttempt, _ outcome: EffectReport.Outcome, pause: Int64 = 0
     ) {
-        tries[ended.issued.ref] = nil
+        tries[ended.dispatch.ref] = nil
         for emitter in ended.emitters.values { emitter.resume(returning: false) }
         if isShutDown, case .cancelled = outcome { return }
-        var last = EffectReport(ended.issued, outcome)
+        var last = EffectReport(ended.dispatch, outcome)
         last.pause = pause
         report([last])
     }
@@ -221,12 +221,12 @@ public actor EffectRunner: QueueActor {
             return false
         }
         current.emitted += 1
-        let result = current.issued.delivered + current.emitted
+        let result = current.dispatch.delivered + current.emitted
         return await withCheckedContinuation { emitter in
             current.emitters[result] = emitter
             tries[ref] = current
             let outcome = EffectReport.Outcome.emitted(value, number: result)
-            let report = EffectReport(current.issued, outcome) { [weak self] isApplied in
+            let report = EffectReport(current.dispatch, outcome) { [weak self] isApplied in
                 self?.post { $0.answer(isApplied, to: result, ref, number: number) }
             }
             self.report([report])
@@ -268,7 +268,7 @@ public actor EffectRunner: QueueActor {
         if let next = tries.values.map(\.deadline).min() { setAlarm(for: next) }
     }
 
-    private func expire(_ current: EffectTry) {
+    private func expire(_ current: EffectAttempt) {
         giveUp(current)
         let outcome: EffectReport.Outcome =
             current.isCancelled ? .cancelled : .failure("took longer than \(current.timeout)")

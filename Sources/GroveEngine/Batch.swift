@@ -63,7 +63,7 @@ struct Batch: ~Copyable {
     var lastNumber: InstanceNumber
 
     /// Deletions by retention, which no client requested.
-    var retiring: Int64 = 0
+    var expiring: Int64 = 0
 
     /// The number of pages that requests of this batch began to read.
     var pageTurns = 0
@@ -182,7 +182,7 @@ struct Batch: ~Copyable {
         dirty.removeAll(keepingCapacity: true)
         deleted.removeAll()
         dedups.removeAll()
-        retiring = 0
+        expiring = 0
         self.lastNumber = lastNumber
     }
 

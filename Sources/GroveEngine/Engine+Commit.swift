@@ -117,7 +117,7 @@ extension Engine {
             counters.batches += 1
             storage.isFull = false
         }
-        counters.retired += batch.retiring
+        counters.expired += batch.expiring
         publish(batch.committedSteps, at: turn.now, into: &ready)
         subscriptions.published = Cursor(sequence: turn.store.head)
         for place in batch.dirty {

@@ -49,7 +49,7 @@ public struct Engine: ~Copyable {
         var requests: Int64 = 0
         var steps: Int64 = 0
         var refusals: Int64 = 0
-        var retired: Int64 = 0
+        var expired: Int64 = 0
         var batches: Int64 = 0
         var published: Int64 = 0
         var fullDisks: Int64 = 0
@@ -75,7 +75,7 @@ public struct Engine: ~Copyable {
         storage = StorageStatus(floors: store.floors)
         holds = HoldTable(store.holds)
         var handlers = options.handlers
-        handlers[Self.closureLane] = HandlerTraits(concurrencyMax: options.closuresMax)
+        handlers[Self.closureQueue] = HandlerTraits(concurrencyMax: options.closuresMax)
         schedule = EffectSchedule(log: store.logID.digits, handlers: handlers)
         // Drawn from a copy: what a seed gives doesn't depend on whether there are closures.
         var drawn = options.random

@@ -180,7 +180,7 @@ public enum Limits {
 
     /// Instances that one turn of retention looks at: a millisecond of reading, and as much of
     /// deleting when all of them are done.
-    static let retirementRowsPerTurn = 32
+    static let expiryRowsPerTurn = 32
 
     /// Journal steps read in one go for catch-up: about a millisecond of work (architecture.md).
     public static let catchUpStepsPerTurn = 256

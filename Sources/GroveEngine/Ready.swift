@@ -20,7 +20,7 @@ public struct Ready: Sendable {
     }
 
     /// Attempts of handlers to start.
-    public internal(set) var issues: [IssuedEffect] = []
+    public internal(set) var dispatches: [EffectDispatch] = []
     /// Attempts of handlers to stop.
     public internal(set) var cancellations: [EffectRef] = []
     /// Answers to reports, and whether each report was applied.
@@ -36,7 +36,7 @@ public struct Ready: Sendable {
 
     /// Whether there is nothing to do.
     public var isEmpty: Bool {
-        replies.isEmpty && publications.isEmpty && closes.isEmpty && issues.isEmpty
+        replies.isEmpty && publications.isEmpty && closes.isEmpty && dispatches.isEmpty
             && cancellations.isEmpty && answers.isEmpty
     }
 }

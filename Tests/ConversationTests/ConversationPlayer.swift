@@ -363,7 +363,7 @@ final class ConversationPlayer {
     private func report(_ words: ArraySlice<String>) throws {
         let name = words.first ?? ""
         let rest = words.dropFirst(2)
-        guard let issue = try server().issued.first(where: { $0.handler == name }) else {
+        guard let issue = try server().dispatched.first(where: { $0.handler == name }) else {
             throw TestProblem("\(conversation.name): no handler \(name) is at work")
         }
         func value(_ words: ArraySlice<String>) throws -> JSONValue {

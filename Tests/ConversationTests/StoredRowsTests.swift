@@ -67,14 +67,14 @@ final class RowRecorder {
             dedups.add("\(entry.sequence) \(entry.changed) \(entry.done)".utf8)
         }
         for effect in writes.effects {
-            let ref = "\(effect.ref.number.value).\(effect.ref.run)"
+            let ref = "\(effect.ref.instance.value).\(effect.ref.number)"
             guard let row = effect.row else {
                 effects.append("\(ref) removed")
                 continue
             }
             let due = row.due.map { "\($0.milliseconds)" } ?? "-"
             let body = String(decoding: try row.encodedBody(), as: UTF8.self)
-            let lane = row.lane?.replacingOccurrences(of: "\n", with: "\\n") ?? "-"
+            let lane = row.handlerQueue?.replacingOccurrences(of: "\n", with: "\\n") ?? "-"
             effects.append("\(ref) \(due) \(lane) \(body)")
         }
     }

@@ -142,7 +142,9 @@ struct EffectRunnerTests {
         #expect(texts == Set((1...100).map { "\($0)/1 completed \($0)" }))
     }
 
-    @Test func `an effect that is issued twice at once is cancelled the first time`() async throws {
+    @Test func `an effect that is dispatched twice at once is cancelled the first time`()
+        async throws
+    {
         var reports = Reports()
         let runner = EffectRunner(
             handlers: handlers("wait") { _, context in

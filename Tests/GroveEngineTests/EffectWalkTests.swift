@@ -23,7 +23,7 @@ struct EffectWalkTests {
     private func fail(_ bench: EffectBench, _ tries: Int) throws {
         for _ in 0..<tries {
             try bench.report(.failed(reason: "no", isPermanent: false))
-            while bench.issued.isEmpty, let next = bench.engine.nextDue {
+            while bench.dispatched.isEmpty, let next = bench.engine.nextDue {
                 try bench.advance(by: max(1, next.milliseconds - bench.now.milliseconds))
             }
         }

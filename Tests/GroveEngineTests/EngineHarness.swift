@@ -179,7 +179,7 @@ extension Reply {
                 .joined(separator: ", ")
         case .statistics(let values): return values.map(\.name).joined(separator: " ")
         case .effects(let rows, _):
-            return rows.map { "\($0.ref.run) \($0.body.phase.rawValue)" }.joined(separator: ", ")
+            return rows.map { "\($0.ref.number) \($0.body.phase.rawValue)" }.joined(separator: ", ")
         case .cancelled(let runs, _): return "cancelled \(runs)"
         case .batch(let results):
             return results.map { result in

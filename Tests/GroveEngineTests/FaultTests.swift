@@ -81,8 +81,8 @@ final class FaultTests {
         let send = try harness.makeSend("counter/a", #""increment""#)
         guard case .send(let event) = send else { throw Problem("no send") }
         let later: [Operation] = [
-            .cancel(name, .run(1)), .effects(EffectsQuery(to: name)),
-            .retry(name, run: 1, event: nil), .stop(name, reason: nil), .delete(name),
+            .cancel(name, .effect(1)), .effects(EffectsQuery(to: name)),
+            .retry(name, effect: 1, event: nil), .stop(name, reason: nil), .delete(name),
             .get(Get(to: name, at: nil)),
             .can(Can(to: name, event: event.event, eventText: event.eventText)),
             .await(Await(to: name, until: .done, timeout: 1_000)),

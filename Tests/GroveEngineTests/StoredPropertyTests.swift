@@ -123,9 +123,9 @@ struct StoredPropertyTests {
     @Test(arguments: ["w", String(repeating: "long", count: 100_000)])
     func `rows of schema 3 are read, and written as they were`(id: String) throws {
         let text = Array(Self.row.replacing("ID", with: id).utf8)
-        let ref = EffectRef(number: InstanceNumber(1), run: 7)
+        let ref = EffectRef(instance: InstanceNumber(1), number: 7)
         let row = try text.withUnsafeBytes {
-            try StoredEffect(ref: ref, due: nil, lane: "work", decoding: $0)
+            try StoredEffect(ref: ref, due: nil, handlerQueue: "work", decoding: $0)
         }
         #expect(row.body.log == nil && row.isForHandler)
         #expect(row.body.run?.key.text == "s/\(id)")

@@ -115,7 +115,7 @@ struct WorkGrowthTests {
                     (0..<count).map { number in
                         let choice: Operation.CancelChoice =
                             switch number % 3 {
-                            case 0: .run(Int64(number))
+                            case 0: .effect(Int64(number))
                             case 1: .id("3-\(number)")
                             default: .timer("4-\(number)")
                             }

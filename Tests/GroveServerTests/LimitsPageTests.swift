@@ -88,7 +88,7 @@ struct LimitsPageTests {
     /// Constants that bound nothing anybody could run into, or stand on the page in other words.
     private static let excuses: Set<String> = [
         // How work is cut into turns, and what is looked at in one read.
-        "describedStepsPerRead", "retirementRowsPerTurn", "rowBytesPerRead",
+        "describedStepsPerRead", "expiryRowsPerTurn", "rowBytesPerRead",
         "sequencePartsPerRow", "pageTurnsPerBatch", "rowsOfOneRead", "checkpointsPerTurn",
         // What the rows about publishing count in, in their text.
         "workOfOneRecord", "bytesOfOneWork",

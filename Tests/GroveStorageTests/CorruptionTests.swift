@@ -222,7 +222,7 @@ struct CorruptionTests {
         if isRemoved { model.end(ref) } else { model.change(ref, due: 1) }
         let error = #expect(throws: StoreError.self) { try store.commit(model.takeWrites()) }
         #expect(error == .corrupt(try #require(store.failure?.corruption)))
-        #expect(error?.corruption?.contains("of instance \(ref.number.value) is missing") == true)
+        #expect(error?.corruption?.contains("of instance \(ref.instance.value) is missing") == true)
         store.shutDown()
     }
 

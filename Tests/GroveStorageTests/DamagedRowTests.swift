@@ -72,7 +72,8 @@ struct DamagedRowTests {
                     &engine, store)
             }
         }
-        #expect(try engine.flush(to: store, at: Timestamp(milliseconds: 1_000)).issues.count == 3)
+        #expect(
+            try engine.flush(to: store, at: Timestamp(milliseconds: 1_000)).dispatches.count == 3)
         try store.close()
     }
 
@@ -84,7 +85,7 @@ struct DamagedRowTests {
             path, "UPDATE effects SET crc = crc + 1 WHERE number = \(number) AND run = \(run)")
         let store = try SQLiteStore.open(path: path)
         var engine = try makeEngine(store)
-        var owners = try engine.flush(to: store, at: Timestamp(milliseconds: 1_000)).issues
+        var owners = try engine.flush(to: store, at: Timestamp(milliseconds: 1_000)).dispatches
             .map(\.owner.instance)
         #expect(
             owners.sorted()
@@ -92,7 +93,7 @@ struct DamagedRowTests {
         let later = Timestamp(milliseconds: 1_200)
         for _ in 0..<3 {
             try engine.takeDue(at: later, store: store)
-            owners += try engine.flush(to: store, at: later).issues.map(\.owner.instance)
+            owners += try engine.flush(to: store, at: later).dispatches.map(\.owner.instance)
         }
         #expect(owners.count == (run == 2 ? 2 : 3))
         // It isn't looked for all the time.
@@ -110,21 +111,24 @@ struct DamagedRowTests {
         let store = try SQLiteStore.open(path: path)
         let never = Timestamp(milliseconds: .max)
         func ref(_ number: Int64, _ run: Int64) -> EffectRef {
-            EffectRef(number: InstanceNumber(number), run: run)
+            EffectRef(instance: InstanceNumber(number), number: run)
         }
         #expect(throws: StoreError.self) { try store.effectsDue(at: never, limit: 9) }
-        #expect(throws: StoreError.self) { try store.effects(inLane: "job", after: nil, limit: 9) }
+        #expect(throws: StoreError.self) {
+            try store.effects(inHandlerQueue: "job", after: nil, limit: 9)
+        }
         let due = try store.soundEffectsDue(at: never, limit: 9)
         #expect(due.refs == [ref(1, 1), ref(3, 1)] && due.damaged == [ref(2, 1)])
         #expect(due.due == Timestamp(milliseconds: 1_100))
         let one = try store.soundEffectsDue(at: never, limit: 1)
         #expect(one.refs == [ref(1, 1)] && one.damaged.isEmpty)
-        let lane = try store.soundEffects(inLane: "job", after: nil, limit: 9)
+        let lane = try store.soundEffects(inHandlerQueue: "job", after: nil, limit: 9)
         #expect(lane.refs == [ref(1, 2), ref(3, 2)] && lane.damaged == [ref(2, 2)])
-        let behind = try store.soundEffects(inLane: "job", after: ref(1, 2), limit: 1)
+        let behind = try store.soundEffects(inHandlerQueue: "job", after: ref(1, 2), limit: 1)
         #expect(behind.refs == [ref(3, 2)] && behind.damaged == [ref(2, 2)])
-        #expect(try store.soundLanes() == ["job"])
-        #expect(try store.soundEffects(inLane: "other", after: nil, limit: 9) == SoundEffects())
+        #expect(try store.soundHandlerQueues() == ["job"])
+        #expect(
+            try store.soundEffects(inHandlerQueue: "other", after: nil, limit: 9) == SoundEffects())
         store.shutDown()
     }
 }

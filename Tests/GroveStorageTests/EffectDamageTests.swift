@@ -129,10 +129,10 @@ struct EffectDamageTests {
         _ rows: EffectTable, _ model: StoreModel, _ all: [StoredEffect]
     ) throws -> String? {
         for number in Int64(0)...4 {
-            let own = all.filter { $0.ref.number.value == number }
+            let own = all.filter { $0.ref.instance.value == number }
             if try rows.all(of: InstanceNumber(number)) != own { return "of \(number)" }
             for run in Int64(0)...7 {
-                let ref = EffectRef(number: InstanceNumber(number), run: run)
+                let ref = EffectRef(instance: InstanceNumber(number), number: run)
                 if try rows.find(ref) != model.effects[ref] { return "find \(ref)" }
                 let page = try rows.page(after: ref, limit: 3)
                 if page != Array(all.filter { $0.ref > ref }.prefix(3)) { return "page \(ref)" }
@@ -144,12 +144,12 @@ struct EffectDamageTests {
     private func laneDifference(
         _ indexes: EffectIndexes, _ all: [StoredEffect]
     ) throws -> String? {
-        let lanes = Set(all.compactMap(\.lane)).sorted()
-        if try indexes.lanes() != lanes { return "lanes" }
+        let lanes = Set(all.compactMap(\.handlerQueue)).sorted()
+        if try indexes.handlerQueues() != lanes { return "lanes" }
         for lane in lanes + ["a", "none", "z"] {
-            let own = all.filter { $0.lane == lane }.map(\.ref)
+            let own = all.filter { $0.handlerQueue == lane }.map(\.ref)
             for place in [nil] + own.map({ Optional($0) }) {
-                let found = try indexes.effects(inLane: lane, after: place, limit: 2)
+                let found = try indexes.effects(inHandlerQueue: lane, after: place, limit: 2)
                 let rest = own.filter { ref in place.map { $0 < ref } ?? true }
                 if found != Array(rest.prefix(2)) { return "lane \(lane)" }
             }

@@ -51,7 +51,7 @@ struct RestoredEffectTests {
                 Request(connection: ConnectionID(1), token: 1, operation: .send(send)), at: now,
                 store: store)
         }
-        return try engine.flush(to: store, at: now).issues.map(\.key)
+        return try engine.flush(to: store, at: now).dispatches.map(\.key)
     }
 
     private func copy(_ store: SQLiteStore) throws -> String {

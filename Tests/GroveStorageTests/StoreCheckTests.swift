@@ -86,7 +86,7 @@ struct StoreCheckTests {
         model.write(nil, asked)
         try store.commit(model.takeWrites())
         var row = own
-        row.ref = EffectRef(number: InstanceNumber(number), run: run)
+        row.ref = EffectRef(instance: InstanceNumber(number), number: run)
         row.body.phase = phase
         model.write(row, row.ref, isNew: true)
         // What should be there besides.

@@ -22,11 +22,11 @@ extension StoreContractTests {
     func `has no effects at first`(kind: StoreKind) throws {
         let store = try kind.make()
         #expect(try store.effects(of: InstanceNumber(1)).isEmpty)
-        #expect(try store.effect(EffectRef(number: InstanceNumber(1), run: 1)) == nil)
+        #expect(try store.effect(EffectRef(instance: InstanceNumber(1), number: 1)) == nil)
         #expect(try store.effectsDue(at: Timestamp(milliseconds: .max), limit: 10).isEmpty)
         #expect(try store.nextDue() == nil)
-        #expect(try store.lanes().isEmpty)
-        #expect(try store.effects(inLane: "pay", after: nil, limit: 10).isEmpty)
+        #expect(try store.handlerQueues().isEmpty)
+        #expect(try store.effects(inHandlerQueue: "pay", after: nil, limit: 10).isEmpty)
         #expect(try store.effects(after: nil, limit: 10).isEmpty)
     }
 
@@ -44,14 +44,14 @@ extension StoreContractTests {
         try commit(store, &model)
         for number in 1...3 {
             let found = try store.effects(of: InstanceNumber(Int64(number)))
-            #expect(found.map(\.ref.run) == Array(1...100))
+            #expect(found.map(\.ref.number) == Array(1...100))
             #expect(found.allSatisfy { $0 == model.effects[$0.ref] })
         }
         #expect(try store.effects(of: InstanceNumber(0)).isEmpty)
         #expect(try store.effects(of: InstanceNumber(4)).isEmpty)
         for ref in refs { #expect(try store.effect(ref) == model.effects[ref]) }
-        #expect(try store.effect(EffectRef(number: InstanceNumber(1), run: 0)) == nil)
-        #expect(try store.effect(EffectRef(number: InstanceNumber(1), run: 101)) == nil)
+        #expect(try store.effect(EffectRef(instance: InstanceNumber(1), number: 0)) == nil)
+        #expect(try store.effect(EffectRef(instance: InstanceNumber(1), number: 101)) == nil)
     }
 
     @Test(arguments: StoreKind.allCases)
@@ -78,8 +78,8 @@ extension StoreContractTests {
         #expect(try store.effect(old) == model.effects[old])
         #expect(try store.effectsDue(at: Timestamp(milliseconds: .max), limit: 2) == [old, ref])
         #expect(try store.nextDue() == Timestamp(milliseconds: .min))
-        #expect(try store.lanes() == ["", "pay"])
-        #expect(try store.effects(inLane: "", after: nil, limit: 9) == [old])
+        #expect(try store.handlerQueues() == ["", "pay"])
+        #expect(try store.effects(inHandlerQueue: "", after: nil, limit: 9) == [old])
     }
 
     @Test(arguments: StoreKind.allCases)
@@ -126,20 +126,20 @@ extension StoreContractTests {
         model.begin("a/a", due: StoreContractTests.noon)
         try commit(store, &model)
         func page(_ after: EffectRef?, _ limit: Int) throws -> [EffectRef] {
-            try store.effects(inLane: "pay", after: after, limit: limit)
+            try store.effects(inHandlerQueue: "pay", after: after, limit: limit)
         }
-        #expect(try store.lanes() == ["Pay", "pa", "pay", "payment"])
+        #expect(try store.handlerQueues() == ["Pay", "pa", "pay", "payment"])
         #expect(try page(nil, 1_000) == refs)
         #expect(try page(nil, 0).isEmpty)
         for (index, ref) in refs.enumerated() {
             #expect(try page(ref, 7) == Array(refs[(index + 1)...].prefix(7)))
         }
-        let between = EffectRef(number: InstanceNumber(1), run: 1_000)
+        let between = EffectRef(instance: InstanceNumber(1), number: 1_000)
         #expect(try page(between, 1) == [refs[10]], "the place needs no effect")
-        #expect(try page(EffectRef(number: InstanceNumber(9), run: 1), 9).isEmpty)
-        #expect(try store.effects(inLane: "payment", after: nil, limit: 9) == [other])
-        #expect(try store.effects(inLane: "paym", after: nil, limit: 9).isEmpty)
-        #expect(try store.effects(inLane: "zzz", after: nil, limit: 9).isEmpty)
+        #expect(try page(EffectRef(instance: InstanceNumber(9), number: 1), 9).isEmpty)
+        #expect(try store.effects(inHandlerQueue: "payment", after: nil, limit: 9) == [other])
+        #expect(try store.effects(inHandlerQueue: "paym", after: nil, limit: 9).isEmpty)
+        #expect(try store.effects(inHandlerQueue: "zzz", after: nil, limit: 9).isEmpty)
     }
 
     @Test(arguments: StoreKind.allCases)
@@ -156,8 +156,8 @@ extension StoreContractTests {
         for (index, ref) in refs.enumerated() {
             #expect(try page(ref, 4) == Array(refs[(index + 1)...].prefix(4)))
         }
-        #expect(try page(EffectRef(number: InstanceNumber(0), run: 9), 1) == [refs[0]])
-        #expect(try page(EffectRef(number: InstanceNumber(2), run: 99), 1) == [refs[20]])
+        #expect(try page(EffectRef(instance: InstanceNumber(0), number: 9), 1) == [refs[0]])
+        #expect(try page(EffectRef(instance: InstanceNumber(2), number: 99), 1) == [refs[20]])
         #expect(try store.effects(after: nil, limit: 3).map(\.body.owner) == ["a/a", "a/a", "a/a"])
     }
 
@@ -169,9 +169,9 @@ extension StoreContractTests {
             [
                 try store.nextDue() != nil,
                 try !store.effectsDue(at: at(0), limit: 1).isEmpty,
-                try !store.effects(inLane: "pay", after: nil, limit: 1).isEmpty,
-                try !store.effects(inLane: "mail", after: nil, limit: 1).isEmpty,
-                try !store.lanes().isEmpty,
+                try !store.effects(inHandlerQueue: "pay", after: nil, limit: 1).isEmpty,
+                try !store.effects(inHandlerQueue: "mail", after: nil, limit: 1).isEmpty,
+                try !store.handlerQueues().isEmpty,
             ]
         }
         try commit(store, &model)
@@ -208,7 +208,7 @@ extension StoreContractTests {
         try commit(store, &model)
         #expect(try store.effects(after: nil, limit: 9).isEmpty)
         #expect(try store.nextDue() == nil)
-        #expect(try store.lanes().isEmpty)
+        #expect(try store.handlerQueues().isEmpty)
     }
 
     @Test(arguments: StoreKind.allCases)
@@ -221,7 +221,7 @@ extension StoreContractTests {
         for place in 0..<100 {
             var row = template
             row.ref = EffectRef(
-                number: InstanceNumber(Int64(1 + place % 3)), run: Int64(200 - place))
+                instance: InstanceNumber(Int64(1 + place % 3)), number: Int64(200 - place))
             row.due = at(Int64(place))
             writes.write(row, of: row.ref, isNew: true)
             refs.append(row.ref)
@@ -247,7 +247,7 @@ extension StoreContractTests {
         try purgeAll(store)
         #expect(try store.effect(gone) == nil)
         #expect(try store.effects(of: InstanceNumber(1)) == [row])
-        #expect(try store.effects(inLane: "pay", after: nil, limit: 9) == [stays])
+        #expect(try store.effects(inHandlerQueue: "pay", after: nil, limit: 9) == [stays])
         model.write(nil, stays)
         try commit(store, &model)
         #expect(try store.effects(of: InstanceNumber(1)).isEmpty)
@@ -271,6 +271,6 @@ extension StoreContractTests {
         #expect(record == model.records[3])
         let name = try #require(InstanceName("a/a"))
         #expect(try store.instance(named: name)?.effectCount == 1)
-        #expect(try store.instance(named: name)?.lastRun == 2)
+        #expect(try store.instance(named: name)?.lastEffectNumber == 2)
     }
 }

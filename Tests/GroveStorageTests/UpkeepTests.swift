@@ -147,7 +147,7 @@ struct UpkeepTests {
             let time = try ProcessorTime.of {
                 while rows.count < count {
                     rows += try store.effects(after: rows.last?.ref, limit: 5)
-                    refs += try store.effects(inLane: "work", after: refs.last, limit: 5)
+                    refs += try store.effects(inHandlerQueue: "work", after: refs.last, limit: 5)
                 }
             }
             #expect(rows.map(\.ref) == refs)

@@ -61,9 +61,9 @@ open class ForwardingStore: Store {
     open func nextDue() throws(StoreError) -> Timestamp? { try base.nextDue() }
 
     open func effects(
-        inLane lane: String, after: EffectRef?, limit: Int
+        inHandlerQueue queue: String, after: EffectRef?, limit: Int
     ) throws(StoreError) -> [EffectRef] {
-        try base.effects(inLane: lane, after: after, limit: limit)
+        try base.effects(inHandlerQueue: queue, after: after, limit: limit)
     }
 
     open func ownEffects(of number: InstanceNumber) throws(StoreError) -> [StoredEffect] {
@@ -75,14 +75,14 @@ open class ForwardingStore: Store {
     ) throws(StoreError) -> SoundEffects { try base.soundEffectsDue(at: now, limit: limit) }
 
     open func soundEffects(
-        inLane lane: String, after: EffectRef?, limit: Int
+        inHandlerQueue queue: String, after: EffectRef?, limit: Int
     ) throws(StoreError) -> SoundEffects {
-        try base.soundEffects(inLane: lane, after: after, limit: limit)
+        try base.soundEffects(inHandlerQueue: queue, after: after, limit: limit)
     }
 
-    open func soundLanes() throws(StoreError) -> [String] { try base.soundLanes() }
+    open func soundHandlerQueues() throws(StoreError) -> [String] { try base.soundHandlerQueues() }
 
-    open func lanes() throws(StoreError) -> [String] { try base.lanes() }
+    open func handlerQueues() throws(StoreError) -> [String] { try base.handlerQueues() }
 
     open func effects(
         after: EffectRef?, limit: Int

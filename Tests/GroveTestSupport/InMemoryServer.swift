@@ -16,7 +16,7 @@ public final class InMemoryServer {
     public private(set) var open: [ConnectionID] = []
 
     /// What handlers were handed out and have not reported of, in order.
-    public private(set) var issued: [IssuedEffect] = []
+    public private(set) var dispatched: [EffectDispatch] = []
 
     /// What the engine is handed instead of a request; planted bugs live here.
     public var tamper: ((Request) -> [Request])?
@@ -137,10 +137,11 @@ public final class InMemoryServer {
 
     /// A handler reports, without committing it; with the last report of a try it is no longer
     /// ``issued``.
-    public func report(_ outcome: EffectReport.Outcome, of issue: IssuedEffect) throws(StoreError) {
+    public func report(_ outcome: EffectReport.Outcome, of issue: EffectDispatch) throws(StoreError)
+    {
         var isLast = true
         if case .emitted = outcome { isLast = false }
-        if isLast { issued.removeAll { $0.ref == issue.ref && $0.attempt == issue.attempt } }
+        if isLast { dispatched.removeAll { $0.ref == issue.ref && $0.attempt == issue.attempt } }
         try engine.take([EffectReport(issue, outcome)], at: context.now.time, store: store)
     }
 
@@ -170,7 +171,7 @@ public final class InMemoryServer {
     public func retire(
         doneBefore time: Timestamp, after number: InstanceNumber
     ) throws(StoreError) -> InstanceNumber? {
-        try engine.retire(
+        try engine.expire(
             doneBefore: time, after: number, at: context.now.time, store: store
         ).next
     }
@@ -196,7 +197,7 @@ public final class InMemoryServer {
     }
 
     private func perform(_ ready: Ready) {
-        issued += ready.issues
+        dispatched += ready.dispatches
         for (answer, wasApplied) in ready.answers { answer(wasApplied) }
         for answer in ready.replies {
             if machines[answer.connection] == nil { context.forgetRequest() }

@@ -13,7 +13,7 @@ struct EventPath: ~Copyable {
     private var connections: [ConnectionMachine]
     private let now = Timestamp(milliseconds: 1_790_000_000_000)
     /// What handlers are to do.
-    private var issued: [IssuedEffect] = []
+    private var dispatched: [EffectDispatch] = []
 
     init(
         store: any Store, definitions: [Definition] = BuiltInMachines.definitions,
@@ -59,10 +59,10 @@ struct EventPath: ~Copyable {
     /// - Returns: How many there were.
     mutating func finishEffects() throws -> Int {
         var count = 0
-        while !issued.isEmpty {
-            let reports = issued.map { EffectReport($0, .completed(.null)) }
+        while !dispatched.isEmpty {
+            let reports = dispatched.map { EffectReport($0, .completed(.null)) }
             count += reports.count
-            issued = []
+            dispatched = []
             try engine.take(reports, at: now, store: store)
             try flush()
         }
@@ -71,7 +71,7 @@ struct EventPath: ~Copyable {
 
     private mutating func flush() throws {
         let actions = try engine.flush(to: store, at: now)
-        issued += actions.issues
+        dispatched += actions.dispatches
         for answer in actions.replies {
             connections[Int(answer.connection.value)].deliver(
                 answer.reply, to: answer.token, using: &context)

@@ -19,7 +19,7 @@ struct ClosureTable {
     /// Whether the effect's closure was one of another process.
     func hasLost(_ row: StoredEffect) -> Bool {
         guard let token = row.closureToken else { return false }
-        return bodies[row.ref.number]?[token] == nil
+        return bodies[row.ref.instance]?[token] == nil
     }
 
     /// Takes the closures of a step.

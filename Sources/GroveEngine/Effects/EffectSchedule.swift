@@ -4,7 +4,7 @@ struct EffectSchedule {
     /// The log in which effects begin now (``LogID/digits``).
     let log: String
     /// The handlers under way, and where more effects wait for them.
-    var lanes: LaneTable
+    var handlerQueues: HandlerQueueTable
     /// Reports of lost batches: they come again when there may be room on the disk.
     var deferred: [EffectReport] = []
     /// After a full disk: the time of the next attempt to commit.
@@ -26,7 +26,7 @@ struct EffectSchedule {
     /// A schedule in which each handler may have a backlog in the store.
     init(log: String, handlers: [String: HandlerTraits]) {
         self.log = log
-        lanes = LaneTable(handlers)
+        handlerQueues = HandlerQueueTable(handlers)
     }
 
     /// Whether there is room among the ``lost``.

@@ -17,13 +17,13 @@ public struct EffectToken: Sendable, Hashable {
         guard parts.count == 3, let number = Int64(parts[0]), number > 0,
             let run = Int64(parts[1]), run > 0, parts[2].utf8.count == 32
         else { return nil }
-        ref = EffectRef(number: InstanceNumber(number), run: run)
+        ref = EffectRef(instance: InstanceNumber(number), number: run)
         secret = String(parts[2])
         guard self.text == text else { return nil }
     }
 
     /// The token as it is handed out.
-    public var text: String { "\(ref.number.value)-\(ref.run)-\(secret)" }
+    public var text: String { "\(ref.instance.value)-\(ref.number)-\(secret)" }
 
     /// Whether this is the token that was handed out, in a time that doesn't tell how much of it
     /// is right.

@@ -15,7 +15,7 @@ struct EffectWork {
     /// The answers to those reports, and whether each was applied.
     var answers: [(answer: @Sendable (Bool) -> Void, wasApplied: Bool)] = []
     /// Effects whose last report is in this batch.
-    var finished: [(ref: EffectRef, lane: String)] = []
+    var finished: [EffectRef] = []
     /// The answers to waiting requests that the commit makes true.
     var released: [(waiter: WaiterTable.Waiter, reply: Reply)] = []
     private var notes: [[UInt8]] = []

@@ -13,7 +13,7 @@ extension Engine {
         }
         for row in effects.sorted where row.body.phase == .completed || row.body.phase == .sequence
         {
-            effects.remove(row.ref.run)
+            effects.remove(row.ref.number)
             if row.body.phase == .sequence { settled(row, .cancelled) }
         }
     }
@@ -41,7 +41,9 @@ extension Engine {
             let name = HostedKey(scopes: selector.scopes, id: id).text
         else {
             return change(effects, at: place, now) { ledger, now, draw, commands in
-                ledger.cancel(now: now, drawing: draw, into: &commands) { isMeant($0.id.run) }
+                ledger.cancel(now: now, drawing: draw, into: &commands) {
+                    isMeant($0.id.effectNumber)
+                }
             }
         }
         let meant = effects.runs(named: name).filter(isMeant)
@@ -65,7 +67,7 @@ extension Engine {
         run: Int64, _ effects: InstanceEffects, _ now: Timestamp
     ) {
         guard var row = effects[run] else { return }
-        batch.effects.note(EffectNote(.cancelled, row).bytes)
+        batch.effects.note(EffectRecord(.cancelled, row).bytes)
         forgetClosure(of: row)
         defer { settled(row, .cancelled) }
         switch row.body.phase {

@@ -87,11 +87,11 @@ extension Engine {
         guard let parent = child.parent, let name = InstanceName(parent.name) else { return }
         do throws(Failure) {
             guard case .resident(let home) = try find(name, in: turn),
-                instances.residents[home].stored.number == parent.ref.number
+                instances.residents[home].stored.number == parent.ref.instance
             else { return }
             try readEffects(at: home, in: turn)
             guard let effects = instances.residents[home].effects,
-                var row = effects[parent.ref.run], row.body.phase == .child
+                var row = effects[parent.ref.number], row.body.phase == .child
             else { return }
             if let stopReason {
                 let reason = stopReason.isEmpty ? "" : ": \(stopReason)"

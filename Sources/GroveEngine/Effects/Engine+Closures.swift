@@ -1,13 +1,13 @@
 import OrderedJSON
 import Transducers
 
-// Closures: effects whose work isn't data. They run like handlers, in a lane of their own, as long
-// as the process lives; what the next process finds of them is replaced by what the machine
-// resumes.
+// Closures: effects whose work isn't data. They run like handlers, in their own handler queue, as
+// long as the process lives. The next process cancels those that it finds, and starts the effects
+// that the machine resumes.
 
 extension Engine {
-    /// The lane of all closures. A handler of this name can't be asked for.
-    static let closureLane = "(closure)"
+    /// The handler queue of all closures. A handler of this name can't be asked for.
+    static let closureQueue = "(closure)"
 
     /// Takes the closures of the step in `scratch`.
     mutating func adoptClosures(at place: InstanceTable.Place) {
@@ -17,7 +17,7 @@ extension Engine {
 
     /// Forgets the closure of an effect that has ended.
     mutating func forgetClosure(of row: StoredEffect) {
-        if let token = row.closureToken { closures.remove(token, of: row.ref.number) }
+        if let token = row.closureToken { closures.remove(token, of: row.ref.instance) }
     }
 
     /// Cancels the effects of an instance whose closures are gone, and begins what its machine
@@ -26,12 +26,12 @@ extension Engine {
         at place: InstanceTable.Place, _ effects: InstanceEffects, _ now: Timestamp
     ) {
         let closures = closures
-        let lost = effects.rows.values.filter(closures.hasLost).map(\.ref.run)
+        let lost = effects.rows.values.filter(closures.hasLost).map(\.ref.number)
         cancel(runs: lost, effects, at: place, now)
         do throws(Failure) {
             try resume(at: place, now)
         } catch {
-            batch.effects.note(EffectNote.refused(error.summary))
+            batch.effects.note(EffectRecord.refused(error.summary))
         }
         record(at: place, now)
     }

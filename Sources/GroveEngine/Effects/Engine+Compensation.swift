@@ -9,14 +9,14 @@ extension Engine {
     ) {
         var undos: [HostedEffect] = []
         for done in effects.sorted.reversed() where done.body.phase == .completed {
-            effects.remove(done.ref.run)
+            effects.remove(done.ref.number)
             guard let undo = done.body.run?.undo else { continue }
             undos.append(.start(HostedRun(undoing: undo, of: done)))
         }
         batch.effects.note(
-            EffectNote(.completed, row).with("undoes", .integer(Int64(undos.count))).bytes)
+            EffectRecord(.completed, row).with("undoes", .integer(Int64(undos.count))).bytes)
         change(effects, at: place, now) { ledger, now, draw, commands in
-            ledger.ended(row.ref.effectRun, now: now, drawing: draw, into: &commands)
+            ledger.ended(row.ref.ledgerID, now: now, drawing: draw, into: &commands)
         }
         var sequence = row
         sequence.due = nil
@@ -25,7 +25,7 @@ extension Engine {
         sequence.body.rest = Self.grouped(undos)
         sequence.body.goesOn = true
         effects.put(sequence)
-        advance(row.ref.run, effects, at: place, now)
+        advance(row.ref.number, effects, at: place, now)
         record(at: place, now)
     }
 }

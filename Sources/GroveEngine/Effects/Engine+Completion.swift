@@ -15,7 +15,8 @@ extension Engine {
         do throws(StepFailure) {
             let event = try event(of: result, for: row, at: place)
             complete(
-                row, effects, at: place, note: EffectNote(.completed, row), event: event, in: turn)
+                row, effects, at: place, note: EffectRecord(.completed, row), event: event, in: turn
+            )
         } catch {
             fail(row, effects, at: place, reason: error.reason, in: turn)
         }
@@ -34,7 +35,7 @@ extension Engine {
         var row = row
         row.body.outcome = outcome
         row.body.phase = .delivering
-        row.lane = nil
+        row.handlerQueue = nil
         row.due = now
         sleep(row, for: subject, effects, at: place)
     }
@@ -55,19 +56,19 @@ extension Engine {
     /// An effect has ended well.
     mutating func complete(
         _ row: StoredEffect, _ effects: InstanceEffects, at place: InstanceTable.Place,
-        note: EffectNote, event: (any HostedEvent)?, in turn: Turn
+        note: EffectRecord, event: (any HostedEvent)?, in turn: Turn
     ) {
         batch.effects.note(note.bytes)
         forgetClosure(of: row)
         if row.body.run?.undo != nil, !instances.residents[place].stored.isDone {
             var done = row
             done.due = nil
-            done.lane = nil
+            done.handlerQueue = nil
             done.body.phase = .completed
             done.body.parent = nil
             effects.put(done)
         } else {
-            effects.remove(row.ref.run)
+            effects.remove(row.ref.number)
         }
         leaveLedger(row, effects, at: place, turn.now)
         let failure = following(row) { $0.apply(event, of: row, at: place, in: turn) }
@@ -90,7 +91,7 @@ extension Engine {
         _ now: Timestamp
     ) {
         change(effects, at: place, now) { ledger, now, draw, commands in
-            ledger.ended(row.ref.effectRun, now: now, drawing: draw, into: &commands)
+            ledger.ended(row.ref.ledgerID, now: now, drawing: draw, into: &commands)
         }
     }
 
@@ -100,13 +101,13 @@ extension Engine {
         reason: String, isPermanent: Bool = true, pause least: Int64 = 0, in turn: Turn
     ) {
         var row = row
-        row.lane = nil
+        row.handlerQueue = nil
         row.due = nil
         let reason = reason.prefixOfBytes(Limits.effectReasonBytesMax)
         row.body.reason = reason
         if !isPermanent, let pause = pause(after: row, least: least, turn.now) {
             batch.effects.note(
-                EffectNote(.retrying, row).with("reason", .string(reason))
+                EffectRecord(.retrying, row).with("reason", .string(reason))
                     .with(due: turn.now.advanced(by: pause)).bytes)
             row.body.failures += 1
             row.body.phase = .sleeping
@@ -143,11 +144,11 @@ extension Engine {
     mutating func giveUp(
         _ row: StoredEffect, _ effects: InstanceEffects, reason: String, _ now: Timestamp
     ) {
-        batch.effects.note(EffectNote(.failed, row).with("reason", .string(reason)).bytes)
+        batch.effects.note(EffectRecord(.failed, row).with("reason", .string(reason)).bytes)
         forgetClosure(of: row)
         var row = row
         row.due = nil
-        row.lane = nil
+        row.handlerQueue = nil
         row.body.reason = reason
         row.body.phase = .failed
         // What came of it can't be applied: who tries it again makes it anew.
@@ -167,7 +168,7 @@ extension Engine {
             let event = definition.machine.event(
                 ofFailure: row.body.reason ?? "", key: run.key)
         else { return record(at: place, turn.now) }
-        effects.remove(row.ref.run)
+        effects.remove(row.ref.number)
         let failure = apply(event, of: row, at: place, in: turn)
         guard let failure, failure.isOfMachine else { return }
         // It stays to be looked at, as if the machine had no event for it.
@@ -199,14 +200,14 @@ extension Engine {
             } catch {
                 throw Failure(error, state: [], event: [])
             }
-            let outer = witness(stored.name, run: row.ref.run, event: text)
+            let outer = witness(stored.name, effectNumber: row.ref.number, event: text)
             defer { unwitness(outer) }
             let send = Send(to: stored.name, event: .decoded(event), eventText: text)
             _ = try apply(send, to: place, in: turn)
             return nil
         } catch {
             batch.effects.note(
-                EffectNote(.refused, row).with("reason", .string(error.summary)).bytes)
+                EffectRecord(.refused, row).with("reason", .string(error.summary)).bytes)
             record(at: place, turn.now)
             return error
         }

@@ -16,7 +16,7 @@ extension Engine {
             try Self.effects(of: stored, in: turn)
         }
         instances.residents[place].effects = InstanceEffects(
-            rows, of: stored.number, lastRun: stored.lastRun)
+            rows, of: stored.number, lastEffectNumber: stored.lastEffectNumber)
         instances.weigh(place)
     }
 
@@ -119,7 +119,7 @@ extension Engine {
     }
 
     private func checkHandler(_ name: String) throws(Failure) {
-        guard schedule.lanes.isKnown(name), name != Self.closureLane else {
+        guard schedule.handlerQueues.isKnown(name), name != Self.closureQueue else {
             throw .evaluation(
                 "the machine asks for the handler \"\(name)\", which this server doesn't have")
         }
@@ -129,7 +129,7 @@ extension Engine {
     mutating func effects(at place: InstanceTable.Place) -> InstanceEffects {
         if let effects = instances.residents[place].effects { return effects }
         let stored = instances.residents[place].stored
-        let made = InstanceEffects([], of: stored.number, lastRun: stored.lastRun)
+        let made = InstanceEffects([], of: stored.number, lastEffectNumber: stored.lastEffectNumber)
         instances.residents[place].effects = made
         return made
     }
@@ -196,8 +196,8 @@ extension Engine {
                 queue: run.queue.map { QueueKey($0) }, rank: run.rank, payload: (), now: now,
                 drawing: draw, into: &commands)
         }
-        if let row = effects[ref.run], row.body.phase == .waiting {
-            batch.effects.note(EffectNote(.waiting, row).bytes)
+        if let row = effects[ref.number], row.body.phase == .waiting {
+            batch.effects.note(EffectRecord(.waiting, row).bytes)
         }
     }
 
@@ -218,11 +218,11 @@ extension Engine {
         for command in commands {
             switch command {
             case .start(let run, let delay):
-                begin(run: run.id.run, effects, at: place, after: delay, now)
+                begin(run: run.id.effectNumber, effects, at: place, after: delay, now)
             case .stop(let run), .drop(let run, .cancelled), .drop(let run, .discarded):
-                cancelled(run: run.id.run, effects, now)
+                cancelled(run: run.id.effectNumber, effects, now)
             case .drop(let run, .overloaded(let capacity)):
-                guard var row = effects[run.id.run] else { continue }
+                guard var row = effects[run.id.effectNumber] else { continue }
                 // Its failure is delivered like any other, after the step that asks for it.
                 let error = TransducerError.effectQueueFull(capacity: capacity)
                 row.body.outcome = .failure("\(error)")
@@ -256,7 +256,7 @@ extension Engine {
         row.body.phase = .sleeping
         row.due = now.advanced(by: delay.milliseconds)
         effects.put(row)
-        batch.effects.note(EffectNote(.waiting, row).with(due: row.due).bytes)
+        batch.effects.note(EffectRecord(.waiting, row).with(due: row.due).bytes)
     }
 
     /// Begins an effect's own work.
@@ -271,11 +271,11 @@ extension Engine {
             row.due = now.advanced(by: delay)
         case .perform(let handler, let argument):
             row.body.phase = .active
-            row.lane = schedule.lanes.name(for: handler, argument)
+            row.handlerQueue = schedule.handlerQueues.name(for: handler, argument)
             batch.effects.ready.append((row.ref, row))
         case .closure where !closures.hasLost(row):
             row.body.phase = .active
-            row.lane = Self.closureLane
+            row.handlerQueue = Self.closureQueue
             batch.effects.ready.append((row.ref, row))
         case .start, .compensate, .closure:
             row.body.phase = .sleeping
@@ -286,7 +286,7 @@ extension Engine {
             row.due = expires.map { now.advanced(by: $0) }
         }
         effects.put(row)
-        var note = EffectNote(.started, row)
+        var note = EffectRecord(.started, row)
         if let due = row.due, due > now { note = note.with(due: due) }
         if let token = row.body.token { note = note.with("token", .string(token)) }
         batch.effects.note(note.bytes)
@@ -321,7 +321,7 @@ extension Engine {
             batch.writes.write(row, of: ref, isNew: isNew)
         }
         schedule.isDueStale = true
-        instances.residents[place].stored.lastRun = effects.ledger.lastNumber
+        instances.residents[place].stored.lastEffectNumber = effects.ledger.lastNumber
         // Also those that only stop a child: whoever reads the instance has to find them.
         instances.residents[place].stored.effectCount = Int64(effects.rows.count)
         if effects.rows.isEmpty {
@@ -337,11 +337,6 @@ extension HostedRun {
             key: HostedKey(id: nil), work: .after(milliseconds: 0, event: event),
             retry: .never)
     }
-}
-
-extension EffectRunID {
-    /// The number as rows have it.
-    var run: Int64 { Int64(number) }
 }
 
 extension StoredEffect {

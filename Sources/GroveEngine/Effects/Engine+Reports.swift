@@ -27,17 +27,17 @@ extension Engine {
     }
 
     private mutating func take(_ report: EffectReport, in turn: Turn) -> Bool {
-        guard schedule.lanes.attempt(of: report.ref) == report.attempt else { return false }
-        if report.isLast { batch.effects.finished.append((report.ref, report.handler)) }
-        let outer = witness(report.owner, run: report.ref.run)
+        guard schedule.handlerQueues.attempt(of: report.ref) == report.attempt else { return false }
+        if report.isLast { batch.effects.finished.append(report.ref) }
+        let outer = witness(report.owner, effectNumber: report.ref.number)
         defer { unwitness(outer) }
         do throws(Failure) {
             guard case .resident(let place) = try find(report.owner, in: turn),
-                instances.residents[place].stored.number == report.ref.number
+                instances.residents[place].stored.number == report.ref.instance
             else { return false }
             try readEffects(at: place, in: turn)
             guard let effects = instances.residents[place].effects,
-                let row = effects[report.ref.run], row.body.phase == .active,
+                let row = effects[report.ref.number], row.body.phase == .active,
                 row.body.failures + 1 == report.attempt
             else {
                 noteStale(report, at: place, turn.now)
@@ -65,7 +65,7 @@ extension Engine {
                 pause: report.pause, in: turn)
         case .cancelled:
             // Nobody cancelled it here: the host is stopping, and it is tried again later.
-            schedule.lanes.noteBacklog(of: report.ref)
+            schedule.handlerQueues.noteBacklog(of: report.ref)
         }
         return true
     }
@@ -88,7 +88,7 @@ extension Engine {
             row.body.delivered = number
             effects.put(row)
             batch.effects.note(
-                EffectNote(.emitted, row).with("number", .integer(Int64(number))).bytes)
+                EffectRecord(.emitted, row).with("number", .integer(Int64(number))).bytes)
             let failure = following(row) {
                 $0.apply(event, of: row, at: place, in: turn)
             }
@@ -125,8 +125,8 @@ extension Engine {
         guard report.isLast else { return }
         if case .cancelled = report.outcome { return }
         var note = JSONObject()
-        note["type"] = .string(EffectNote.Change.stale.rawValue)
-        note["effect"] = .integer(report.ref.run)
+        note["type"] = .string(EffectRecord.Change.stale.rawValue)
+        note["effect"] = .integer(report.ref.number)
         note["name"] = .string(report.handler)
         batch.effects.note(JSONValue.object(note).serialized())
         record(at: place, now)
@@ -140,17 +140,18 @@ extension Engine {
         if !batch.writes.isEmpty { schedule.notBefore = nil }
         ready.cancellations = batch.effects.cancellations
         ready.answers = batch.effects.answers
-        for (ref, _) in batch.effects.finished { schedule.lanes.end(ref) }
+        for ref in batch.effects.finished { schedule.handlerQueues.end(ref) }
         for (ref, row) in batch.effects.ready {
-            if !holds.isEmpty, let lane = row.lane, isHeld(row) {
-                schedule.lanes.noteBacklog(lane)
+            if !holds.isEmpty, let queue = row.handlerQueue, isHeld(row) {
+                schedule.handlerQueues.noteBacklog(queue)
                 continue
             }
-            guard let lane = row.lane, batch.writes.effect(ref)?.row?.lane == lane,
-                let issue = issue(row),
-                schedule.lanes.admit(ref, lane: lane, attempt: issue.attempt)
+            guard let queue = row.handlerQueue,
+                batch.writes.effect(ref)?.row?.handlerQueue == queue,
+                let dispatch = dispatch(row),
+                schedule.handlerQueues.admit(ref, queue: queue, attempt: dispatch.attempt)
             else { continue }
-            ready.issues.append(issue)
+            ready.dispatches.append(dispatch)
         }
         let isDueStale = schedule.isDueStale
         schedule.keepLost(of: batch.effects)
@@ -158,7 +159,7 @@ extension Engine {
         closures.endBatch()
         try findSleepers(in: turn)
         try refill(into: &ready, in: turn)
-        schedule.nextRefill = schedule.lanes.wantsRefill ? turn.now : nil
+        schedule.nextRefill = schedule.handlerQueues.wantsRefill ? turn.now : nil
         if isDueStale {
             schedule.nextDue = try nextDue(in: turn)
             // What can't be read stays due: the rest is looked for once a second then.
@@ -171,20 +172,22 @@ extension Engine {
 
     /// Looks in the store for effects that wait for handlers with room.
     private mutating func refill(into ready: inout Ready, in turn: Turn) throws(StoreError) {
-        if schedule.lanes.needsListing { schedule.lanes.list(try laneNames(in: turn)) }
-        for lane in schedule.lanes.refillable {
-            guard let places = schedule.lanes.room(in: lane) else { continue }
+        if schedule.handlerQueues.needsListing {
+            schedule.handlerQueues.list(try handlerQueueNames(in: turn))
+        }
+        for queue in schedule.handlerQueues.refillable {
+            guard let places = schedule.handlerQueues.room(in: queue) else { continue }
             var room = places.room
             let after = places.after
-            let limit = room + schedule.lanes.underWay
-            let found = try effects(inLane: lane, after: after, limit: limit, in: turn)
+            let limit = room + schedule.handlerQueues.underWay
+            let found = try effects(inHandlerQueue: queue, after: after, limit: limit, in: turn)
             var last = after
             var isCutShort = false
             for ref in found where room > 0 {
                 let behind = last
                 last = ref
-                guard schedule.lanes.attempt(of: ref) == nil else { continue }
-                guard let row = try readable(ref, in: turn), row.lane == lane,
+                guard schedule.handlerQueues.attempt(of: ref) == nil else { continue }
+                guard let row = try readable(ref, in: turn), row.handlerQueue == queue,
                     let owner = InstanceName(row.body.owner), catalogue[owner.machine] != nil
                 else { continue }
                 if closures.hasLost(row) || holds.holding(owner) != nil {
@@ -196,33 +199,35 @@ extension Engine {
                     schedule.lose(row)
                     continue
                 }
-                guard let issue = issue(row) else { continue }
-                schedule.lanes.begin(ref, lane: lane, attempt: issue.attempt)
-                ready.issues.append(issue)
+                guard let dispatch = dispatch(row) else { continue }
+                schedule.handlerQueues.begin(ref, queue: queue, attempt: dispatch.attempt)
+                ready.dispatches.append(dispatch)
                 room -= 1
             }
             if isCutShort, last == after { continue }
             let isAll = room > 0 && found.count < limit && !isCutShort
-            schedule.lanes.searched(lane, through: isAll ? nil : last, fromStart: after == nil)
+            schedule.handlerQueues.searched(
+                queue, through: isAll ? nil : last, fromStart: after == nil)
         }
-        schedule.lanes.noteCrowds()
+        schedule.handlerQueues.noteCrowds()
     }
 
-    /// The lanes that the store holds effects for. A damaged one is left alone.
-    func laneNames(in turn: Turn) throws(StoreError) -> [String] {
-        do throws(StoreError) { return try turn.store.lanes() } catch .corrupt {
-            return try turn.store.soundLanes()
+    /// The handler queues that the store holds effects for. A damaged one is left alone.
+    func handlerQueueNames(in turn: Turn) throws(StoreError) -> [String] {
+        do throws(StoreError) { return try turn.store.handlerQueues() } catch .corrupt {
+            return try turn.store.soundHandlerQueues()
         }
     }
 
     /// Effects that wait for a handler. Damaged ones are left alone, and the others go on.
     mutating func effects(
-        inLane lane: String, after: EffectRef?, limit: Int, in turn: Turn
+        inHandlerQueue queue: String, after: EffectRef?, limit: Int, in turn: Turn
     ) throws(StoreError) -> [EffectRef] {
         do throws(StoreError) {
-            return try turn.store.effects(inLane: lane, after: after, limit: limit)
+            return try turn.store.effects(inHandlerQueue: queue, after: after, limit: limit)
         } catch .corrupt {
-            let found = try turn.store.soundEffects(inLane: lane, after: after, limit: limit)
+            let found = try turn.store.soundEffects(
+                inHandlerQueue: queue, after: after, limit: limit)
             schedule.unreadable.formUnion(found.damaged)
             return found.refs
         }
@@ -230,26 +235,26 @@ extension Engine {
 
     /// What is to be done for a row that waits for it; `nil` where the result would find no
     /// machine.
-    private func issue(_ row: StoredEffect) -> IssuedEffect? {
+    private func dispatch(_ row: StoredEffect) -> EffectDispatch? {
         guard let owner = InstanceName(row.body.owner), catalogue[owner.machine] != nil,
             let run = row.body.run
         else { return nil }
-        let key = "\(row.body.log ?? schedule.log)-\(row.ref.number.value)-\(row.ref.run)"
-        var issue = IssuedEffect(
+        let key = "\(row.body.log ?? schedule.log)-\(row.ref.instance.value)-\(row.ref.number)"
+        var dispatch = EffectDispatch(
             ref: row.ref, owner: owner, handler: "", argument: .null,
             attempt: row.body.failures + 1, delivered: row.body.delivered, timeout: run.timeout,
             key: key)
         switch run.work {
         case .perform(let handler, let argument):
-            issue.handler = handler
-            issue.argument = argument
+            dispatch.handler = handler
+            dispatch.argument = argument
         case .closure(let token):
-            guard let closure = closures[row.ref.number, token] else { return nil }
-            issue.handler = Self.closureLane
-            issue.closure = closure
+            guard let closure = closures[row.ref.instance, token] else { return nil }
+            dispatch.handler = Self.closureQueue
+            dispatch.closure = closure
         case .after, .send, .start, .ask, .compensate: return nil
         }
-        return issue
+        return dispatch
     }
 
     private func isHeld(_ row: StoredEffect) -> Bool {
@@ -270,7 +275,7 @@ extension Engine {
     mutating func deferReports(at now: Timestamp) {
         schedule.deferred = batch.effects.reports + schedule.deferred
         schedule.notBefore = now.advanced(by: Limits.fullDiskPauseMilliseconds)
-        schedule.lanes.noteBacklog(Self.closureLane)
+        schedule.handlerQueues.noteBacklog(Self.closureQueue)
         schedule.keepLost(of: batch.effects)
         schedule.isDueStale = true
     }

@@ -23,7 +23,7 @@ extension Engine {
         effects.add(row)
         began(partOf: parent, effects)
         joined(row.ref, parent: parent.map(effects.ref))
-        advance(row.ref.run, effects, at: place, now)
+        advance(row.ref.number, effects, at: place, now)
     }
 
     /// Begins what comes next in a sequence of which nothing is under way; ends it after the last

@@ -55,7 +55,7 @@ extension Engine {
         guard !waiters.isEmpty else { return }
         let outcome = row.body.run.map { run in
             Reply.EffectOutcome(
-                run: row.ref.run, instance: InstanceName(row.body.owner), id: run.key.text,
+                number: row.ref.number, instance: InstanceName(row.body.owner), id: run.key.text,
                 end: end, reason: reason)
         }
         for id in waiters.ended(row.ref, outcome) where !batch.cause.waiters.contains(id) {

@@ -119,15 +119,15 @@ extension Engine {
     private mutating func wake(_ ref: EffectRef, owner: String, in turn: Turn) throws(Failure) {
         guard let name = InstanceName(owner) else { return }
         guard case .resident(let place) = try find(name, in: turn),
-            instances.residents[place].stored.number == ref.number
+            instances.residents[place].stored.number == ref.instance
         else { return try wakeOrphan(ref, in: turn) }
         try readEffects(at: place, in: turn)
-        guard let effects = instances.residents[place].effects, let row = effects[ref.run]
+        guard let effects = instances.residents[place].effects, let row = effects[ref.number]
         else { return }
-        let outer = witness(name, run: ref.run)
+        let outer = witness(name, effectNumber: ref.number)
         defer { unwitness(outer) }
         if row.body.phase != .stopping, let (subject, _) = holds.holding(name) {
-            let waits = row.lane != nil && schedule.lanes.attempt(of: ref) == nil
+            let waits = row.handlerQueue != nil && schedule.handlerQueues.attempt(of: ref) == nil
             if isDue(row, turn.now) || waits { sleep(row, for: subject, effects, at: place) }
             return
         }
@@ -144,7 +144,7 @@ extension Engine {
         }
         switch row.body.phase {
         case .sequence:
-            advance(ref.run, effects, at: place, turn.now)
+            advance(ref.number, effects, at: place, turn.now)
             record(at: place, turn.now)
         case .sleeping where row.body.begun == nil:
             begin(row, effects, turn.now)
@@ -157,7 +157,7 @@ extension Engine {
             deliver(row, effects, at: place, in: turn)
         case .stopping:
             try stopChild(of: row, in: turn)
-            effects.remove(ref.run)
+            effects.remove(ref.number)
             markDirty(place)
         case .waiting, .active, .child, .failed, .completed:
             preconditionFailure("an effect that is \(row.body.phase.rawValue) is not due")
@@ -173,8 +173,8 @@ extension Engine {
         case .after(let delay, let event):
             fire(row, event, effects, at: place, late: lateness(of: row, delay, turn.now), in: turn)
         case .perform(let handler, let argument):
-            let lane = schedule.lanes.name(for: handler, argument)
-            tryAgain(row, lane, effects, at: place, turn.now)
+            let queue = schedule.handlerQueues.name(for: handler, argument)
+            tryAgain(row, queue, effects, at: place, turn.now)
         case .send(let target, let event, _):
             send(row, event, to: target, effects, at: place, in: turn)
         case .start(let machine, let instance, let input, _):
@@ -185,7 +185,7 @@ extension Engine {
             compensate(row, effects, at: place, turn.now)
         case .closure:
             // Its turn has come after its process has ended.
-            cancel(runs: [row.ref.run], effects, at: place, turn.now)
+            cancel(runs: [row.ref.number], effects, at: place, turn.now)
             record(at: place, turn.now)
         case .ask: break
         }
@@ -218,7 +218,7 @@ extension Engine {
         _ row: StoredEffect, _ event: JSONValue, _ effects: InstanceEffects,
         at place: InstanceTable.Place, late: JSONValue?, in turn: Turn
     ) {
-        let note = EffectNote(.completed, row).with("late_ms", late)
+        let note = EffectRecord(.completed, row).with("late_ms", late)
         do throws(Failure) {
             let machine = try definition(at: place).machine
             let decoded: any HostedEvent
@@ -241,16 +241,16 @@ extension Engine {
     }
 
     private mutating func tryAgain(
-        _ row: StoredEffect, _ lane: String, _ effects: InstanceEffects,
+        _ row: StoredEffect, _ queue: String, _ effects: InstanceEffects,
         at place: InstanceTable.Place, _ now: Timestamp
     ) {
         var row = row
         row.body.phase = .active
         row.due = nil
-        row.lane = lane
+        row.handlerQueue = queue
         effects.put(row)
         batch.effects.ready.append((row.ref, row))
-        batch.effects.note(EffectNote(.started, row).bytes)
+        batch.effects.note(EffectRecord(.started, row).bytes)
         record(at: place, now)
     }
 
@@ -265,10 +265,10 @@ extension Engine {
             $0.send(event, from: sender, to: target, create: .ifAbsent, in: turn)
         }
         // One that goes to the instance itself may have cancelled what sends it.
-        guard effects[row.ref.run] != nil else { return record(at: place, turn.now) }
+        guard effects[row.ref.number] != nil else { return record(at: place, turn.now) }
         guard let failure else {
             complete(
-                row, effects, at: place, note: EffectNote(.completed, row), event: nil, in: turn)
+                row, effects, at: place, note: EffectRecord(.completed, row), event: nil, in: turn)
             return
         }
         if case .held(let subject, _) = failure {
@@ -313,9 +313,4 @@ extension Engine {
         }
         return failure
     }
-}
-
-extension EffectRef {
-    /// The run as a ledger has it.
-    var effectRun: EffectRunID { EffectRunID(UInt64(run)) }
 }

@@ -26,26 +26,26 @@ final class InstanceEffects {
     private var born: Set<Int64> = []
 
     /// The effects that a store holds of an instance.
-    init(_ rows: [StoredEffect], of number: InstanceNumber, lastRun: Int64) {
+    init(_ rows: [StoredEffect], of number: InstanceNumber, lastEffectNumber: Int64) {
         self.number = number
         var live: [EffectLedger<Void>.Run] = []
         for row in rows.sorted(by: { $0.ref < $1.ref }) {
-            self.rows[row.ref.run] = row
-            runs.append(row.ref.run)
+            self.rows[row.ref.number] = row
+            runs.append(row.ref.number)
             bytes += row.weight
             if row.body.phase == .failed {
-                failed.append(row.ref.run)
+                failed.append(row.ref.number)
                 failedBytes += row.weight
             }
-            if let name = row.name { named[name, default: []].insert(row.ref.run) }
+            if let name = row.name { named[name, default: []].insert(row.ref.number) }
             guard row.body.phase.isInLedger, let run = row.body.run else { continue }
             live.append(
                 EffectLedger<Void>.Run(
-                    id: EffectRunID(UInt64(row.ref.run)), key: run.key.ledgerKey,
+                    id: row.ref.ledgerID, key: run.key.ledgerKey,
                     queue: run.queue.map { QueueKey($0) }, rank: run.rank, payload: (),
                     isWaiting: row.body.phase == .waiting))
         }
-        ledger = EffectLedger(restoring: live, lastNumber: lastRun)
+        ledger = EffectLedger(restoring: live, lastNumber: lastEffectNumber)
     }
 
     private init(_ other: InstanceEffects) {
@@ -67,27 +67,27 @@ final class InstanceEffects {
 
     subscript(run: Int64) -> StoredEffect? { rows[run] }
 
-    func ref(_ run: Int64) -> EffectRef { EffectRef(number: number, run: run) }
+    func ref(_ run: Int64) -> EffectRef { EffectRef(instance: number, number: run) }
 
     /// Adds a row that this batch begins.
     func add(_ row: StoredEffect) {
-        born.insert(row.ref.run)
+        born.insert(row.ref.number)
         put(row)
     }
 
     /// Changes a row. One that got another time or handler than that of sleepers is awake.
     func put(_ row: StoredEffect) {
         var row = row
-        if row.body.asleep != nil, row.due != nil || row.lane?.asleepFor == nil {
+        if row.body.asleep != nil, row.due != nil || row.handlerQueue?.asleepFor == nil {
             row.body.asleep = nil
-            if row.lane?.asleepFor != nil { row.lane = nil }
+            if row.handlerQueue?.asleepFor != nil { row.handlerQueue = nil }
         }
         keep(row)
-        touch(row.ref.run)
+        touch(row.ref.number)
     }
 
     private func keep(_ row: StoredEffect) {
-        let run = row.ref.run
+        let run = row.ref.number
         let old = rows.updateValue(row, forKey: run)
         bytes += row.weight - (old?.weight ?? 0)
         if old == nil {

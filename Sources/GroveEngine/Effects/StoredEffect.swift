@@ -1,25 +1,6 @@
 public import OrderedJSON
 public import Transducers
 
-/// Which run of which instance's effect: unique in a data file, never used again.
-public struct EffectRef: Hashable, Comparable, Sendable {
-    /// The instance whose effect it is.
-    public var number: InstanceNumber
-    /// Counted from 1 in each instance.
-    public var run: Int64
-
-    /// Puts the two together.
-    public init(number: InstanceNumber, run: Int64) {
-        self.number = number
-        self.run = run
-    }
-
-    /// By instance, then by run.
-    public static func < (left: EffectRef, right: EffectRef) -> Bool {
-        (left.number, left.run) < (right.number, right.run)
-    }
-}
-
 /// A live effect of an instance as it is stored: one row, written in the commit of the step that
 /// caused it and of every step that changes it.
 public struct StoredEffect: Sendable, Hashable {
@@ -29,7 +10,7 @@ public struct StoredEffect: Sendable, Hashable {
         case waiting
         /// For its time, ``StoredEffect/due``.
         case sleeping
-        /// For its handler, which may be at it; ``StoredEffect/lane`` says which.
+        /// For its handler, which may be at it; ``StoredEffect/handlerQueue`` says which.
         case active
         /// For an answer from outside.
         case asking
@@ -53,7 +34,7 @@ public struct StoredEffect: Sendable, Hashable {
     public var due: Timestamp?
     /// The handler that has to work now; `nil` for none. Where the handler divides its places, its
     /// name, a newline, and the share that the effect belongs to.
-    public var lane: String?
+    public var handlerQueue: String?
     /// The rest.
     public var body: Body
 
@@ -117,10 +98,10 @@ public struct StoredEffect: Sendable, Hashable {
     }
 
     /// Puts a row together.
-    public init(ref: EffectRef, due: Timestamp? = nil, lane: String? = nil, body: Body) {
+    public init(ref: EffectRef, due: Timestamp? = nil, handlerQueue: String? = nil, body: Body) {
         self.ref = ref
         self.due = due
-        self.lane = lane
+        self.handlerQueue = handlerQueue
         self.body = body
     }
 
@@ -139,15 +120,16 @@ public struct StoredEffect: Sendable, Hashable {
     ///
     /// - Throws: `.corrupt` when the body is none; never traps.
     public init(
-        ref: EffectRef, due: Timestamp?, lane: String?, decoding bytes: UnsafeRawBufferPointer
+        ref: EffectRef, due: Timestamp?, handlerQueue: String?,
+        decoding bytes: UnsafeRawBufferPointer
     ) throws(StoreError) {
         do {
             let document = try JSONDocument(parsing: Array(bytes), limits: .stored)
             let body = try JSONCoding.decode(Body.self, from: document, at: document.root)
-            self.init(ref: ref, due: due, lane: lane, body: body)
+            self.init(ref: ref, due: due, handlerQueue: handlerQueue, body: body)
         } catch {
             throw .corrupt(
-                "effect \(ref.run) of instance \(ref.number.value) can't be read: \(error)")
+                "effect \(ref.number) of instance \(ref.instance.value) can't be read: \(error)")
         }
     }
 }

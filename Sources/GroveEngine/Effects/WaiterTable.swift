@@ -217,11 +217,3 @@ extension WaiterTable.Settling {
         outcomes.append(outcome)
     }
 }
-
-/// What an effect follows from.
-struct EffectCause {
-    /// The dedup key of the first event.
-    var request: String?
-    /// Who waits for it.
-    var waiters: [WaiterTable.ID] = []
-}

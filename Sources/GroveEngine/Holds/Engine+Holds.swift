@@ -33,7 +33,7 @@ extension Engine {
     mutating func letGo(_ subject: HoldSubject, in turn: Turn) -> Int64? {
         write(nil, on: subject)
         // Among them may be some that waited for their handlers and weren't put to sleep yet.
-        schedule.lanes.noteBacklogs()
+        schedule.handlerQueues.noteBacklogs()
         var record = JournalRecord(sequence: head + 1, kind: .resumed)
         return append(&record, to: subject, in: turn)
     }
@@ -95,7 +95,7 @@ extension Engine {
         _ now: Timestamp
     ) {
         // Another subject may be held by now.
-        if let text = row.lane?.asleepFor, let subject = HoldSubject(text: text),
+        if let text = row.handlerQueue?.asleepFor, let subject = HoldSubject(text: text),
             holds[subject] != nil
         {
             return
@@ -103,7 +103,7 @@ extension Engine {
         let awake = row.awake
         effects.put(awake)
         markDirty(place)
-        if let lane = awake.lane { schedule.lanes.noteBacklog(lane) }
+        if let queue = awake.handlerQueue { schedule.handlerQueues.noteBacklog(queue) }
         putOnAgenda(awake, now)
     }
 
@@ -112,11 +112,11 @@ extension Engine {
     ///
     /// - Throws: when the store can't be read at all.
     mutating func findSleepers(in turn: Turn) throws(StoreError) {
-        if !holds.isWakingKnown { holds.findSleepers(try laneNames(in: turn)) }
+        if !holds.isWakingKnown { holds.findSleepers(try handlerQueueNames(in: turn)) }
         guard let subject = holds.waking.min(), schedule.lost.isEmpty else { return }
         let limit = Limits.effectsPerBatchMax + schedule.unreadable.count
         let found = try effects(
-            inLane: .asleepLane(text: subject), after: nil, limit: limit, in: turn)
+            inHandlerQueue: .sleepingQueue(text: subject), after: nil, limit: limit, in: turn)
         for ref in found where !schedule.unreadable.contains(ref) {
             guard let row = try readable(ref, in: turn) else { continue }
             schedule.lose(row)
@@ -130,10 +130,10 @@ extension StoredEffect {
     func asleep(for subject: HoldSubject) -> StoredEffect {
         var row = self
         if row.body.asleep == nil {
-            row.body.asleep = Body.Asleep(due: due?.milliseconds, lane: lane)
+            row.body.asleep = Body.Asleep(due: due?.milliseconds, lane: handlerQueue)
         }
         row.due = nil
-        row.lane = .asleepLane(subject)
+        row.handlerQueue = .sleepingQueue(subject)
         return row
     }
 
@@ -142,7 +142,7 @@ extension StoredEffect {
         guard let asleep = body.asleep else { return self }
         var row = self
         row.due = asleep.due.map { Timestamp(milliseconds: $0) }
-        row.lane = asleep.lane
+        row.handlerQueue = asleep.lane
         row.body.asleep = nil
         return row
     }

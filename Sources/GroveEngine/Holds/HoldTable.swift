@@ -113,10 +113,10 @@ struct HoldTable {
 
     /// Takes note of the lanes of sleepers that the store has: those that nothing holds any more
     /// are to be woken.
-    mutating func findSleepers(_ lanes: [String]) {
+    mutating func findSleepers(_ queues: [String]) {
         isWakingKnown = true
         waking = Set(
-            lanes.compactMap { $0.asleepFor }.filter { text in
+            queues.compactMap { $0.asleepFor }.filter { text in
                 HoldSubject(text: text).map { self[$0] == nil } ?? false
             })
     }
@@ -127,10 +127,10 @@ struct HoldTable {
 
 extension String {
     /// The lane of effects that sleep because a subject is held. No handler is named so.
-    static func asleepLane(_ subject: HoldSubject) -> String { asleepPrefix + subject.text }
+    static func sleepingQueue(_ subject: HoldSubject) -> String { asleepPrefix + subject.text }
 
     /// The same for the text of a subject.
-    static func asleepLane(text: String) -> String { asleepPrefix + text }
+    static func sleepingQueue(text: String) -> String { asleepPrefix + text }
 
     private static let asleepPrefix = "(asleep) "
 

@@ -9,9 +9,9 @@ public protocol StepWitness: AnyObject {
     ///
     /// - Parameters:
     ///   - name: The instance.
-    ///   - run: The effect that it follows from; 0 where it is a request of a client.
+    ///   - effectNumber: The effect that it follows from; 0 where it is a request of a client.
     ///   - event: The event as JSON, or its begin; empty where it isn't known yet.
-    func begin(_ name: InstanceName, run: Int64, event: UnsafeRawBufferPointer)
+    func begin(_ name: InstanceName, effectNumber: Int64, event: UnsafeRawBufferPointer)
 
     /// No such code runs any more.
     func end()
@@ -21,21 +21,22 @@ extension Engine {
     /// For whom code of a machine runs.
     struct Witnessed {
         var name: InstanceName
-        var run: Int64
+        var effectNumber: Int64
     }
 
     /// Notes for whom code of a machine is about to run.
     ///
     /// - Returns: For whom it ran before, for ``unwitness(_:)``.
-    mutating func witness(_ name: InstanceName, run: Int64? = nil, event: [UInt8] = [])
+    mutating func witness(_ name: InstanceName, effectNumber: Int64? = nil, event: [UInt8] = [])
         -> Witnessed?
     {
         guard let witness = options.witness else { return nil }
         let outer = witnessed
         // What an effect's event leads to is the effect's as well.
-        let run = run ?? outer.flatMap { $0.name == name ? $0.run : nil } ?? 0
-        witnessed = Witnessed(name: name, run: run)
-        event.withUnsafeBytes { witness.begin(name, run: run, event: $0) }
+        let effectNumber =
+            effectNumber ?? outer.flatMap { $0.name == name ? $0.effectNumber : nil } ?? 0
+        witnessed = Witnessed(name: name, effectNumber: effectNumber)
+        event.withUnsafeBytes { witness.begin(name, effectNumber: effectNumber, event: $0) }
         return outer
     }
 
@@ -45,7 +46,8 @@ extension Engine {
         witnessed = outer
         if let outer {
             witness.begin(
-                outer.name, run: outer.run, event: UnsafeRawBufferPointer(start: nil, count: 0))
+                outer.name, effectNumber: outer.effectNumber,
+                event: UnsafeRawBufferPointer(start: nil, count: 0))
         } else {
             witness.end()
         }

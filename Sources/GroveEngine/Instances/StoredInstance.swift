@@ -32,7 +32,7 @@ public struct StoredInstance: Sendable, Equatable {
     /// Its result as JSON, once done and if it had one.
     public var result: [UInt8]?
     /// Runs of effects that it has asked for so far: the last one's number.
-    public var lastRun: Int64 = 0
+    public var lastEffectNumber: Int64 = 0
     /// How many effects of it have rows.
     public var effectCount: Int64 = 0
     /// Of a child: the name of the instance that started it, and the run of that one's effect.
@@ -64,7 +64,7 @@ public struct StoredInstance: Sendable, Equatable {
     public func encode(into bytes: inout [UInt8]) {
         bytes.append(
             (isDone ? 1 : 0) | (result != nil ? 2 : 0) | (hasDedup ? 4 : 0)
-                | (lastRun != 0 ? 8 : 0) | (parent != nil ? 16 : 0)
+                | (lastEffectNumber != 0 ? 8 : 0) | (parent != nil ? 16 : 0)
                 | (beforeEffects != 0 ? 32 : 0))
         ByteCoding.append(definitionVersion.utf8, to: &bytes)
         ByteCoding.append(version, to: &bytes)
@@ -76,14 +76,14 @@ public struct StoredInstance: Sendable, Equatable {
         ByteCoding.append(Int64(skips.count), to: &bytes)
         for skip in skips { ByteCoding.append(skip, to: &bytes) }
         if let result { ByteCoding.append(result, to: &bytes) }
-        if lastRun != 0 {
-            ByteCoding.append(lastRun, to: &bytes)
+        if lastEffectNumber != 0 {
+            ByteCoding.append(lastEffectNumber, to: &bytes)
             ByteCoding.append(effectCount, to: &bytes)
         }
         if let parent {
             ByteCoding.append(parent.name.utf8, to: &bytes)
-            ByteCoding.append(parent.ref.number.value, to: &bytes)
-            ByteCoding.append(parent.ref.run, to: &bytes)
+            ByteCoding.append(parent.ref.instance.value, to: &bytes)
+            ByteCoding.append(parent.ref.number, to: &bytes)
         }
         if beforeEffects != 0 { ByteCoding.append(beforeEffects, to: &bytes) }
         ByteCoding.append(state, to: &bytes)
@@ -110,13 +110,14 @@ public struct StoredInstance: Sendable, Equatable {
         for _ in 0..<(try reader.integer()) { skips.append(try reader.integer()) }
         if flags & 2 != 0 { result = try reader.array() }
         if flags & 8 != 0 {
-            lastRun = try reader.integer()
+            lastEffectNumber = try reader.integer()
             effectCount = try reader.integer()
         }
         if flags & 16 != 0 {
             let name = try reader.string()
             let number = InstanceNumber(try reader.integer())
-            parent = Parent(name: name, ref: EffectRef(number: number, run: try reader.integer()))
+            parent = Parent(
+                name: name, ref: EffectRef(instance: number, number: try reader.integer()))
         }
         if flags & 32 != 0 { beforeEffects = try reader.integer() }
         state = try reader.array()

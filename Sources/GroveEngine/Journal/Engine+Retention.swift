@@ -54,7 +54,7 @@ extension Engine {
     /// - Returns: Where the next turn goes on; `nil` when all were looked at. How many were
     ///   deleted. And what is wrong with those that are damaged, which stay.
     /// - Throws: what the store throws. After `.corrupt` everything else goes on.
-    public mutating func retire(
+    public mutating func expire(
         doneBefore time: Timestamp, after number: InstanceNumber, at now: Timestamp,
         store: any Store
     ) throws(StoreError) -> (next: InstanceNumber?, count: Int, damaged: [String]) {
@@ -63,7 +63,7 @@ extension Engine {
         let page: FinishedPage
         do throws(StoreError) {
             page = try store.finished(
-                after: number, before: time, limit: Limits.retirementRowsPerTurn)
+                after: number, before: time, limit: Limits.expiryRowsPerTurn)
         } catch {
             if case .inputOutput = error { storage.failure = error }
             throw error
@@ -75,7 +75,7 @@ extension Engine {
             if let failure = storage.failure { throw failure }
             if case .stopped = reply { count += 1 }
         }
-        batch.retiring += Int64(count)
+        batch.expiring += Int64(count)
         return (page.next, count, page.damaged)
     }
 

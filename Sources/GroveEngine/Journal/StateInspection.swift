@@ -88,7 +88,7 @@ public struct StateInspection: Sendable {
     private mutating func look(at stored: StoredInstance, _ definition: Definition) {
         looked += 1
         witness?.begin(
-            stored.name, run: 0, event: UnsafeRawBufferPointer(start: nil, count: 0))
+            stored.name, effectNumber: 0, event: UnsafeRawBufferPointer(start: nil, count: 0))
         defer { witness?.end() }
         do throws(StepFailure) {
             _ = try definition.machine.restoreInstance(
@@ -143,7 +143,8 @@ extension Replay {
         } catch {
             return Divergence(
                 sequence: owner.newest, instance: owner.name, version: owner.version,
-                what: "the event that effect \(row.ref.run) holds can't be read: \(error.message)")
+                what:
+                    "the event that effect \(row.ref.number) holds can't be read: \(error.message)")
         }
     }
 }

@@ -4,8 +4,8 @@ import Transducers
 extension Operation {
     /// `cancel`: the choice among the effects of an instance.
     public enum CancelChoice: Sendable, Equatable {
-        /// The effect with this run number.
-        case run(Int64)
+        /// The effect with this number.
+        case effect(Int64)
         /// The effects with this id, scopes and slashes before it.
         case id(String)
         /// The timers with this id.
@@ -27,12 +27,12 @@ extension Engine {
                 return .cancelled([], cursor: Cursor(sequence: head))
             }
             for row in meant where row.body.phase == .failed || row.body.phase == .completed {
-                effects.remove(row.ref.run)
-                batch.effects.note(EffectNote(.cancelled, row).bytes)
+                effects.remove(row.ref.number)
+                batch.effects.note(EffectRecord(.cancelled, row).bytes)
             }
-            cancel(runs: meant.map(\.ref.run), effects, at: place, turn.now)
+            cancel(runs: meant.map(\.ref.number), effects, at: place, turn.now)
             record(at: place, turn.now)
-            return .cancelled(meant.map(\.ref.run), cursor: Cursor(sequence: head))
+            return .cancelled(meant.map(\.ref.number), cursor: Cursor(sequence: head))
         } catch {
             return .failure(error)
         }
@@ -43,7 +43,7 @@ extension Operation.CancelChoice {
     /// The candidates, in the order of their runs. A number or a name has few.
     fileprivate func candidates(among effects: InstanceEffects) -> [StoredEffect] {
         switch self {
-        case .run(let number): [effects[number]].compactMap { $0 }
+        case .effect(let number): [effects[number]].compactMap { $0 }
         case .id(let name), .timer(let name):
             effects.runs(named: name).compactMap { effects[$0] }
         case .request: Array(effects.sorted)
@@ -54,7 +54,7 @@ extension Operation.CancelChoice {
     fileprivate func includes(_ row: StoredEffect) -> Bool {
         guard let run = row.body.run, row.body.phase != .stopping else { return false }
         switch self {
-        case .run(let number): return row.ref.run == number
+        case .effect(let number): return row.ref.number == number
         case .id(let id): return run.key.text == id
         case .timer(let id):
             if case .after = run.work { return run.key.text == id }

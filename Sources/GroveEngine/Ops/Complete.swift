@@ -29,10 +29,10 @@ extension Engine {
                 throw unknown
             }
             guard catalogue[owner.machine] != nil else { throw .noSuchMachine(owner.machine) }
-            let outer = witness(owner, run: token.ref.run)
+            let outer = witness(owner, effectNumber: token.ref.number)
             defer { unwitness(outer) }
             let (place, effects) = try liveEffects(of: owner, in: turn)
-            guard let row = effects[token.ref.run], row.ref == token.ref,
+            guard let row = effects[token.ref.number], row.ref == token.ref,
                 row.body.phase == .asking, let handedOut = row.body.token,
                 token.matches(handedOut)
             else { throw unknown }

@@ -101,9 +101,9 @@ extension Engine {
     private mutating func creation(
         of stored: StoredInstance, in turn: Turn
     ) throws(Failure) -> (state: [UInt8]?, outputs: [JournalRecord.Output]) {
-        let walk = JournalWalk(store: turn.store, pending: batch.writes)
+        let reader = JournalReader(store: turn.store, pending: batch.writes)
         let record = try reading { () throws(StoreError) in
-            try walk.held(stored.origin, of: stored.name)
+            try reader.held(stored.origin, of: stored.name)
         }
         return (record?.state, record?.outputs ?? [])
     }

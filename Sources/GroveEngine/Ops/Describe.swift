@@ -74,7 +74,7 @@ extension Engine {
         into machine: inout MachineDescription, in turn: Turn
     ) throws(Failure) {
         let steps = try reading { () throws(StoreError) in try Self.newestSteps(in: turn.store) }
-        let walk = JournalWalk(store: turn.store)
+        let reader = JournalReader(store: turn.store)
         var states: [InstanceNumber: (version: Int64, name: String?)] = [:]
         var lookups = Limits.describedLookupsMax
         for step in steps {
@@ -90,7 +90,7 @@ extension Engine {
                 let before = try reading { () throws(StoreError) in
                     // An earlier step may not be held any more.
                     do throws(StoreError) {
-                        return try walk.state(before: step)
+                        return try reader.state(before: step)
                     } catch .corrupt {
                         return nil
                     }

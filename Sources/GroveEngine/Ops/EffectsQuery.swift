@@ -44,7 +44,7 @@ extension Engine {
                 return .effects([], next: nil)
             }
             for row in effects.sorted
-            where row.ref.number == stored.number && query.includes(row) {
+            where row.ref.instance == stored.number && query.includes(row) {
                 room -= row.shownBytes
                 isCutShort = page.count == query.limit || (room <= 0 && !page.isEmpty)
                 if isCutShort { break }

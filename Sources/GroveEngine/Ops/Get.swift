@@ -60,17 +60,17 @@ extension Engine {
             guard (0..<stored.version).contains(version) else {
                 throw Failure.versionPastEnd(asked: version, actual: stored.version)
             }
-            let walk = JournalWalk(store: turn.store, pending: batch.writes)
+            let reader = JournalReader(store: turn.store, pending: batch.writes)
             var got = Reply.Got(stored, in: catalogue)
             got.version = version
             got.isDone = false
             got.result = nil
             let state = try reading { () throws(StoreError) in
-                try walk.state(ofVersion: version, of: stored)
+                try reader.state(ofVersion: version, of: stored)
             }
             guard let state else {
                 let first = try reading { () throws(StoreError) in
-                    try walk.firstVersion(of: stored)
+                    try reader.firstVersion(of: stored)
                 }
                 throw Failure.versionNotHeld(
                     asked: version, first: first, actual: stored.version)
@@ -86,13 +86,13 @@ extension Engine {
     /// it wasn't stopped, nobody said why, or the step was removed.
     mutating func stopReason(of stored: StoredInstance, in turn: Turn) throws(Failure) -> String? {
         guard stored.isDone, stored.result == Array(Self.stoppedResult.utf8) else { return nil }
-        let walk = JournalWalk(store: turn.store, pending: batch.writes)
+        let reader = JournalReader(store: turn.store, pending: batch.writes)
         return try reading { () throws(StoreError) in
-            var record = try walk.held(stored.newest, of: stored.name)
+            var record = try reader.held(stored.newest, of: stored.name)
             // Behind it stands only what came of effects that were under way.
             for _ in 0..<Self.stepsBehindStopMax {
                 guard let step = record, step.kind != .stopped else { break }
-                record = try walk.before(step)
+                record = try reader.before(step)
             }
             return record?.kind == .stopped ? record?.reason : nil
         }

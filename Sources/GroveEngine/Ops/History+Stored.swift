@@ -7,15 +7,15 @@ extension History {
         of stored: StoredInstance, in store: any Store
     ) throws(StoreError) -> Reply {
         guard after < stored.version else { return .history([], next: nil) }
-        let walk = JournalWalk(store: store)
+        let reader = JournalReader(store: store)
         let end = (newest: stored.newest, version: stored.version)
-        let newest = try newest(end, walk: walk)
+        let newest = try newest(end, reader: reader)
         var read = HistoryRead(self)
         read.end = end
         read.first = newest.first
         read.next = newest.record
         while true {
-            if let reply = try read.advance(walk) { return reply }
+            if let reply = try read.advance(reader) { return reply }
         }
     }
 }

@@ -21,17 +21,17 @@ extension Engine {
     /// A turn of `history`: the steps that made versions `after + 1` and up, at most a page of
     /// them. They are those of the moment at which it was asked for.
     mutating func advance(_ read: inout HistoryRead, in turn: Turn) throws(Failure) -> Reply? {
-        let walk = JournalWalk(store: turn.store, pending: batch.writes)
+        let reader = JournalReader(store: turn.store, pending: batch.writes)
         if read.next == nil {
             let end = try end(of: &read, in: turn)
             guard read.history.after < end.version else { return .history([], next: nil) }
             let newest = try reading { () throws(StoreError) in
-                try read.history.newest(end, walk: walk)
+                try read.history.newest(end, reader: reader)
             }
             read.first = newest.first
             read.next = newest.record
         }
-        return try reading { () throws(StoreError) in try read.advance(walk) }
+        return try reading { () throws(StoreError) in try read.advance(reader) }
     }
 }
 
@@ -52,9 +52,9 @@ extension History {
     /// The newest step of the page; where the journal doesn't hold the page that was asked for,
     /// the newest one of the page that begins with the first version it holds, and that version.
     func newest(
-        _ end: (newest: JournalPosition, version: Int64), walk: JournalWalk
+        _ end: (newest: JournalPosition, version: Int64), reader: JournalReader
     ) throws(StoreError) -> (record: JournalRecord?, first: Int64?) {
-        let record = try walk.step(
+        let record = try reader.step(
             ofVersion: lastVersion(after, end.version), of: to, from: end.newest)
         guard let record else { return (nil, end.version + 1) }
         if record.isStep(ofAtMost: lastVersion(after, end.version)) { return (record, nil) }
@@ -62,7 +62,7 @@ extension History {
         let first = record.versionBefore + 1
         guard first <= end.version else { return (nil, first) }
         let last = lastVersion(first - 1, end.version)
-        return (try walk.step(ofVersion: last, of: to, from: end.newest), first)
+        return (try reader.step(ofVersion: last, of: to, from: end.newest), first)
     }
 
     private func lastVersion(_ after: Int64, _ version: Int64) -> Int64 {
@@ -77,7 +77,7 @@ extension HistoryRead {
     static let bytesPerTurn = 256 << 10
 
     /// Reads on, and answers once it came to the page's begin.
-    mutating func advance(_ walk: JournalWalk) throws(StoreError) -> Reply? {
+    mutating func advance(_ reader: JournalReader) throws(StoreError) -> Reply? {
         let after = max(history.after, (first ?? 0) - 1)
         var steps = 0
         var bytesLeft = Self.bytesPerTurn
@@ -86,7 +86,7 @@ extension HistoryRead {
             steps += 1
             bytesLeft -= record.textBytes
             if record.kind != .effect, !record.isAboutHold { take(record) }
-            next = try walk.beforeEffects(record)
+            next = try reader.beforeEffects(record)
             if next == nil { noteFirst(record) }
         }
         // An imported instance was made with a later version than was asked for.

@@ -18,7 +18,7 @@ public enum Operation: Sendable {
     case effects(EffectsQuery)
     case cancel(InstanceName, CancelChoice)
     /// Without a run, an instance that was set aside.
-    case retry(InstanceName, run: Int64?, event: JSONValue? = nil)
+    case retry(InstanceName, effect: Int64?, event: JSONValue? = nil)
     case suspend(HoldSubject, reason: String?)
     case resume(HoldSubject)
     case complete(EffectToken, EffectAnswer)
@@ -84,8 +84,8 @@ extension Engine {
         case .stats: statistics(store: turn.store)
         case .effects(let query): effects(query, of: request, in: turn)
         case .cancel(let name, let choice): cancel(name, choice, in: turn)
-        case .retry(let name, let run?, let event):
-            retry(name, run: run, event: event, in: turn)
+        case .retry(let name, let effect?, let event):
+            retry(name, effect: effect, event: event, in: turn)
         case .retry(let name, nil, _): retry(name, in: turn)
         case .suspend(let subject, let reason):
             suspend(subject, reason: reason, in: turn)

@@ -7,19 +7,20 @@ extension Engine {
     /// `retry`: an effect that has failed for good begins anew with all its tries; one that waits
     /// for its next try makes it now. With an event, one that holds an event holds this one then: a
     /// timer that has failed is due at once, one that sleeps keeps its time.
-    mutating func retry(_ name: InstanceName, run: Int64, event: JSONValue?, in turn: Turn) -> Reply
-    {
-        let outer = witness(name, run: run)
+    mutating func retry(
+        _ name: InstanceName, effect number: Int64, event: JSONValue?, in turn: Turn
+    ) -> Reply {
+        let outer = witness(name, effectNumber: number)
         defer { unwitness(outer) }
         do throws(Failure) {
             let (place, effects) = try liveEffects(of: name, in: turn)
             try requireFree(name)
-            guard var row = effects[run]?.awake, var wanted = row.body.run else {
-                throw .noSuchEffect("\(name) has no effect \(run)")
+            guard var row = effects[number]?.awake, var wanted = row.body.run else {
+                throw .noSuchEffect("\(name) has no effect \(number)")
             }
             if let event {
                 wanted.work = try work(
-                    wanted.work, with: event, of: name, run: run,
+                    wanted.work, with: event, of: name, effect: number,
                     isDue: row.body.phase == .failed)
                 var changed = row
                 changed.body.run = wanted
@@ -48,14 +49,14 @@ extension Engine {
                 }
                 guard row.closureToken == nil else {
                     throw .noSuchEffect(
-                        "effect \(run) of \(name) was a closure, which is gone: send the machine "
+                        "effect \(number) of \(name) was a closure, which is gone: send the machine "
                             + "an event that asks for it anew")
                 }
-                effects.remove(run)
+                effects.remove(number)
                 carryOut([.start(wanted)], at: place, parent: nil, isFinal: false, turn.now)
             default:
                 throw .noSuchEffect(
-                    "effect \(run) of \(name) has not failed: it is "
+                    "effect \(number) of \(name) has not failed: it is "
                         + row.body.phase.rawValue)
             }
             record(at: place, turn.now)
@@ -72,7 +73,7 @@ extension Engine {
     ///   read any more (a client can have another machine send what can't be read); and
     ///   `NO_SUCH_EFFECT` for an effect that holds none.
     private func work(
-        _ work: HostedRun.Work, with event: JSONValue, of name: InstanceName, run: Int64,
+        _ work: HostedRun.Work, with event: JSONValue, of name: InstanceName, effect number: Int64,
         isDue: Bool
     ) throws(Failure) -> HostedRun.Work {
         switch work {
@@ -81,7 +82,7 @@ extension Engine {
             return .after(milliseconds: isDue ? 0 : delay, event: event)
         case .send(let target, _, let delay):
             guard let machine = InstanceName(target)?.machine else {
-                throw .noSuchEffect("effect \(run) of \(name) sends to no instance")
+                throw .noSuchEffect("effect \(number) of \(name) sends to no instance")
             }
             try check(event, for: machine)
             return .send(to: target, event: event, milliseconds: isDue ? 0 : delay)
@@ -90,7 +91,7 @@ extension Engine {
             return .start(
                 machine: machine, instance: instance, input: event, detached: isDetached)
         case .start, .perform, .ask, .compensate, .closure:
-            throw .noSuchEffect("effect \(run) of \(name) holds no event")
+            throw .noSuchEffect("effect \(number) of \(name) holds no event")
         }
     }
 

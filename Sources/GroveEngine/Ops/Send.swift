@@ -117,8 +117,8 @@ extension Reply {
         /// How it ended.
         public enum End: String, Sendable { case completed, failed, cancelled }
 
-        /// The effect's run.
-        public var run: Int64
+        /// The effect number.
+        public var number: Int64
         /// The instance, where it isn't the one that the event was sent to.
         public var instance: InstanceName?
         /// Its id, with its scopes.

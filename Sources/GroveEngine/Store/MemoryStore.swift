@@ -22,7 +22,7 @@ public final class MemoryStore: Store {
     private var effectRows: [EffectRef: StoredEffect] = [:]
     private var effectRefs = SortedList<EffectRef>()
     private var effectTimes = SortedList<EffectTime>()
-    private var effectLanes = SortedList<EffectLane>()
+    private var effectQueues = SortedList<QueuedEffect>()
 
     /// When an effect is due.
     private struct EffectTime: Comparable {
@@ -35,12 +35,12 @@ public final class MemoryStore: Store {
     }
 
     /// Which handler an effect waits for.
-    private struct EffectLane: Comparable {
-        var lane: String
+    private struct QueuedEffect: Comparable {
+        var queue: String
         var ref: EffectRef
 
-        static func < (left: EffectLane, right: EffectLane) -> Bool {
-            (left.lane, left.ref) < (right.lane, right.ref)
+        static func < (left: QueuedEffect, right: QueuedEffect) -> Bool {
+            (left.queue, left.ref) < (right.queue, right.ref)
         }
     }
 
@@ -109,8 +109,8 @@ public final class MemoryStore: Store {
     /// The effects of one instance.
     public func effects(of number: InstanceNumber) throws(StoreError) -> [StoredEffect] {
         var found: [StoredEffect] = []
-        for ref in effectRefs.values(from: EffectRef(number: number, run: .min)) {
-            guard ref.number == number, let row = effectRows[ref] else { break }
+        for ref in effectRefs.values(from: EffectRef(instance: number, number: .min)) {
+            guard ref.instance == number, let row = effectRows[ref] else { break }
             found.append(row)
         }
         return found
@@ -138,12 +138,12 @@ public final class MemoryStore: Store {
 
     /// A page of effects that wait for a handler.
     public func effects(
-        inLane lane: String, after: EffectRef?, limit: Int
+        inHandlerQueue queue: String, after: EffectRef?, limit: Int
     ) throws(StoreError) -> [EffectRef] {
-        let none = EffectRef(number: InstanceNumber(.min), run: .min)
+        let none = EffectRef(instance: InstanceNumber(.min), number: .min)
         var found: [EffectRef] = []
-        for entry in effectLanes.values(after: EffectLane(lane: lane, ref: after ?? none)) {
-            guard entry.lane == lane, found.count < limit else { break }
+        for entry in effectQueues.values(after: QueuedEffect(queue: queue, ref: after ?? none)) {
+            guard entry.queue == queue, found.count < limit else { break }
             found.append(entry.ref)
         }
         return found
@@ -155,7 +155,7 @@ public final class MemoryStore: Store {
     }
 
     /// The same; nothing in memory is ever damaged.
-    public func soundLanes() throws(StoreError) -> [String] { try lanes() }
+    public func soundHandlerQueues() throws(StoreError) -> [String] { try handlerQueues() }
 
     /// The same; nothing in memory is ever damaged.
     public func soundEffectsDue(
@@ -169,18 +169,18 @@ public final class MemoryStore: Store {
 
     /// The same; nothing in memory is ever damaged.
     public func soundEffects(
-        inLane lane: String, after: EffectRef?, limit: Int
+        inHandlerQueue queue: String, after: EffectRef?, limit: Int
     ) throws(StoreError) -> SoundEffects {
         var found = SoundEffects()
-        found.refs = try effects(inLane: lane, after: after, limit: limit)
+        found.refs = try effects(inHandlerQueue: queue, after: after, limit: limit)
         return found
     }
 
     /// The names of all handlers that effects wait for.
-    public func lanes() throws(StoreError) -> [String] {
+    public func handlerQueues() throws(StoreError) -> [String] {
         var found: [String] = []
-        for entry in effectLanes.values() where entry.lane != found.last {
-            found.append(entry.lane)
+        for entry in effectQueues.values() where entry.queue != found.last {
+            found.append(entry.queue)
         }
         return found
     }
@@ -195,12 +195,16 @@ public final class MemoryStore: Store {
     private func write(_ row: StoredEffect?, of ref: EffectRef) {
         let old = effectRows[ref]
         if let due = old?.due { effectTimes.remove(EffectTime(due: due, ref: ref)) }
-        if let lane = old?.lane { effectLanes.remove(EffectLane(lane: lane, ref: ref)) }
+        if let queue = old?.handlerQueue {
+            effectQueues.remove(QueuedEffect(queue: queue, ref: ref))
+        }
         effectRows[ref] = row
         guard let row else { return effectRefs.remove(ref) }
         effectRefs.insert(ref)
         if let due = row.due { effectTimes.insert(EffectTime(due: due, ref: ref)) }
-        if let lane = row.lane { effectLanes.insert(EffectLane(lane: lane, ref: ref)) }
+        if let queue = row.handlerQueue {
+            effectQueues.insert(QueuedEffect(queue: queue, ref: ref))
+        }
     }
 
     /// Commits everything or nothing. Encodes and decodes rows of effects as a data file would, so
@@ -414,7 +418,7 @@ extension StoredEffect {
         let body = try encodedBody()
         try WriteSet.check(body.count)
         return try body.read(0..<body.count) { (bytes) throws(StoreError) in
-            try StoredEffect(ref: ref, due: due, lane: lane, decoding: bytes)
+            try StoredEffect(ref: ref, due: due, handlerQueue: handlerQueue, decoding: bytes)
         }
     }
 }

@@ -64,7 +64,7 @@ public protocol Store: AnyObject {
 
     /// Returns up to `limit` effects after `after` that wait for a handler, in the order of refs.
     func effects(
-        inLane lane: String, after: EffectRef?, limit: Int
+        inHandlerQueue queue: String, after: EffectRef?, limit: Int
     ) throws(StoreError) -> [EffectRef]
 
     /// Like ``effects(of:)``, but neighboring rows may be damaged. The caller must know how many
@@ -75,17 +75,17 @@ public protocol Store: AnyObject {
     /// result may be out of order.
     func soundEffectsDue(at now: Timestamp, limit: Int) throws(StoreError) -> SoundEffects
 
-    /// Like ``effects(inLane:after:limit:)``, but skips and names damaged effects.
+    /// Like ``effects(inHandlerQueue:after:limit:)``, but skips and names damaged effects.
     func soundEffects(
-        inLane lane: String, after: EffectRef?, limit: Int
+        inHandlerQueue queue: String, after: EffectRef?, limit: Int
     ) throws(StoreError) -> SoundEffects
 
-    /// Like ``lanes()``, but entries may be damaged. Its names may include some for which no effect
+    /// Like ``handlerQueues()``, but entries may be damaged. Its names may include some for which no effect
     /// waits.
-    func soundLanes() throws(StoreError) -> [String]
+    func soundHandlerQueues() throws(StoreError) -> [String]
 
     /// Returns the names of all handlers that effects wait for, in order.
-    func lanes() throws(StoreError) -> [String]
+    func handlerQueues() throws(StoreError) -> [String]
 
     /// Returns a page of effects after `after`, in the order of refs.
     func effects(after: EffectRef?, limit: Int) throws(StoreError) -> [StoredEffect]

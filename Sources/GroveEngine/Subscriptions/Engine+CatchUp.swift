@@ -93,7 +93,7 @@ extension Engine {
             budget.rows -= max(Limits.rowsOfOneRead, records.count)
             let superseded =
                 subscription.slow == .conflate ? Engine.superseded(in: records) : []
-            let walk = JournalWalk(store: turn.store)
+            let reader = JournalReader(store: turn.store)
             for record in records {
                 // What states before a step have taken goes on top of what was read.
                 guard budget.bytes > 0 else { return }
@@ -101,7 +101,7 @@ extension Engine {
                 let isVisible = try isVisible(record, to: subscription, store: turn.store)
                 if isVisible, !superseded.contains(record.sequence) {
                     let isWhole = try sendParts(
-                        of: record, to: &subscription, walk: walk, &budget, at: turn.now,
+                        of: record, to: &subscription, reader: reader, &budget, at: turn.now,
                         into: &ready)
                     guard isWhole else { return }
                 } else {
@@ -112,8 +112,8 @@ extension Engine {
         }
         if subscription.position == Cursor(sequence: turn.store.head) {
             subscriptions.goLive(&subscription)
-            if !subscription.saidLive {
-                subscription.saidLive = true
+            if !subscription.sentLiveMark {
+                subscription.sentLiveMark = true
                 say(.liveMark(subscription.position), to: &subscription, at: turn.now, into: &ready)
             }
         }
@@ -158,7 +158,7 @@ extension Engine {
     /// Sends the records of a step behind the subscription's position; `false` when it had to
     /// stop before the last one.
     private mutating func sendParts(
-        of record: JournalRecord, to subscription: inout Subscription, walk: JournalWalk,
+        of record: JournalRecord, to subscription: inout Subscription, reader: JournalReader,
         _ budget: inout TurnBudget, at now: Timestamp, into ready: inout Ready
     ) throws(StoreError) -> Bool {
         var before: [UInt8]?
@@ -171,7 +171,7 @@ extension Engine {
                 continue
             }
             if !isBeforeKnown, part.kind == .state || part.kind == .trace {
-                before = try walk.state(before: record)
+                before = try reader.state(before: record)
                 budget.bytes -= before?.count ?? 0
                 isBeforeKnown = true
             }
@@ -231,7 +231,7 @@ extension Engine {
             return beginSnapshotAnew(&subscription, in: turn, into: &ready)
         }
         let prefix = subscription.selection.namePrefix
-        let walk = JournalWalk(store: turn.store)
+        let reader = JournalReader(store: turn.store)
         var after = after
         // Few at first: window or credit may end with the first one, and the rest is read in vain.
         var step = 8
@@ -251,12 +251,12 @@ extension Engine {
                 budget.bytes -= row.state.count
                 // Those of a later time come after the mark.
                 if subscription.selection.includes(row.name), row.origin <= moment {
-                    walk.reads.count = 0
-                    guard let content = try snapshot(of: row, at: moment, walk: walk) else {
+                    reader.reads.count = 0
+                    guard let content = try snapshot(of: row, at: moment, reader: reader) else {
                         return beginSnapshotAnew(
                             &subscription, in: turn, into: &ready)
                     }
-                    budget.rows -= walk.reads.count
+                    budget.rows -= reader.reads.count
                     let weight = 200 + row.name.text.utf8.count + row.state.count
                     guard send(content, weight, to: &subscription, into: &ready) else { return }
                 }
@@ -269,14 +269,14 @@ extension Engine {
 
     /// The state of an instance that was there at the moment; `nil` when it can't be told.
     private func snapshot(
-        of row: StoredInstance, at moment: JournalPosition, walk: JournalWalk
+        of row: StoredInstance, at moment: JournalPosition, reader: JournalReader
     ) throws(StoreError) -> Publication.Content? {
         guard row.newest > moment else {
             return .snapshot(
                 row.name, version: row.version, state: row.state, isDone: row.isDone,
                 updated: row.updated)
         }
-        guard let point = try walk.point(at: moment, of: row) else { return nil }
+        guard let point = try reader.point(at: moment, of: row) else { return nil }
         return .snapshot(
             row.name, version: point.version, state: point.state, isDone: point.isDone,
             updated: point.at)
@@ -310,10 +310,10 @@ extension Engine {
     ) {
         if case .snapshot = subscription.phase { return }
         let reached = subscriptions.reached(subscription)
-        guard reached > subscription.told else { return }
+        guard reached > subscription.announced else { return }
         guard
             subscriptions.passedOver(subscription) >= Limits.checkpointRecordsMax
-                || now.isPast(subscription.toldAt, Limits.checkpointMilliseconds)
+                || now.isPast(subscription.announcedAt, Limits.checkpointMilliseconds)
         else { return }
         say(.checkpointMark(reached), to: &subscription, at: now, into: &ready)
     }

@@ -21,12 +21,12 @@ struct Subscription {
     var position: Cursor
     var phase: Phase
     /// Whether the mark `live` was sent.
-    var saidLive = false
+    var sentLiveMark = false
     /// Whether the next record waits for credit; cleared by the grant.
     var waitsForCredit = false
     /// The last cursor the client was told, and when.
-    var told: Cursor
-    var toldAt: Timestamp
+    var announced: Cursor
+    var announcedAt: Timestamp
     /// Records passed over since then while it was not live.
     var passedOver = 0
     /// While live: how many records had been published when it became live or was told.
@@ -46,8 +46,8 @@ struct Subscription {
         credit = subscribe.credit
         self.position = position
         self.phase = phase
-        told = position
-        toldAt = now
+        announced = position
+        announcedAt = now
     }
 
     /// Takes one credit; `false` when there is none left.

@@ -149,8 +149,8 @@ struct SubscriptionTable {
 
     /// Takes note that the client was told a cursor.
     func tell(_ subscription: inout Subscription, _ cursor: Cursor, at now: Timestamp) {
-        subscription.told = cursor
-        subscription.toldAt = now
+        subscription.announced = cursor
+        subscription.announcedAt = now
         subscription.passedOver = 0
         subscription.publishedBefore = publishedRecords
     }
@@ -247,7 +247,7 @@ struct SubscriptionTable {
         for id in sortedIDs {
             guard var subscription = all[id], subscription.position > end else { continue }
             subscription.position = end
-            subscription.told = min(subscription.told, end)
+            subscription.announced = min(subscription.announced, end)
             if case .snapshot(let moment, let after) = subscription.phase, moment > head {
                 subscription.phase = .snapshot(moment: head, after: after)
             }

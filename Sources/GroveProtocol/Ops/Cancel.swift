@@ -10,7 +10,7 @@ extension RequestDecoder {
         let rule = "exactly one of effect, timer and request says what is cancelled"
         switch (effect, timer, request) {
         case (let node?, nil, nil):
-            if let run = run(node) { return .run(run) }
+            if let number = effectNumber(node) { return .effect(number) }
             guard let id = document.string(node), !id.isEmpty else {
                 throw .badRequest(
                     "$.effect", "effect is an integer from 1, or an id as a string")
@@ -28,15 +28,15 @@ extension RequestDecoder {
         }
     }
 
-    func run(_ node: JSONDocument.Node) -> Int64? {
+    func effectNumber(_ node: JSONDocument.Node) -> Int64? {
         document.integer(node).flatMap { $0 >= 1 ? $0 : nil }
     }
 }
 
 extension ReplyEncoder {
     /// Appends the fields of a reply to `cancel`.
-    func append(_ runs: [Int64], _ place: Cursor, _ writer: inout JSONWriter) {
-        writer.array("cancelled", runs) { $0.integer($1) }
+    func append(_ effects: [Int64], _ place: Cursor, _ writer: inout JSONWriter) {
+        writer.array("cancelled", effects) { $0.integer($1) }
         cursor(place, &writer)
     }
 }

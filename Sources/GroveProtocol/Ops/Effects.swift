@@ -34,7 +34,7 @@ extension ReplyEncoder {
         writer.array("timers", rows.filter(\.isTimer)) { append(timer: $1, &$0) }
         writer.array("effects", rows.filter { !$0.isTimer }) { writer, row in
             writer.object { writer in
-                writer.member("effect", row.ref.run)
+                writer.member("effect", row.ref.number)
                 append(kindAndPhaseOf: row, &writer)
                 append(progressOf: row, &writer)
             }
@@ -48,7 +48,7 @@ extension ReplyEncoder {
         writer.array("items", rows) { writer, row in
             writer.object { writer in
                 writer.member("to", row.body.owner)
-                writer.member("effect", row.ref.run)
+                writer.member("effect", row.ref.number)
                 append(kindAndPhaseOf: row, &writer)
                 append(eventOf: row, &writer)
                 append(progressOf: row, &writer)
@@ -60,7 +60,7 @@ extension ReplyEncoder {
 
     private mutating func append(timer row: StoredEffect, _ writer: inout JSONWriter) {
         writer.object { writer in
-            writer.member("effect", row.ref.run)
+            writer.member("effect", row.ref.number)
             writer.member("id", row.body.run?.key.text)
             // A timer sleeps, unless its event could not be read when its time had come.
             if row.body.phase != .sleeping {

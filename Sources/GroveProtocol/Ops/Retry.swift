@@ -5,10 +5,10 @@ extension RequestDecoder {
     func retry(_ fields: Fields) throws(WireError) -> Operation {
         let to = try to(fields)
         // Without an effect, the client means an instance that is set aside.
-        guard let node = member("effect") else { return .retry(to, run: nil) }
-        guard let run = run(node) else {
+        guard let node = member("effect") else { return .retry(to, effect: nil) }
+        guard let number = effectNumber(node) else {
             throw .badRequest("$.effect", "effect is an integer from 1")
         }
-        return .retry(to, run: run, event: fields.event.map { document.value($0) })
+        return .retry(to, effect: number, event: fields.event.map { document.value($0) })
     }
 }

@@ -94,7 +94,7 @@ extension ReplyEncoder {
     func settled(_ outcomes: [Reply.EffectOutcome], _ writer: inout JSONWriter) {
         writer.array("settled", outcomes) { writer, outcome in
             writer.object { writer in
-                writer.member("effect", outcome.run)
+                writer.member("effect", outcome.number)
                 writer.member("to", outcome.instance?.text)
                 writer.member("id", outcome.id)
                 writer.member("end", outcome.end.rawValue)

@@ -46,7 +46,7 @@ extension RequestDecoder {
             !withheld.isEmpty
             && (withheld.contains(.instance(to)) || withheld.contains(.machine(to.machine)))
         if isWithheld { return (.withheld, text) }
-        witness?.begin(to, run: 0, event: bytes)
+        witness?.begin(to, effectNumber: 0, event: bytes)
         defer { witness?.end() }
         do throws(EventError) {
             let definition = machines[machine].definition

@@ -1,19 +1,20 @@
 import GroveEngine
 
-/// Places in lists of effects as text: the instance's number, a point, the run. Opaque to clients,
-/// who get it as `next` and hand it back as `after`.
+/// Positions in lists of effects as text: the instance's number, a dot, the effect number. Clients
+/// get it as `next` and send it back as `after`.
 extension EffectRef {
-    /// The place as text.
-    var text: String { "\(number.value).\(run)" }
+    /// The position as text.
+    var text: String { "\(instance.value).\(number)" }
 
-    /// Reads a place; `nil` when the text is none.
+    /// Reads a position; `nil` when the text is none.
     init?(text: String) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 2, let number = Int64(parts[0]), let run = Int64(parts[1]) else {
+        guard parts.count == 2, let instance = Int64(parts[0]), let number = Int64(parts[1])
+        else {
             return nil
         }
-        self.init(number: InstanceNumber(number), run: run)
-        // Signs and leading zeros are nothing that was ever handed out.
-        guard number >= 0, run >= 0, self.text == text else { return nil }
+        self.init(instance: InstanceNumber(instance), number: number)
+        // The server never writes signs or leading zeros.
+        guard instance >= 0, number >= 0, self.text == text else { return nil }
     }
 }

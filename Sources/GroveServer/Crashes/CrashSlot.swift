@@ -13,7 +13,7 @@ final class CrashSlot: StepWitness, Sendable {
         static let isActive = 0
         static let thread = 8
         static let signal = 16
-        static let run = 24
+        static let effectNumber = 24
         static let nameCount = 32
         static let eventCount = 40
         static let name = 64
@@ -29,7 +29,7 @@ final class CrashSlot: StepWitness, Sendable {
     }
 
     /// Records the instance whose code runs.
-    func begin(_ name: InstanceName, run: Int64, event: UnsafeRawBufferPointer) {
+    func begin(_ name: InstanceName, effectNumber: Int64, event: UnsafeRawBufferPointer) {
         let memory = memory
         let thread = UInt64(pthread_self())
         if thread != memory.load(fromByteOffset: Offset.thread, as: UInt64.self) {
@@ -45,7 +45,7 @@ final class CrashSlot: StepWitness, Sendable {
         }
         let eventCount = min(event.count, Self.eventBytesMax)
         if let base = event.baseAddress { memcpy(memory + Offset.event, base, eventCount) }
-        memory.storeBytes(of: run, toByteOffset: Offset.run, as: Int64.self)
+        memory.storeBytes(of: effectNumber, toByteOffset: Offset.effectNumber, as: Int64.self)
         memory.storeBytes(of: UInt64(count), toByteOffset: Offset.nameCount, as: UInt64.self)
         memory.storeBytes(of: UInt64(eventCount), toByteOffset: Offset.eventCount, as: UInt64.self)
         memory.storeBytes(of: 1, toByteOffset: Offset.isActive, as: UInt64.self)
@@ -79,7 +79,7 @@ final class CrashSlot: StepWitness, Sendable {
         guard let name = InstanceName(inJournal: text) else { return nil }
         let eventEnd = Offset.event + Int(eventCount)
         return Trap(
-            name: name, run: max(0, number(Offset.run)),
+            name: name, effectNumber: max(0, number(Offset.effectNumber)),
             event: eventName(Array(bytes[Offset.event..<eventEnd])), signal: Int32(signal))
     }
 

@@ -108,7 +108,7 @@ extension EngineLoop {
             metadata["in_row"] = .stringConvertible(verdict.count)
         }
         if let event = trap.event { metadata["event"] = "\(event)" }
-        if trap.run > 0 { metadata["effect"] = .stringConvertible(trap.run) }
+        if trap.effectNumber > 0 { metadata["effect"] = .stringConvertible(trap.effectNumber) }
         let message: Logger.Message =
             switch verdict.subject {
             case .instance:
@@ -135,7 +135,7 @@ extension Trap {
     var reason: String {
         var text = "its code ended the process with \(signalName)"
         if let event { text += " at event \(event)" }
-        if run > 0 { text += ", of effect \(run)" }
+        if effectNumber > 0 { text += ", of effect \(effectNumber)" }
         return text
     }
 }

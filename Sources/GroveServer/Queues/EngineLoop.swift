@@ -536,7 +536,7 @@ actor EngineLoop: QueueActor {
     private func dispatch(_ ready: Ready, of commit: CommitStats? = nil) {
         scheduleTimer()
         guard !ready.isEmpty || commit != nil else { return }
-        effects?.run(ready.issues)
+        effects?.run(ready.dispatches)
         effects?.cancel(ready.cancellations)
         for (answer, wasApplied) in ready.answers { answer(wasApplied) }
         logDisk()

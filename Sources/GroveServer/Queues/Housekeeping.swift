@@ -7,7 +7,7 @@ import Logging
 /// than one.
 struct Housekeeping {
     /// The kinds of turns.
-    enum Job: CaseIterable { case purge, truncate, truncateMachines, retire, inspect }
+    enum Job: CaseIterable { case purge, truncate, truncateMachines, expire, inspect }
 
     /// The work that a turn leaves.
     struct Outcome: Equatable {
@@ -66,7 +66,7 @@ struct Housekeeping {
         // Without bounds as well: earlier ones may have left rows to remove.
         case .purge, .truncateMachines: return true
         case .truncate: return !retention.journal.isEmpty
-        case .retire: return retention.doneMillisecondsMax != nil && position != nil
+        case .expire: return retention.doneMillisecondsMax != nil && position != nil
         case .inspect: return inspection != nil
         }
     }
@@ -97,7 +97,7 @@ struct Housekeeping {
     private mutating func report(_ damaged: [String]) {
         for place in damaged
         where reported.count < Self.reportedMax && reported.insert(place).inserted {
-            log.error("retire passes an instance over", metadata: ["corrupt": "\(place)"])
+            log.error("expire passes an instance over", metadata: ["corrupt": "\(place)"])
         }
     }
 
@@ -111,12 +111,12 @@ struct Housekeeping {
         case .truncate: return try engine.truncate(to: retention.journal, at: now, store: store)
         case .truncateMachines:
             return try engine.truncateMachines(to: retention.machines, at: now, store: store)
-        case .retire:
+        case .expire:
             guard let age = retention.doneMillisecondsMax, let begin = position else {
                 return false
             }
             let time = Timestamp(milliseconds: now.milliseconds - age)
-            let turn = try engine.retire(
+            let turn = try engine.expire(
                 doneBefore: time, after: begin, at: now, store: store)
             outcome.needsFlush = turn.count > 0 || engine.hasOpenBatch
             position = turn.next

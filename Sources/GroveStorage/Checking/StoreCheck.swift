@@ -45,7 +45,7 @@ private struct StoreCheck {
     private struct Effects {
         /// The number of the instance's own effects. The others only wait for a child to stop.
         var count: Int64 = 0
-        var lastRun: Int64 = 0
+        var lastEffectNumber: Int64 = 0
         /// The names of the instances in the rows.
         var owners: Set<String> = []
     }
@@ -200,7 +200,7 @@ private struct StoreCheck {
         var broken: [StoreError] = []
         try tables.effects.forEach { ref, row in
             count += 1
-            var own = effects[ref.number, default: Effects()]
+            var own = effects[ref.instance, default: Effects()]
             switch row {
             case .failure(let error): broken.append(error)
             case .success(let effect):
@@ -208,9 +208,9 @@ private struct StoreCheck {
                     own.count += 1
                     own.owners.insert(effect.body.owner)
                 }
-                own.lastRun = max(own.lastRun, ref.run)
+                own.lastEffectNumber = max(own.lastEffectNumber, ref.number)
             }
-            effects[ref.number] = own
+            effects[ref.instance] = own
         }
         for error in broken { try add(error) }
         if count != store.state.meta.effects {
@@ -271,8 +271,8 @@ private struct StoreCheck {
                 "instance \(number) has \(own.count) effects and should have "
                     + "\(instance.effectCount)")
         }
-        if own.lastRun > instance.lastRun {
-            add("effect \(own.lastRun) of instance \(number) was never asked for")
+        if own.lastEffectNumber > instance.lastEffectNumber {
+            add("effect \(own.lastEffectNumber) of instance \(number) was never asked for")
         }
         if !own.owners.isSubset(of: [instance.name.text]) {
             add("an effect of instance \(number) is said to be another's")

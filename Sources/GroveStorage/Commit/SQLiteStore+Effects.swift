@@ -37,10 +37,10 @@ extension SQLiteStore {
 
     /// Returns up to `limit` effects after `after` that wait for a handler, in the order of refs.
     public func effects(
-        inLane lane: String, after: EffectRef?, limit: Int
+        inHandlerQueue queue: String, after: EffectRef?, limit: Int
     ) throws(StoreError) -> [EffectRef] {
         try reading { (tables) throws(StoreError) in
-            try tables.effectIndexes.effects(inLane: lane, after: after, limit: limit)
+            try tables.effectIndexes.effects(inHandlerQueue: queue, after: after, limit: limit)
         }
     }
 
@@ -55,21 +55,22 @@ extension SQLiteStore {
 
     /// Returns effects that wait for a handler, and separately the damaged ones.
     public func soundEffects(
-        inLane lane: String, after: EffectRef?, limit: Int
+        inHandlerQueue queue: String, after: EffectRef?, limit: Int
     ) throws(StoreError) -> SoundEffects {
         try reading { (tables) throws(StoreError) in
-            try tables.effectIndexes.sound(inLane: lane, after: after, limit: limit)
+            try tables.effectIndexes.sound(inHandlerQueue: queue, after: after, limit: limit)
         }
     }
 
     /// Returns the handler names in the index, sound or not.
-    public func soundLanes() throws(StoreError) -> [String] {
-        try reading { (tables) throws(StoreError) in try tables.effectIndexes.indexedLanes() }
+    public func soundHandlerQueues() throws(StoreError) -> [String] {
+        try reading { (tables) throws(StoreError) in try tables.effectIndexes.indexedHandlerQueues()
+        }
     }
 
     /// Returns the names of all handlers that effects wait for, in the order of their bytes.
-    public func lanes() throws(StoreError) -> [String] {
-        try reading { (tables) throws(StoreError) in try tables.effectIndexes.lanes() }
+    public func handlerQueues() throws(StoreError) -> [String] {
+        try reading { (tables) throws(StoreError) in try tables.effectIndexes.handlerQueues() }
     }
 
     /// Returns a page of effects after `after`, in the order of refs.

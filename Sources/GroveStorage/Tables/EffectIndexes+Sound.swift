@@ -23,11 +23,11 @@ extension EffectIndexes {
     /// Returns up to `limit` readable effects after `after` that wait for a handler, and the
     /// damaged ones among them.
     func sound(
-        inLane lane: String, after: EffectRef?, limit: Int
+        inHandlerQueue lane: String, after: EffectRef?, limit: Int
     ) throws(StoreError) -> SoundEffects {
         var found = SoundEffects()
         guard limit > 0 else { return found }
-        try forEach(inLane: lane, from: after?.number) { (ref, isSound) in
+        try forEach(inHandlerQueue: lane, from: after?.instance) { (ref, isSound) in
             if let after, ref <= after { return true }
             if isSound { found.refs.append(ref) } else { found.damaged.append(ref) }
             return found.refs.count < limit

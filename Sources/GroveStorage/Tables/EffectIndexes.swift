@@ -37,7 +37,7 @@ final class EffectIndexes {
         static func start(
             of lane: String, from number: InstanceNumber = InstanceNumber(.min)
         ) -> LaneEntry {
-            LaneEntry(lane: lane, ref: EffectRef(number: number, run: .min))
+            LaneEntry(lane: lane, ref: EffectRef(instance: number, number: .min))
         }
 
         /// Orders by the bytes of the name, then by the ref.
@@ -149,7 +149,7 @@ final class EffectIndexes {
     /// Calls `body` for a handler's entries from an instance on, and with whether they are sound,
     /// until it returns `false`.
     func forEach(
-        inLane lane: String, from number: InstanceNumber?, _ body: (EffectRef, Bool) -> Bool
+        inHandlerQueue lane: String, from number: InstanceNumber?, _ body: (EffectRef, Bool) -> Bool
     ) throws(StoreError) {
         try inLane.bindKey(lane)
         inLane.bind(2, number?.value ?? .min)
@@ -171,7 +171,7 @@ final class EffectIndexes {
         let entry = DueEntry(due: byDue.integer(0), ref: EffectIndexes.ref(byDue))
         guard isInteger, let keys = try rows.keys(of: entry.ref), keys.due == entry.due else {
             throw .corrupt(
-                "effect \(entry.ref.run) of instance \(entry.ref.number.value) is not due as "
+                "effect \(entry.ref.number) of instance \(entry.ref.instance.value) is not due as "
                     + "indexed")
         }
         return entry
@@ -183,7 +183,7 @@ final class EffectIndexes {
     ///
     /// - Throws: `.corrupt` when one of them, or a neighbor, is damaged.
     func effects(
-        inLane lane: String, after: EffectRef?, limit: Int
+        inHandlerQueue lane: String, after: EffectRef?, limit: Int
     ) throws(StoreError) -> [EffectRef] {
         guard limit > 0 else { return [] }
         try laneBefore.bindKey(lane)
@@ -195,14 +195,14 @@ final class EffectIndexes {
             last = LaneEntry(lane: lane, ref: after)
             try search(lane, ofOneAfter: after, &last, &found, limit: limit)
             // Then all effects of later instances, if there are any.
-            number = InstanceNumber(after.number.value &+ 1)
+            number = InstanceNumber(after.instance.value &+ 1)
         }
-        if found.count < limit, after.map({ number > $0.number }) ?? true {
+        if found.count < limit, after.map({ number > $0.instance }) ?? true {
             try search(lane, from: number, &last, &found, limit: limit)
         }
         try laneAfter.bindKey(lane)
-        laneAfter.bind(2, last.ref.number.value)
-        laneAfter.bind(3, last.ref.run)
+        laneAfter.bind(2, last.ref.instance.value)
+        laneAfter.bind(3, last.ref.number)
         _ = try nearest(laneAfter, after: last)
         return found
     }
@@ -212,14 +212,14 @@ final class EffectIndexes {
         _ lane: String, ofOneAfter ref: EffectRef, _ last: inout LaneEntry,
         _ found: inout [EffectRef], limit: Int
     ) throws(StoreError) {
-        try verifyBefore(lane, ref.number)
+        try verifyBefore(lane, ref.instance)
         try inLaneOfOneBefore.bindKey(lane)
-        inLaneOfOneBefore.bind(2, ref.number.value)
-        inLaneOfOneBefore.bind(3, ref.run)
+        inLaneOfOneBefore.bind(2, ref.instance.value)
+        inLaneOfOneBefore.bind(3, ref.number)
         _ = try nearest(inLaneOfOneBefore, last) { !($0 < $1) }
         try inLaneOfOne.bindKey(lane)
-        inLaneOfOne.bind(2, ref.number.value)
-        inLaneOfOne.bind(3, ref.run)
+        inLaneOfOne.bind(2, ref.instance.value)
+        inLaneOfOne.bind(3, ref.number)
         try collect(inLaneOfOne, &last, &found, limit: limit)
     }
 
@@ -263,7 +263,7 @@ final class EffectIndexes {
     /// Returns the names of all handlers that effects wait for, in the order of their bytes.
     ///
     /// - Throws: `.corrupt` when the first or last entry of a handler is damaged.
-    func lanes() throws(StoreError) -> [String] {
+    func handlerQueues() throws(StoreError) -> [String] {
         var found: [String] = []
         var start = LaneEntry.start(of: "")
         while true {
@@ -278,7 +278,7 @@ final class EffectIndexes {
     }
 
     /// Returns the names in the index, sound or not.
-    func indexedLanes() throws(StoreError) -> [String] {
+    func indexedHandlerQueues() throws(StoreError) -> [String] {
         var found: [String] = []
         var start = ""
         while true {
@@ -334,17 +334,18 @@ final class EffectIndexes {
             statement.bytes(0).elementsEqual(lane)
         else {
             throw .corrupt(
-                "effect \(ref.run) of instance \(ref.number.value) does not wait as indexed")
+                "effect \(ref.number) of instance \(ref.instance.value) does not wait as indexed")
         }
         return LaneEntry(lane: statement.text(0), ref: ref)
     }
 
     private static func ref(_ statement: borrowing Statement) -> EffectRef {
-        EffectRef(number: InstanceNumber(statement.integer(1)), run: statement.integer(2))
+        EffectRef(instance: InstanceNumber(statement.integer(1)), number: statement.integer(2))
     }
 
     private static func outOfOrder(_ ref: EffectRef) -> StoreError {
         .corrupt(
-            "effect \(ref.run) of instance \(ref.number.value) is out of its order in an index")
+            "effect \(ref.number) of instance \(ref.instance.value) is out of its order in an index"
+        )
     }
 }

@@ -93,12 +93,12 @@ final class EffectTable {
         _ statement: borrowing Statement, _ effect: StoredEffect, _ body: [UInt8]
     ) throws(SQLiteFailure) {
         let due = effect.due?.milliseconds
-        statement.bind(1, effect.ref.number.value)
-        statement.bind(2, effect.ref.run)
+        statement.bind(1, effect.ref.instance.value)
+        statement.bind(2, effect.ref.number)
         try statement.bind(3, due)
-        try statement.bind(4, copy: effect.lane)
+        try statement.bind(4, copy: effect.handlerQueue)
         try statement.bind(5, copy: body)
-        let lane = effect.lane.map { Array($0.utf8) }
+        let lane = effect.handlerQueue.map { Array($0.utf8) }
         let crc = (lane ?? []).withUnsafeBytes { laneBytes in
             body.withUnsafeBytes {
                 EffectTable.checksum(
@@ -112,8 +112,8 @@ final class EffectTable {
     ///
     /// - Throws: `SQLITE_CORRUPT` when there is none.
     func remove(_ ref: EffectRef) throws(SQLiteFailure) {
-        delete.bind(1, ref.number.value)
-        delete.bind(2, ref.run)
+        delete.bind(1, ref.instance.value)
+        delete.bind(2, ref.number)
         try delete.run()
         try requireChange(ref)
     }
@@ -121,7 +121,7 @@ final class EffectTable {
     private func requireChange(_ ref: EffectRef) throws(SQLiteFailure) {
         guard connection.changes == 1 else {
             throw .corrupt(
-                "the row of effect \(ref.run) of instance \(ref.number.value) is missing")
+                "the row of effect \(ref.number) of instance \(ref.instance.value) is missing")
         }
     }
 
@@ -129,7 +129,7 @@ final class EffectTable {
         _ ref: EffectRef, due: Int64?, lane: UnsafeRawBufferPointer?, body: UnsafeRawBufferPointer
     ) -> UInt32 {
         var checksum = Checksum()
-        checksum.add(ref.number.value, ref.run)
+        checksum.add(ref.instance.value, ref.number)
         checksum.add((due == nil ? 0 : 1) | (lane == nil ? 0 : 2), due ?? 0)
         checksum.add(Int64(lane?.count ?? 0))
         if let lane { checksum.add(lane) }
@@ -148,11 +148,11 @@ final class EffectTable {
             defer { find.reset() }
             return try EffectTable.decode(find)
         }
-        lower.bind(1, ref.number.value)
-        lower.bind(2, ref.run)
+        lower.bind(1, ref.instance.value)
+        lower.bind(2, ref.number)
         try verify(lower, ref) { $1 < $0 }
-        higher.bind(1, ref.number.value)
-        higher.bind(2, ref.run)
+        higher.bind(1, ref.instance.value)
+        higher.bind(2, ref.number)
         try verify(higher, ref) { $0 < $1 }
         return nil
     }
@@ -171,8 +171,8 @@ final class EffectTable {
 
     /// Moves to the row of an effect and verifies it; `false` when there is none.
     private func step(to ref: EffectRef) throws(StoreError) -> Bool {
-        find.bind(1, ref.number.value)
-        find.bind(2, ref.run)
+        find.bind(1, ref.instance.value)
+        find.bind(2, ref.number)
         guard try find.row() else { return false }
         do throws(StoreError) {
             guard try EffectTable.sound(find) == ref else { throw EffectTable.outOfOrder(ref) }
@@ -189,7 +189,7 @@ final class EffectTable {
     func all(of number: InstanceNumber) throws(StoreError) -> [StoredEffect] {
         var found: [StoredEffect] = []
         try scan(from: number, after: nil) { (ref) throws(StoreError) in
-            guard ref.number == number else { return false }
+            guard ref.instance == number else { return false }
             found.append(try EffectTable.decode(from))
             return true
         }
@@ -202,7 +202,7 @@ final class EffectTable {
         from.bind(1, number.value)
         defer { from.reset() }
         var found: [StoredEffect] = []
-        while try from.row(), EffectTable.ref(from).number == number {
+        while try from.row(), EffectTable.ref(from).instance == number {
             let ref = try EffectTable.sound(from)
             if let last = found.last, last.ref >= ref { throw EffectTable.outOfOrder(ref) }
             found.append(try EffectTable.decode(from))
@@ -220,11 +220,11 @@ final class EffectTable {
         var last: EffectRef?
         if let after {
             last = try own(after: after, &found, limit: limit)
-            number = InstanceNumber(after.number.value &+ 1)
+            number = InstanceNumber(after.instance.value &+ 1)
         }
         if found.count == limit || number.value == .min, let last {
-            higher.bind(1, last.number.value)
-            higher.bind(2, last.run)
+            higher.bind(1, last.instance.value)
+            higher.bind(2, last.number)
             try verify(higher, last) { $0 < $1 }
             return found
         }
@@ -240,14 +240,14 @@ final class EffectTable {
     private func own(
         after place: EffectRef, _ found: inout [StoredEffect], limit: Int
     ) throws(StoreError) -> EffectRef {
-        let start = EffectRef(number: place.number, run: .min)
-        before.bind(1, place.number.value)
+        let start = EffectRef(instance: place.instance, number: .min)
+        before.bind(1, place.instance.value)
         try verify(before, start) { $1 < $0 }
-        ofOneBefore.bind(1, place.number.value)
-        ofOneBefore.bind(2, place.run)
+        ofOneBefore.bind(1, place.instance.value)
+        ofOneBefore.bind(2, place.number)
         try verify(ofOneBefore, place) { !($0 < $1) }
-        ofOne.bind(1, place.number.value)
-        ofOne.bind(2, place.run)
+        ofOne.bind(1, place.instance.value)
+        ofOne.bind(2, place.number)
         defer { ofOne.reset() }
         var last = place
         while found.count < limit, try ofOne.row() {
@@ -270,7 +270,7 @@ final class EffectTable {
         from number: InstanceNumber, after seen: EffectRef?,
         _ body: (EffectRef) throws(StoreError) -> Bool
     ) throws(StoreError) {
-        let start = EffectRef(number: number, run: .min)
+        let start = EffectRef(instance: number, number: .min)
         before.bind(1, number.value)
         let edge = try verify(before, start) { $1 < $0 }
         if let edge, let seen, seen < edge { throw EffectTable.outOfOrder(edge) }
@@ -307,7 +307,7 @@ final class EffectTable {
     }
 
     private static func outOfOrder(_ ref: EffectRef) -> StoreError {
-        .corrupt("effect \(ref.run) of instance \(ref.number.value) is out of its order")
+        .corrupt("effect \(ref.number) of instance \(ref.instance.value) is out of its order")
     }
 
     /// Calls `body` for every effect in order, or with its row's error.
@@ -338,7 +338,7 @@ final class EffectTable {
     }
 
     private static func ref(_ statement: borrowing Statement) -> EffectRef {
-        EffectRef(number: InstanceNumber(statement.integer(0)), run: statement.integer(1))
+        EffectRef(instance: InstanceNumber(statement.integer(0)), number: statement.integer(1))
     }
 
     /// Verifies the current row's checksum and types, and returns its ref. The same bytes as a blob
@@ -355,7 +355,8 @@ final class EffectTable {
             [SQLITE_TEXT, SQLITE_NULL].contains(lane)
         else {
             throw .corrupt(
-                "effect \(ref.run) of instance \(ref.number.value) does not match its checksum")
+                "effect \(ref.number) of instance \(ref.instance.value) does not match its checksum"
+            )
         }
         return ref
     }
@@ -366,7 +367,7 @@ final class EffectTable {
         let due = statement.type(2) == SQLITE_NULL ? nil : statement.integer(2)
         return try StoredEffect(
             ref: ref(statement), due: due.map { Timestamp(milliseconds: $0) },
-            lane: statement.type(3) == SQLITE_NULL ? nil : statement.text(3),
+            handlerQueue: statement.type(3) == SQLITE_NULL ? nil : statement.text(3),
             decoding: statement.bytes(4))
     }
 }

@@ -9,16 +9,16 @@ enum Issues {
     static func issue(
         _ handler: String, run: Int64 = 1, argument: JSONValue = .null, attempt: Int = 1,
         delivered: Int = 0, timeout: Duration? = nil
-    ) throws -> IssuedEffect {
+    ) throws -> EffectDispatch {
         guard let owner = InstanceName("order/7") else { throw NoName() }
-        return IssuedEffect(
+        return EffectDispatch(
             ref: ref(run), owner: owner, handler: handler, argument: argument, attempt: attempt,
             delivered: delivered, timeout: timeout.map { Int64($0 / .milliseconds(1)) },
             key: "key-\(run)")
     }
 
     static func ref(_ run: Int64) -> EffectRef {
-        EffectRef(number: InstanceNumber(7), run: run)
+        EffectRef(instance: InstanceNumber(7), number: run)
     }
 
     struct NoName: Error {}
@@ -60,7 +60,7 @@ extension EffectReport {
             case .failed(let reason, true): "failed for good: \(reason)"
             case .cancelled: "cancelled"
             }
-        return "\(ref.run)/\(attempt) \(what)"
+        return "\(ref.number)/\(attempt) \(what)"
     }
 }
 

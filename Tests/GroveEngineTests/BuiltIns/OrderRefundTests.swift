@@ -50,14 +50,14 @@ struct OrderRefundTests {
 
         mutating func look() throws {
             try bench.settle()
-            for (issue, request) in zip(bench.issued, bench.requests)
+            for (issue, request) in zip(bench.dispatched, bench.requests)
             where request.contains("/refund") {
                 refunds.insert(issue.key)
             }
         }
 
         mutating func answer() throws {
-            guard let issue = bench.issued.first, let request = bench.requests.first else {
+            guard let issue = bench.dispatched.first, let request = bench.requests.first else {
                 return
             }
             if !request.contains("/refund") { charges.insert(issue.key) }
@@ -69,7 +69,7 @@ struct OrderRefundTests {
             switch Int.random(in: 0..<12, using: &random) {
             case 0..<6: try send(OrderRefundTests.events.randomElement(using: &random) ?? "expire")
             case 6, 7: try answer()
-            case 8: if !bench.issued.isEmpty { try bench.fail("no connection") }
+            case 8: if !bench.dispatched.isEmpty { try bench.fail("no connection") }
             case 9:
                 // The provider declines a charge.
                 if let first = bench.requests.first, !first.contains("/refund") {
@@ -85,7 +85,7 @@ struct OrderRefundTests {
         mutating func finish() throws {
             try bench.advance(by: 600_000)
             try look()
-            while !bench.issued.isEmpty {
+            while !bench.dispatched.isEmpty {
                 try answer()
                 try look()
             }

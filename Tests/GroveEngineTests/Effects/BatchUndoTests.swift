@@ -29,8 +29,8 @@ struct BatchUndoTests {
                 try bench.ask(.send(bench.makeSend(event, to: to, dedup: key)))
                 switch choice {
                 case 0: try bench.advance(by: 700)
-                case 1 where !bench.issued.isEmpty: try bench.report(.completed(.integer(1)))
-                case 2 where !bench.issued.isEmpty:
+                case 1 where !bench.dispatched.isEmpty: try bench.report(.completed(.integer(1)))
+                case 2 where !bench.dispatched.isEmpty:
                     try bench.report(.failed(reason: "no", isPermanent: false))
                 case 3: try bench.settle()
                 default: break
@@ -193,16 +193,16 @@ struct BatchUndoTests {
             }, isAtomic: true)
         guard case .failure(.inBatch(index: 2, .eventRejected)) = try bench.ask(.batch(batch))
         else { throw Problem("the batch didn't fail") }
-        #expect(bench.issued.count == 1 && bench.cancelled.isEmpty)
+        #expect(bench.dispatched.count == 1 && bench.cancelled.isEmpty)
         #expect(try bench.rows(of: "ear/a") == ["active ear", "waiting ear"])
         // Both closures are still known: what the first one says is applied, and when it ends
         // the second one runs.
-        let issue = try bench.takeIssued()
+        let issue = try bench.takeDispatched()
         let heard = try JSONValue(parsing: Array(#"{"type":"heard","value":"it"}"#.utf8))
         #expect(try bench.report(.emitted(heard, number: 1), of: issue) == true)
         #expect(try bench.got("ear/a").version == 3)
         try bench.report(.completed(.null), of: issue)
         #expect(try bench.rows(of: "ear/a") == ["active ear"])
-        #expect(bench.issued.count == 1 && bench.issued.first?.closure != nil)
+        #expect(bench.dispatched.count == 1 && bench.dispatched.first?.closure != nil)
     }
 }

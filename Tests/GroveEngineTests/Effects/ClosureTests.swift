@@ -68,12 +68,12 @@ struct ClosureTests {
 
     /// Runs what was handed out, as the host would, and reports what it gives.
     private func run(_ bench: EffectBench) async throws {
-        let issue = try bench.takeIssued()
+        let issue = try bench.takeDispatched()
         let closure = try #require(issue.closure)
         let emitted = Emitted()
         let context = EffectHandlerContext(
             key: issue.key, attempt: issue.attempt, instance: issue.owner.text,
-            delivered: issue.delivered, run: UInt64(issue.ref.run)
+            delivered: issue.delivered, run: UInt64(issue.ref.number)
         ) { value in
             await emitted.add(value)
         }
@@ -118,7 +118,7 @@ struct ClosureTests {
         try bench.restart()
         for _ in 0..<5 { _ = try bench.wake(looking: 1, upTo: 1) }
         try bench.settle()
-        #expect(Set(bench.issued.map(\.owner)).count == count)
+        #expect(Set(bench.dispatched.map(\.owner)).count == count)
     }
 
     @Test func `the events of an action are steps, in order`() async throws {
@@ -139,12 +139,12 @@ struct ClosureTests {
     @Test func `after a crash the machine resumes what it wants to`() async throws {
         let bench = try bench()
         try bench.send("listen", to: "ear/a")
-        #expect(bench.issued.count == 1)
+        #expect(bench.dispatched.count == 1)
         _ = bench.takeNotes()
         try bench.restart()
         try bench.settle()
         #expect(bench.takeNotes() == ["cancelled ear", "started ear"])
-        #expect(bench.issued.count == 1)
+        #expect(bench.dispatched.count == 1)
         try await run(bench)
         #expect(try state(bench) == #"{"log":["hello world"],"isListening":true}"#)
     }
@@ -154,7 +154,7 @@ struct ClosureTests {
         try bench.send("act", to: "ear/a")
         try bench.restart()
         try bench.settle()
-        #expect(bench.issued.isEmpty)
+        #expect(bench.dispatched.isEmpty)
         #expect(try bench.rows(of: "ear/a") == [])
     }
 
@@ -180,7 +180,7 @@ struct ClosureTests {
             store: first.store)
         try again.restart()
         try again.settle()
-        #expect(again.issued.count == 1)
+        #expect(again.dispatched.count == 1)
     }
 
     @Test func `a closure that failed can't be retried by hand`() async throws {
@@ -188,7 +188,8 @@ struct ClosureTests {
         try bench.send("listen", to: "ear/a")
         try await run(bench)
         let ear = try #require(InstanceName("ear/a"))
-        guard case .failure(.noSuchEffect(let message)) = try bench.ask(.retry(ear, run: 1)) else {
+        guard case .failure(.noSuchEffect(let message)) = try bench.ask(.retry(ear, effect: 1))
+        else {
             Issue.record("retried")
             return
         }
@@ -198,7 +199,7 @@ struct ClosureTests {
     @Test func `a cancelled closure is told to stop, and what it gives later is stale`() throws {
         let bench = try bench()
         try bench.send("listen", to: "ear/a")
-        let issue = try bench.takeIssued()
+        let issue = try bench.takeDispatched()
         try bench.send("hush", to: "ear/a")
         #expect(bench.cancelled == [issue.ref])
         let late = EffectReport.Outcome.emitted(["type": "heard", "value": "late"], number: 1)
@@ -255,11 +256,11 @@ struct ClosureTests {
         let bench = try EffectBench(
             [Definition(Burst.self, named: "burst", version: "1", env: { desk })])
         try bench.send("begin", to: "burst/a")
-        let issue = try bench.takeIssued()
+        let issue = try bench.takeDispatched()
         let closure = try #require(issue.closure)
         let context = EffectHandlerContext(
             key: issue.key, attempt: 1, instance: issue.owner.text, delivered: 0,
-            run: UInt64(issue.ref.run)
+            run: UInt64(issue.ref.number)
         ) { _ in
             await desk.takeOne()
         }

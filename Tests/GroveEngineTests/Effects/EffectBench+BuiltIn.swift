@@ -23,7 +23,7 @@ extension EffectBench {
 
     /// The requests that the handler `http` is at, as method, URL and body.
     var requests: [String] {
-        issued.map { issue in
+        dispatched.map { issue in
             guard case .object(let request) = issue.argument else { return "?" }
             let body = request["body"].map { $0.serialized().text } ?? ""
             return "\(request["method"]?.string ?? "?") \(request["url"]?.string ?? "?") \(body)"

@@ -12,7 +12,7 @@ final class EffectBench {
     private let catalogue: Catalogue
     var now = Timestamp(milliseconds: 1_000_000)
     /// What handlers were handed out and have not reported of.
-    private(set) var issued: [IssuedEffect] = []
+    private(set) var dispatched: [EffectDispatch] = []
     /// Handlers that were told to stop.
     private(set) var cancelled: [EffectRef] = []
     /// Every `effect` record since it was looked at last, without its numbers.
@@ -59,7 +59,7 @@ final class EffectBench {
         restarts += 1
         options.random = SeededGenerator(seed: restarts)
         engine = Engine(catalogue: catalogue, store: store, options: options)
-        issued = []
+        dispatched = []
         cancelled = []
         try subscribe()
         try flush()
@@ -176,7 +176,7 @@ final class EffectBench {
 
     private func flush(settling limit: Int = Limits.effectsPerBatchMax) throws {
         let actions = try engine.flush(to: store, at: now, settling: limit)
-        issued += actions.issues
+        dispatched += actions.dispatches
         cancelled += actions.cancellations
         for (answer, wasApplied) in actions.answers { answer(wasApplied) }
         let settled = actions.replies.map(\.token)
@@ -286,23 +286,23 @@ final class EffectBench {
 
     /// The handlers that are at work, by what they are asked.
     var atWork: [String] {
-        issued.map { "\($0.handler) \($0.argument.string ?? "?") \($0.attempt)" }
+        dispatched.map { "\($0.handler) \($0.argument.string ?? "?") \($0.attempt)" }
     }
 
-    func takeIssued() throws -> IssuedEffect {
-        guard !issued.isEmpty else { throw Problem("no handler is at work") }
-        return issued.removeFirst()
+    func takeDispatched() throws -> EffectDispatch {
+        guard !dispatched.isEmpty else { throw Problem("no handler is at work") }
+        return dispatched.removeFirst()
     }
 
     /// The handler that has been at work for longest reports.
     func report(_ outcome: EffectReport.Outcome, pause: Int64 = 0) throws {
-        try report(outcome, of: takeIssued(), pause: pause)
+        try report(outcome, of: takeDispatched(), pause: pause)
     }
 
     /// A handler reports.
     @discardableResult
     func report(
-        _ outcome: EffectReport.Outcome, of issue: IssuedEffect, pause: Int64 = 0
+        _ outcome: EffectReport.Outcome, of issue: EffectDispatch, pause: Int64 = 0
     ) throws -> Bool? {
         let verdict = Verdict()
         var report = EffectReport(issue, outcome) { applied in
@@ -317,10 +317,10 @@ final class EffectBench {
 
     /// All handlers that are at work fail for good, in one commit.
     func failAll() throws {
-        let reports = issued.map {
+        let reports = dispatched.map {
             EffectReport($0, .failed(reason: "no", isPermanent: true))
         }
-        issued = []
+        dispatched = []
         try engine.take(reports, at: now, store: store)
         try flush()
     }
@@ -328,8 +328,8 @@ final class EffectBench {
     /// Everything that handlers were told to stop stops.
     func stopCancelled() throws {
         for ref in cancelled {
-            guard let place = issued.firstIndex(where: { $0.ref == ref }) else { continue }
-            let issue = issued.remove(at: place)
+            guard let place = dispatched.firstIndex(where: { $0.ref == ref }) else { continue }
+            let issue = dispatched.remove(at: place)
             try report(.cancelled, of: issue)
         }
         cancelled = []

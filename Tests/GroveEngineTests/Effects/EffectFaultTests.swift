@@ -67,7 +67,7 @@ struct EffectFaultTests {
             return
         }
         #expect(rows.map(\.body.run?.key.text) == ["a", "b"])
-        #expect(rows.map(\.lane) == ["work", "work"])
+        #expect(rows.map(\.handlerQueue) == ["work", "work"])
         try without.ask(.cancel(named("lab/a"), .id("a")))
         let after = try EffectBench(store: store)
         #expect(after.atWork == ["work x 1"])
@@ -79,7 +79,7 @@ struct EffectFaultTests {
     @Test func `of a stream, one result that is no event is the effect's failure`() throws {
         let bench = try EffectBench()
         try bench.plan(work(then: nil, tries: 5))
-        let issue = try bench.takeIssued()
+        let issue = try bench.takeDispatched()
         #expect(
             try bench.report(.emitted(["type": "note", "value": "one"], number: 1), of: issue)
                 == true)
@@ -98,10 +98,10 @@ struct EffectFaultTests {
     @Test func `reports of runs that never were change nothing`() throws {
         let bench = try EffectBench()
         try bench.plan(work())
-        let issue = try bench.takeIssued()
+        let issue = try bench.takeDispatched()
         var forged = [issue, issue, issue, issue]
-        forged[0].ref.run += 1
-        forged[1].ref.number = InstanceNumber(99)
+        forged[0].ref.number += 1
+        forged[1].ref.instance = InstanceNumber(99)
         forged[2].attempt += 1
         forged[3].attempt = 0
         for other in forged { #expect(try bench.report(.completed(2), of: other) == false) }
@@ -258,9 +258,9 @@ struct EffectFaultTests {
             try bench.askTogether(operations).map(\.summary)
         }
         let full = "storageFull"
-        #expect(try replies(.delete(name), .cancel(name, .run(1))) == [full, full])
-        #expect(try replies(.delete(name), .retry(name, run: 1)) == [full, full])
-        #expect(try replies(.stop(name, reason: nil), .retry(name, run: 2)) == [full, full])
+        #expect(try replies(.delete(name), .cancel(name, .effect(1))) == [full, full])
+        #expect(try replies(.delete(name), .retry(name, effect: 1)) == [full, full])
+        #expect(try replies(.stop(name, reason: nil), .retry(name, effect: 2)) == [full, full])
         #expect(try replies(.delete(name), .complete(token, .result(1))) == [full, full])
         #expect(
             try replies(.complete(token, .result(1)), .complete(token, .result(1)))
@@ -269,7 +269,7 @@ struct EffectFaultTests {
             try replies(.delete(name), .effects(EffectsQuery(to: name)))
                 == [full, "1 asking, 2 sleeping"])
         // What is committed is told as before.
-        #expect(try replies(.retry(name, run: 9))[0].hasPrefix("noSuchEffect"))
+        #expect(try replies(.retry(name, effect: 9))[0].hasPrefix("noSuchEffect"))
     }
 
     @Test func `while the disk is full what is due is looked at once a second, not all the time`()

@@ -107,11 +107,12 @@ struct EffectLimitTests {
         }
         let rows = try failed()
         #expect(
-            rows.map(\.ref.run) == Array(35...40) && rows.allSatisfy { $0.body.phase == .failed })
+            rows.map(\.ref.number) == Array(35...40) && rows.allSatisfy { $0.body.phase == .failed }
+        )
         #expect(rows.reduce(0) { $0 + $1.weight } <= Limits.keptFailureBytesMax)
         // One that is tried again and fails anew is the newest.
-        try bench.ask(.retry(name, run: 35))
-        #expect(try failed().map(\.ref.run) == Array(36...41))
+        try bench.ask(.retry(name, effect: 35))
+        #expect(try failed().map(\.ref.number) == Array(36...41))
     }
 
     @Test func `of a reason a kibibyte is kept, and no character in two`() throws {
@@ -138,10 +139,10 @@ struct EffectLimitTests {
             try bench.plan(
                 .perform("work", id: "\(number)", then: nil, tries: 1, policy: "coexist"))
         }
-        #expect(bench.issued.count == most)
+        #expect(bench.dispatched.count == most)
         #expect(try bench.rows().count == most + 1)
         try bench.report(.completed(["type": "note", "value": "x"]))
-        #expect(bench.issued.count == most)
+        #expect(bench.dispatched.count == most)
         #expect(EffectHandler("h") { _, _ in .null }.timeout == .seconds(60))
     }
 
@@ -172,8 +173,8 @@ struct EffectLimitTests {
         try bench.report(.completed(1))
         try bench.plan(.compensate)
         var tries = 0
-        while !bench.issued.isEmpty {
-            #expect(bench.issued[0].handler == "undo")
+        while !bench.dispatched.isEmpty {
+            #expect(bench.dispatched[0].handler == "undo")
             try bench.report(.failed(reason: "not now", isPermanent: false))
             tries += 1
             try bench.advance(by: 24 * 3_600_000)

@@ -91,7 +91,7 @@ struct EffectRequestTests {
             .ask(id: "q", milliseconds: nil))
         guard case .cancelled(let byTimer, _) = try bench.ask(.cancel(name, .timer("w"))),
             case .cancelled(let byID, _) = try bench.ask(.cancel(name, .id("w"))),
-            case .cancelled(let byRun, _) = try bench.ask(.cancel(name, .run(4))),
+            case .cancelled(let byRun, _) = try bench.ask(.cancel(name, .effect(4))),
             case .cancelled(let timer, _) = try bench.ask(.cancel(name, .timer("t")))
         else {
             Issue.record("refused")
@@ -113,7 +113,7 @@ struct EffectRequestTests {
             return
         }
         #expect(rows.count == 1 && next == nil && row.body.reason == "broken")
-        try bench.ask(.retry(name, run: row.ref.run))
+        try bench.ask(.retry(name, effect: row.ref.number))
         #expect(bench.atWork == ["work x 1"])
         try bench.report(.completed(1))
         #expect(try bench.log() == ["got 1"])
@@ -123,13 +123,13 @@ struct EffectRequestTests {
     @Test func `what waits for its next try is tried now; what runs can't be`() throws {
         let bench = try EffectBench()
         try bench.plan(work("w", tries: 5))
-        guard case .failure(.noSuchEffect) = try bench.ask(.retry(name, run: 1)) else {
+        guard case .failure(.noSuchEffect) = try bench.ask(.retry(name, effect: 1)) else {
             Issue.record("tried what runs")
             return
         }
         try bench.report(.failed(reason: "busy", isPermanent: false))
         #expect(bench.atWork == [])
-        try bench.ask(.retry(name, run: 1))
+        try bench.ask(.retry(name, effect: 1))
         #expect(bench.atWork == ["work x 2"])
     }
 

@@ -7,7 +7,7 @@ import Testing
 struct EffectScheduleTests {
     private func row(_ run: Int64) -> StoredEffect {
         StoredEffect(
-            ref: EffectRef(number: InstanceNumber(1), run: run),
+            ref: EffectRef(instance: InstanceNumber(1), number: run),
             body: StoredEffect.Body(
                 owner: "lab/a", phase: .active, run: nil, asked: Timestamp(milliseconds: 0)))
     }
@@ -19,10 +19,10 @@ struct EffectScheduleTests {
         work.agenda.append((row(9).ref, "lab/a", false))
         schedule.moveLost(to: &work)
         #expect(schedule.lost.isEmpty && work.agenda.count == 4)
-        #expect(work.next()?.ref.run == 9 && work.next()?.ref.run == 1)
+        #expect(work.next()?.ref.number == 9 && work.next()?.ref.number == 1)
         schedule.lose(row(4))
         schedule.keepLost(of: work)
-        #expect(schedule.lost.map(\.ref.run) == [2, 3, 4])
+        #expect(schedule.lost.map(\.ref.number) == [2, 3, 4])
         work.removeAll()
         #expect(work.next() == nil && work.undoneLost.isEmpty)
     }

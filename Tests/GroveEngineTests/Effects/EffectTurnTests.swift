@@ -85,7 +85,7 @@ struct EffectTurnTests {
         try bench.plan(.compensate)
         try bench.settle()
         var undone: [String] = []
-        while let issue = bench.issued.first {
+        while let issue = bench.dispatched.first {
             undone.append(issue.argument.string ?? "?")
             // One that fails keeps no other from being made.
             let failed = EffectReport.Outcome.failed(reason: "no", isPermanent: true)

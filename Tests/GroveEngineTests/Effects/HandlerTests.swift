@@ -95,9 +95,9 @@ struct HandlerTests {
     @Test func `after a crash the same try is made again, under the same key`() throws {
         let bench = try EffectBench()
         try bench.plan(work())
-        let first = try bench.takeIssued()
+        let first = try bench.takeDispatched()
         try bench.restart()
-        let second = try bench.takeIssued()
+        let second = try bench.takeDispatched()
         #expect(first.key == second.key)
         #expect(first.attempt == second.attempt)
         try bench.report(.completed(1), of: second)
@@ -109,7 +109,7 @@ struct HandlerTests {
     @Test func `replace: the first run's late result is stale`() throws {
         let bench = try EffectBench()
         try bench.plan(work())
-        let first = try bench.takeIssued()
+        let first = try bench.takeDispatched()
         try bench.plan(work())
         #expect(bench.cancelled == [first.ref])
         _ = bench.takeNotes()
@@ -136,11 +136,11 @@ struct HandlerTests {
     {
         let bench = try EffectBench()
         try bench.plan(work())
-        let first = try bench.takeIssued()
+        let first = try bench.takeDispatched()
         #expect(try bench.report(.emitted(1, number: 1), of: first) == true)
         #expect(try bench.report(.emitted(2, number: 2), of: first) == true)
         try bench.restart()
-        let second = try bench.takeIssued()
+        let second = try bench.takeDispatched()
         #expect(second.delivered == 2)
         // A handler that begins anew: what was applied before is passed over.
         #expect(try bench.report(.emitted(2, number: 2), of: second) == true)
@@ -154,9 +154,9 @@ struct HandlerTests {
     {
         let bench = try EffectBench(concurrency: 3)
         for number in 0..<10 { try bench.plan(work(), at: "lab/i\(number)") }
-        #expect(bench.issued.count == 3)
+        #expect(bench.dispatched.count == 3)
         for _ in 0..<10 {
-            #expect(bench.issued.count <= 3)
+            #expect(bench.dispatched.count <= 3)
             try bench.report(.completed(1))
         }
         for number in 0..<10 { #expect(try bench.log(of: "lab/i\(number)") == ["got 1"]) }
@@ -166,9 +166,9 @@ struct HandlerTests {
         let bench = try EffectBench(concurrency: 3)
         for number in 0..<10 { try bench.plan(work(), at: "lab/i\(number)") }
         try bench.restart()
-        #expect(bench.issued.count == 3)
+        #expect(bench.dispatched.count == 3)
         for _ in 0..<10 { try bench.report(.completed(1)) }
-        #expect(bench.issued.isEmpty)
+        #expect(bench.dispatched.isEmpty)
         for number in 0..<10 { #expect(try bench.log(of: "lab/i\(number)") == ["got 1"]) }
     }
 
@@ -219,7 +219,7 @@ struct HandlerTests {
         let bench = try EffectBench(store: store)
         try bench.plan(work())
         store.isFull = true
-        let issue = try bench.takeIssued()
+        let issue = try bench.takeDispatched()
         #expect(try bench.report(.completed(1), of: issue) == nil)
         try bench.advance(by: 10_000)
         store.isFull = false
@@ -235,7 +235,7 @@ struct HandlerTests {
         let bench = try EffectBench(store: store)
         try bench.plan(.after(10, id: "t", note: "rang"), work())
         store.isFull = true
-        let issue = try bench.takeIssued()
+        let issue = try bench.takeDispatched()
         try bench.report(.completed(1), of: issue)
         try bench.report(.completed(2), of: issue)
         // Batches without reports are given up too, and lose none.
@@ -273,7 +273,7 @@ struct HandlerTests {
         #expect(try bench.rows() == ["failed w"])
         #expect(bench.takeNotes().last?.hasPrefix("failed w its result can't be applied") == true)
         guard let lab = InstanceName("lab/a") else { return }
-        _ = try bench.ask(.retry(lab, run: 1))
+        _ = try bench.ask(.retry(lab, effect: 1))
         try bench.report(.completed(["type": "note", "value": "mended"]))
         #expect(try bench.log() == ["mended"])
         #expect(try bench.rows() == [])

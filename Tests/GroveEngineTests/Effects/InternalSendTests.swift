@@ -38,7 +38,7 @@ struct InternalSendTests {
         let failed = try #require(effects.first { $0.body.phase == .failed })
         guard
             case .failure(.internalEvent("charged")) = try bench.ask(
-                .retry(name, run: failed.ref.run, event: "charged"))
+                .retry(name, effect: failed.ref.number, event: "charged"))
         else {
             Issue.record("an internal event took the place of one that a client has chosen")
             return
@@ -54,7 +54,7 @@ struct InternalSendTests {
         ]
         var refused = 0
         for row in try bench.got("lab/a").effects {
-            let reply = try bench.ask(.retry(name, run: row.ref.run, event: large))
+            let reply = try bench.ask(.retry(name, effect: row.ref.number, event: large))
             if case .failure(.evaluationLimit) = reply { refused += 1 }
         }
         let all = try bench.got("lab/a").effects.reduce(0) { $0 + $1.weight }

@@ -198,7 +198,7 @@ struct WaitingTests {
         let name = try #require(InstanceName("lab/b"))
         let waiting = try bench.begin(.await(Await(to: name, until: .done, timeout: 60_000)))
         store.isFull = true
-        try bench.report(.completed(1), of: bench.takeIssued())
+        try bench.report(.completed(1), of: bench.takeDispatched())
         // What became of the effect is unknown; the event itself was applied.
         guard case .failure(.timeout)? = bench.answers[token] else {
             Issue.record("\(String(describing: bench.answers[token]))")

@@ -243,10 +243,10 @@ struct EngineHoldsTests {
         #expect(try bench.log() == [])
         try bench.restart()
         #expect(bench.engine.setAside == [.instance(name)])
-        _ = try bench.ask(.retry(name, run: nil))
+        _ = try bench.ask(.retry(name, effect: nil))
         try bench.settle()
         #expect(try bench.log() == ["n"])
-        #expect(try bench.ask(.retry(name, run: nil)).summary.hasPrefix("badRequest"))
+        #expect(try bench.ask(.retry(name, effect: nil)).summary.hasPrefix("badRequest"))
         try bench.setAside(.instance(name), version: "0.9")
         #expect(try bench.letGoOutdated() == [.instance(name)])
         try bench.send(.note("x"))
@@ -264,7 +264,7 @@ struct EngineHoldsTests {
             throw Problem("no list")
         }
         #expect(items.map(\.name) == [name] && items[0].hold?.kind == .setAside)
-        _ = try bench.ask(.retry(name, run: nil))
+        _ = try bench.ask(.retry(name, effect: nil))
         try bench.send(.note("x"), to: "lab/never")
         #expect(try bench.log(of: "lab/never") == ["x"])
     }
@@ -303,7 +303,7 @@ struct EngineHoldsTests {
         #expect(try bench.got("lab/a").held == .suspended, "it stays suspended")
         try bench.restart()
         #expect(bench.engine.trapped == [subject])
-        #expect(try bench.ask(.retry(name, run: nil)).summary.hasPrefix("badRequest"))
+        #expect(try bench.ask(.retry(name, effect: nil)).summary.hasPrefix("badRequest"))
         #expect(try resume(bench, "lab/a").hasSuffix("changed=true"))
         #expect(bench.engine.trapped == [])
         try bench.send(.note("y"))
@@ -324,7 +324,7 @@ struct EngineHoldsTests {
         }
         #expect(items.first { $0.definition.name == "lab" }?.definition.held == .setAside)
         let name = try #require(InstanceName("lab/a"))
-        #expect(try bench.ask(.retry(name, run: nil)).summary.contains("resume the machine"))
+        #expect(try bench.ask(.retry(name, effect: nil)).summary.contains("resume the machine"))
         try bench.restart()
         #expect(bench.engine.setAside == [.machine("lab")])
         #expect(try resume(bench, "lab").hasSuffix("changed=true"))
@@ -408,26 +408,26 @@ private final class DamagedSleeperStore: ForwardingStore {
 
     init() { super.init(MemoryStore()) }
 
-    override func lanes() throws(StoreError) -> [String] {
+    override func handlerQueues() throws(StoreError) -> [String] {
         if isDamaged { throw .corrupt("a lane") }
-        return try super.lanes()
+        return try super.handlerQueues()
     }
 
-    override func soundLanes() throws(StoreError) -> [String] { try super.lanes() }
+    override func soundHandlerQueues() throws(StoreError) -> [String] { try super.handlerQueues() }
 
     override func effects(
-        inLane lane: String, after: EffectRef?, limit: Int
+        inHandlerQueue queue: String, after: EffectRef?, limit: Int
     ) throws(StoreError) -> [EffectRef] {
         if isDamaged { throw .corrupt("an effect") }
-        return try super.effects(inLane: lane, after: after, limit: limit)
+        return try super.effects(inHandlerQueue: queue, after: after, limit: limit)
     }
 
     override func soundEffects(
-        inLane lane: String, after: EffectRef?, limit: Int
+        inHandlerQueue queue: String, after: EffectRef?, limit: Int
     ) throws(StoreError) -> SoundEffects {
         var found = SoundEffects()
-        for ref in try super.effects(inLane: lane, after: after, limit: limit) {
-            if ref.number.value == 1 { found.damaged.append(ref) } else { found.refs.append(ref) }
+        for ref in try super.effects(inHandlerQueue: queue, after: after, limit: limit) {
+            if ref.instance.value == 1 { found.damaged.append(ref) } else { found.refs.append(ref) }
         }
         return found
     }

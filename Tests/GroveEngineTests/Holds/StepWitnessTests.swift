@@ -84,7 +84,7 @@ struct StepWitnessTests {
         _ = try harness.send("order/o", #"{"type":"place","total":30}"#)
         _ = recorder.take()
         _ = try harness.ask(
-            .retry(try harness.instance("order/o"), run: 1, event: .string("nonsense")))
+            .retry(try harness.instance("order/o"), effect: 1, event: .string("nonsense")))
         #expect(recorder.take() == ["order/o 1 ", "end"])
     }
 
@@ -120,7 +120,8 @@ struct StepWitnessTests {
 
     @Test func `a trap has what its slot had`() throws {
         let name = try #require(InstanceName("counter/a"))
-        let trap = Trap(name: name, run: 3, event: "add", signal: 4)
-        #expect(trap.name == name && trap.run == 3 && trap.event == "add" && trap.signal == 4)
+        let trap = Trap(name: name, effectNumber: 3, event: "add", signal: 4)
+        #expect(
+            trap.name == name && trap.effectNumber == 3 && trap.event == "add" && trap.signal == 4)
     }
 }

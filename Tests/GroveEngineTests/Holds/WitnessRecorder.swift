@@ -5,8 +5,8 @@ import GroveEngine
 final class WitnessRecorder: StepWitness, @unchecked Sendable {
     private var notes: [String] = []
 
-    func begin(_ name: InstanceName, run: Int64, event: UnsafeRawBufferPointer) {
-        notes.append("\(name) \(run) \(String(decoding: event, as: UTF8.self))")
+    func begin(_ name: InstanceName, effectNumber: Int64, event: UnsafeRawBufferPointer) {
+        notes.append("\(name) \(effectNumber) \(String(decoding: event, as: UTF8.self))")
     }
 
     func end() { notes.append("end") }

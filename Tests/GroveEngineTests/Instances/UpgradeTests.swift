@@ -110,11 +110,11 @@ struct UpgradeTests {
         // Not by what can't be read either, nor by another phase.
         guard
             case .failure(.badRequest(let path, let message)) = try bench.ask(
-                .retry(name, run: 1, event: "cool"))
+                .retry(name, effect: 1, event: "cool"))
         else { throw Problem("no refusal") }
         #expect(path == "$.event" && message == "there is no case \"cool\"")
         _ = bench.takeOutputs(of: "pot/a")
-        try bench.ask(.retry(name, run: 1, event: "cold"))
+        try bench.ask(.retry(name, effect: 1, event: "cold"))
         try bench.advance(by: 0)
         #expect(bench.takeOutputs(of: "pot/a") == ["2"])
         #expect(try bench.rows(of: "pot/a") == [])
@@ -128,11 +128,11 @@ struct UpgradeTests {
         let name = try #require(name)
         guard
             case .failure(.internalEvent("cool")) = try before.ask(
-                .retry(name, run: 1, event: "cool"))
+                .retry(name, effect: 1, event: "cool"))
         else { throw Problem("an internal event took the place of one that can be read") }
         let bench = try bench(of: new, over: before.store)
         bench.now = before.now
-        try bench.ask(.retry(name, run: 1, event: ["type": "rang", "times": 3]))
+        try bench.ask(.retry(name, effect: 1, event: ["type": "rang", "times": 3]))
         try bench.advance(by: 59_999)
         #expect(try bench.rows(of: "pot/a") == ["sleeping bell"])
         try bench.advance(by: 1)
@@ -147,7 +147,7 @@ struct UpgradeTests {
         let lab = try #require(InstanceName("lab/a"))
         guard
             case .failure(.noSuchEffect(let message)) = try bench.ask(
-                .retry(lab, run: 1, event: "x"))
+                .retry(lab, effect: 1, event: "x"))
         else { throw Problem("it took one") }
         #expect(message == "effect 1 of lab/a holds no event")
     }

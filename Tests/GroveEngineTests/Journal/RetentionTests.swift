@@ -309,7 +309,7 @@ struct RetentionTests {
         var next: InstanceNumber? = InstanceNumber(0)
         var count = 0
         while let number = next {
-            let turn = try harness.engine.retire(
+            let turn = try harness.engine.expire(
                 doneBefore: Timestamp(milliseconds: time), after: number, at: harness.now,
                 store: harness.store)
             count += turn.count
@@ -369,7 +369,7 @@ struct RetentionTests {
         let store = FullStore(MemoryStore())
         var engine = Engine(catalogue: try Catalogue([]), store: store)
         store.isFull = true
-        _ = try engine.retire(
+        _ = try engine.expire(
             doneBefore: Timestamp(milliseconds: 1), after: InstanceNumber(0),
             at: Timestamp(milliseconds: 2),
             store: store)
@@ -392,7 +392,7 @@ struct RetentionTests {
         _ = try engine.flush(to: store, at: now)
         for isFull in [true, false] {
             store.isFull = isFull
-            let turn = try engine.retire(
+            let turn = try engine.expire(
                 doneBefore: Timestamp(milliseconds: 2_000), after: InstanceNumber(0),
                 at: Timestamp(milliseconds: 9_000), store: store)
             #expect(turn.count == 1)
@@ -412,7 +412,7 @@ struct RetentionTests {
                 if isCut {
                     _ = try engine.truncate(to: JournalBounds(stepsMax: 1), at: now, store: store)
                 } else {
-                    _ = try engine.retire(
+                    _ = try engine.expire(
                         doneBefore: now, after: InstanceNumber(0), at: now, store: store)
                 }
             }

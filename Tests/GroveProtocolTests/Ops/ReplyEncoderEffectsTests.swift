@@ -28,7 +28,7 @@ struct ReplyEncoderEffectsTests {
             asked: Timestamp(milliseconds: 5))
         change(&body)
         return StoredEffect(
-            ref: EffectRef(number: InstanceNumber(2), run: run),
+            ref: EffectRef(instance: InstanceNumber(2), number: run),
             due: due.map(Timestamp.init(milliseconds:)), body: body)
     }
 
@@ -118,7 +118,7 @@ struct ReplyEncoderEffectsTests {
             + #""asked":"1970-01-01T00:00:00.005Z"}"#
         #expect(line(.effects(rows, next: nil)) == Self.done + #","items":[\#(item)]}"# + "\n")
         #expect(
-            line(.effects(rows + rows, next: EffectRef(number: InstanceNumber(2), run: 1)))
+            line(.effects(rows + rows, next: EffectRef(instance: InstanceNumber(2), number: 1)))
                 == Self.done + #","items":[\#(item),\#(item)],"next":"2.1"}"# + "\n")
         #expect(line(.effects([], next: nil)) == Self.done + #","items":[]}"# + "\n")
     }
@@ -139,10 +139,10 @@ struct ReplyEncoderEffectsTests {
         sent.detail = Reply.Sent.Detail(
             state: Array("1".utf8), outputs: [], effects: [Array(#"{"type":"started"}"#.utf8)])
         sent.settled = [
-            Reply.EffectOutcome(run: 1, id: "a/b", end: .completed),
+            Reply.EffectOutcome(number: 1, id: "a/b", end: .completed),
             Reply.EffectOutcome(
-                run: 2, instance: InstanceName("order/p"), end: .failed, reason: "no \"card\""),
-            Reply.EffectOutcome(run: 3, end: .cancelled),
+                number: 2, instance: InstanceName("order/p"), end: .failed, reason: "no \"card\""),
+            Reply.EffectOutcome(number: 3, end: .cancelled),
         ]
         #expect(
             line(.sent(sent))

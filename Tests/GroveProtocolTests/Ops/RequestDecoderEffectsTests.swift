@@ -112,7 +112,7 @@ struct RequestDecoderEffectsTests {
                 #""op":"effects","to":"order/o","phase":"failed","after":"12.3","limit":5"#)
         else { throw Unexpected(text: "effects") }
         #expect(query.to?.text == "order/o" && query.phase == .failed && query.limit == 5)
-        #expect(query.after == EffectRef(number: InstanceNumber(12), run: 3))
+        #expect(query.after == EffectRef(instance: InstanceNumber(12), number: 3))
         guard case .effects(let all) = try operation(#""op":"effects""#) else {
             throw Unexpected(text: "effects")
         }
@@ -120,7 +120,7 @@ struct RequestDecoderEffectsTests {
     }
 
     @Test(arguments: [
-        (#""effect":3"#, Operation.CancelChoice.run(3)), (#""effect":"pay""#, .id("pay")),
+        (#""effect":3"#, Operation.CancelChoice.effect(3)), (#""effect":"pay""#, .id("pay")),
         (#""effect":"3""#, .id("3")), (#""timer":"pay""#, .timer("pay")),
         (#""request":"k-1""#, .request(Array("k-1".utf8))),
     ])
@@ -164,7 +164,7 @@ struct RequestDecoderEffectsTests {
             case .complete(let token, _) = try operation(
                 #""op":"complete","token":"\#(text)","result":1"#)
         else { throw Unexpected(text: text) }
-        #expect(token.ref.number.value == .max && token.ref.run == .max)
+        #expect(token.ref.instance.value == .max && token.ref.number == .max)
     }
 
     @Test func `an await is for a state whose name has two hundred bytes at most`() throws {

@@ -27,7 +27,7 @@ struct ContainmentTests {
         bytes.initializeMemory(as: UInt8.self, repeating: 0, count: 4_096)
         let name = try #require(InstanceName(name))
         CrashSlot(bytes).begin(
-            name, run: 0, event: UnsafeRawBufferPointer(start: nil, count: 0))
+            name, effectNumber: 0, event: UnsafeRawBufferPointer(start: nil, count: 0))
         CrashSlot.record(signal: SIGILL, in: bytes)
         let page = Data(bytes: bytes, count: 4_096)
         try (page + Data(log.encoded())).write(to: URL(filePath: path))

@@ -25,7 +25,7 @@ struct CrashFileTests {
         _ slot: CrashSlot, _ text: String, run: Int64 = 0, event: String = ""
     ) throws {
         let name = try name(text)
-        Array(event.utf8).withUnsafeBytes { slot.begin(name, run: run, event: $0) }
+        Array(event.utf8).withUnsafeBytes { slot.begin(name, effectNumber: run, event: $0) }
     }
 
     @Test func `a step that was under way without a signal says nothing: it was a SIGKILL`()
@@ -42,7 +42,7 @@ struct CrashFileTests {
         try begin(slot, "boom/a", run: 3, event: #"{"seconds":2,"type":"arm"}"#)
         CrashSlot.record(signal: 4, in: bytes)
         let trap = CrashSlot.read(UnsafeRawBufferPointer(start: bytes, count: CrashSlot.bytes))
-        #expect(trap == Trap(name: try name("boom/a"), run: 3, event: "arm", signal: 4))
+        #expect(trap == Trap(name: try name("boom/a"), effectNumber: 3, event: "arm", signal: 4))
         #expect(trap?.reason.contains("SIGILL at event arm, of effect 3") == true)
     }
 
@@ -72,7 +72,9 @@ struct CrashFileTests {
         try begin(slot, long, event: event)
         CrashSlot.record(signal: 5, in: bytes)
         let whole = UnsafeRawBufferPointer(start: bytes, count: CrashSlot.bytes)
-        #expect(CrashSlot.read(whole) == Trap(name: try name(long), run: 0, event: "go", signal: 5))
+        #expect(
+            CrashSlot.read(whole)
+                == Trap(name: try name(long), effectNumber: 0, event: "go", signal: 5))
         for place in stride(from: 0, to: CrashSlot.bytes - 8, by: 8) {
             let kept = bytes.load(fromByteOffset: place, as: UInt64.self)
             bytes.storeBytes(of: .max, toByteOffset: place, as: UInt64.self)
@@ -149,7 +151,7 @@ struct CrashFileTests {
             "boom/*".utf8.withContiguousStorageIfAvailable {
                 InstanceName(inJournal: UnsafeRawBufferPointer($0))
             } ?? nil)
-        slot.begin(all, run: 0, event: UnsafeRawBufferPointer(start: nil, count: 0))
+        slot.begin(all, effectNumber: 0, event: UnsafeRawBufferPointer(start: nil, count: 0))
         CrashSlot.record(signal: 4, in: bytes)
         let trap = CrashSlot.read(UnsafeRawBufferPointer(start: bytes, count: CrashSlot.bytes))
         #expect(trap?.name == all && all.meansMachine && all.machine == "boom")

@@ -124,8 +124,8 @@ extension LimitRows {
             "what hangs in one share leaves the others their places"),
         LimitRow(
             "hosts that requests wait for, each with its own places",
-            LimitRow.count(LaneTable.sharesMax),
-            by: "past the bound of shares, others use the lane of the handler"),
+            LimitRow.count(HandlerQueueTable.sharesMax),
+            by: "past the bound of shares, others use the queue of the handler"),
         LimitRow(
             "time of a request, from looking up the name to the end of the answer",
             "\(LimitRow.seconds(options.timeout)), or `timeout_ms` of the request, "

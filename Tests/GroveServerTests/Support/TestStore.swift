@@ -95,9 +95,9 @@ final class TestStore: Store {
     func nextDue() throws(StoreError) -> Timestamp? { try memory.nextDue() }
 
     func effects(
-        inLane lane: String, after: EffectRef?, limit: Int
+        inHandlerQueue queue: String, after: EffectRef?, limit: Int
     ) throws(StoreError) -> [EffectRef] {
-        try memory.effects(inLane: lane, after: after, limit: limit)
+        try memory.effects(inHandlerQueue: queue, after: after, limit: limit)
     }
 
     func ownEffects(of number: InstanceNumber) throws(StoreError) -> [StoredEffect] {
@@ -109,14 +109,14 @@ final class TestStore: Store {
     ) throws(StoreError) -> SoundEffects { try memory.soundEffectsDue(at: now, limit: limit) }
 
     func soundEffects(
-        inLane lane: String, after: EffectRef?, limit: Int
+        inHandlerQueue queue: String, after: EffectRef?, limit: Int
     ) throws(StoreError) -> SoundEffects {
-        try memory.soundEffects(inLane: lane, after: after, limit: limit)
+        try memory.soundEffects(inHandlerQueue: queue, after: after, limit: limit)
     }
 
-    func soundLanes() throws(StoreError) -> [String] { try memory.soundLanes() }
+    func soundHandlerQueues() throws(StoreError) -> [String] { try memory.soundHandlerQueues() }
 
-    func lanes() throws(StoreError) -> [String] { try memory.lanes() }
+    func handlerQueues() throws(StoreError) -> [String] { try memory.handlerQueues() }
 
     func effects(
         after: EffectRef?, limit: Int

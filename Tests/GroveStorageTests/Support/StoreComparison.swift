@@ -60,10 +60,10 @@ private func effectDifference(
 ) throws -> String? {
     let rows = model.effects.values.sorted { $0.ref < $1.ref }
     for number in 0...(model.lastNumber + 1) {
-        let own = rows.filter { $0.ref.number.value == number }
+        let own = rows.filter { $0.ref.instance.value == number }
         if try store.effects(of: InstanceNumber(number)) != own { return "effects of \(number)" }
-        for run in 0...((own.last?.ref.run ?? 0) + 1) {
-            let ref = EffectRef(number: InstanceNumber(number), run: run)
+        for run in 0...((own.last?.ref.number ?? 0) + 1) {
+            let ref = EffectRef(instance: InstanceNumber(number), number: run)
             if try store.effect(ref) != model.effects[ref] { return "effect \(number).\(run)" }
         }
     }
@@ -99,16 +99,16 @@ private func dueDifference(
 private func laneDifference(
     _ store: any Store, _ rows: [StoredEffect], limit: Int
 ) throws -> String? {
-    let lanes = Set(rows.compactMap(\.lane)).sorted()
-    if try store.lanes() != lanes { return "the handlers" }
+    let lanes = Set(rows.compactMap(\.handlerQueue)).sorted()
+    if try store.handlerQueues() != lanes { return "the handlers" }
     for lane in lanes + ["", "nobody", "paym"] {
         var found: [EffectRef] = []
         while true {
-            let page = try store.effects(inLane: lane, after: found.last, limit: limit)
+            let page = try store.effects(inHandlerQueue: lane, after: found.last, limit: limit)
             found += page
             if page.count < limit { break }
         }
-        if found != rows.filter({ $0.lane == lane }).map(\.ref) { return "handler \(lane)" }
+        if found != rows.filter({ $0.handlerQueue == lane }).map(\.ref) { return "handler \(lane)" }
     }
     return nil
 }

@@ -147,16 +147,16 @@ struct StoreModel {
         _ text: String, due: Int64? = nil, lane: String? = nil, reason: String? = nil
     ) -> EffectRef {
         guard var instance = instances[text] else { preconditionFailure("no \(text)") }
-        instance.lastRun += 1
+        instance.lastEffectNumber += 1
         instance.effectCount += 1
         instances[text] = instance
         touched[text] = touched[text] ?? false
-        let ref = EffectRef(number: instance.number, run: instance.lastRun)
+        let ref = EffectRef(instance: instance.number, number: instance.lastEffectNumber)
         var body = StoredEffect.Body(
             owner: text, phase: .active, run: nil, asked: Timestamp(milliseconds: 1_000 + head))
         body.reason = reason
         let row = StoredEffect(
-            ref: ref, due: due.map { Timestamp(milliseconds: $0) }, lane: lane, body: body)
+            ref: ref, due: due.map { Timestamp(milliseconds: $0) }, handlerQueue: lane, body: body)
         write(row, ref, isNew: true)
         return ref
     }
@@ -165,7 +165,7 @@ struct StoreModel {
     mutating func change(_ ref: EffectRef, due: Int64? = nil, lane: String? = nil) {
         guard var row = effects[ref] else { return }
         row.due = due.map { Timestamp(milliseconds: $0) }
-        row.lane = lane
+        row.handlerQueue = lane
         row.body.failures += 1
         write(row, ref)
     }
@@ -193,7 +193,7 @@ struct StoreModel {
         append(record)
         touched[text] = nil
         dedups[instance.number] = nil
-        for ref in effects.keys.sorted() where ref.number == instance.number { write(nil, ref) }
+        for ref in effects.keys.sorted() where ref.instance == instance.number { write(nil, ref) }
         deleted.insert(instance.number)
         pending.deletions.append(
             WriteSet.Deletion(number: instance.number, newest: instance.newest))
@@ -274,7 +274,7 @@ extension StoreModel {
     /// ties.
     private mutating func changeEffects(_ name: String, _ random: inout SeededRandom) {
         let number = instances[name]?.number
-        let own = effects.keys.filter { $0.number == number }.sorted()
+        let own = effects.keys.filter { $0.instance == number }.sorted()
         let due = Int64.random(in: 1_700_000_000_000...1_700_000_000_020, using: &random)
         let lane = StoreModel.lanes.randomElement(using: &random)
         let isLong = Int.random(in: 0..<10, using: &random) == 0
@@ -291,7 +291,7 @@ extension StoreModel {
         case 2: change(ref, due: due)
         default: change(ref, lane: lane)
         }
-        if Bool.random(using: &random) { note(name, [Array(#"{"run":\#(ref.run)}"#.utf8)]) }
+        if Bool.random(using: &random) { note(name, [Array(#"{"run":\#(ref.number)}"#.utf8)]) }
     }
 
     /// Bytes that compress now and then, seldom many.

@@ -30,7 +30,7 @@ extension EffectAudit {
         if turn.record.isDone { return true }
         if turn.record.kind == .effect {
             return (log.cancels[turn.owner.name.text] ?? []).contains { choice in
-                if case .request = choice { true } else { choice == .run(run) }
+                if case .request = choice { true } else { choice == .effect(run) }
             }
         }
         return (turn.order?.plans ?? []).flatMap(\.leaves).contains { leaf in
@@ -67,7 +67,7 @@ extension Wish {
     /// Whether somebody outside who wants these cancelled means this one.
     func isMeant(by choice: Operation.CancelChoice) -> Bool {
         switch choice {
-        case .run(let run): self.run == run
+        case .effect(let run): self.run == run
         case .id(let id): plan.id == id
         case .timer(let id): plan.id == id && plan.kind == "after"
         // What follows from an event is more than what it asks for; the run is looked at.

@@ -223,7 +223,7 @@ extension EffectAudit {
         if note.type == "cancelled" { turn.owner.isUndoingDisturbed = true }
         // One that has failed for good keeps none behind it from being made.
         guard note.type == "completed" || note.type == "failed" else { return }
-        let ref = EffectRef(number: turn.owner.number, run: note.run)
+        let ref = EffectRef(instance: turn.owner.number, number: note.run)
         guard let tag = handlers.tags[ref],
             let list = turn.owner.undoing.firstIndex(where: { $0.first == tag })
         else {

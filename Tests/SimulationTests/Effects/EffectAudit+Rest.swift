@@ -73,10 +73,10 @@ extension EffectAudit {
     }
 
     private func check(_ row: StoredEffect) throws {
-        guard let owner = instances[row.ref.number], !owner.isGone else {
-            throw Complaint("E10", "\(row.body.owner) is gone, its run \(row.ref.run) isn't")
+        guard let owner = instances[row.ref.instance], !owner.isGone else {
+            throw Complaint("E10", "\(row.body.owner) is gone, its run \(row.ref.number) isn't")
         }
-        let wish = owner.byRun[row.ref.run]
+        let wish = owner.byRun[row.ref.number]
         let isRight: Bool
         switch row.body.phase {
         case .asking, .child: isRight = wish?.state == .live && !owner.isDone
@@ -87,10 +87,10 @@ extension EffectAudit {
         case .sequence: isRight = !owner.isDone && row.body.outstanding > 0
         case .waiting, .sleeping, .active, .delivering, .stopping: isRight = false
         }
-        guard isRight, row.due == nil, row.lane == nil else {
+        guard isRight, row.due == nil, row.handlerQueue == nil else {
             throw Complaint(
                 "E10",
-                "run \(row.ref.run) of \(row.body.owner) is left, \(row.body.phase): "
+                "run \(row.ref.number) of \(row.body.owner) is left, \(row.body.phase): "
                     + "\(row.body.reason ?? "-"), \(wish.map { "\($0)" } ?? "nobody's")")
         }
     }
@@ -102,7 +102,7 @@ extension EffectAudit {
                 throw Complaint("E10", "\(stored.name) is there, and the journal knows nothing")
             }
             guard let parent = stored.parent, !stored.isDone,
-                let home = instances[parent.ref.number], let wish = home.byRun[parent.ref.run],
+                let home = instances[parent.ref.instance], let wish = home.byRun[parent.ref.number],
                 !wish.isDetached
             else { continue }
             guard wish.state == .live, !home.isDone, !home.isGone else {
@@ -127,7 +127,7 @@ extension EffectAudit {
         }
         for text in log.taken {
             guard let ref = EffectToken(text)?.ref,
-                let wish = instances[ref.number]?.byRun[ref.run],
+                let wish = instances[ref.instance]?.byRun[ref.number],
                 wish.state == .completed || wish.state == .failed
             else { throw Complaint("E6", "the token \(text) was taken, and nothing came of it") }
         }
@@ -138,7 +138,7 @@ extension EffectAudit {
         for told in log.applied {
             let ref = told.report.ref
             guard handlers.names[ref] != "undo" else { continue }
-            guard let owner = instances[ref.number], let wish = owner.byRun[ref.run] else {
+            guard let owner = instances[ref.instance], let wish = owner.byRun[ref.number] else {
                 throw Complaint("E3", "a report of \(told.tag) counted, of which nobody knows")
             }
             let isRight: Bool

@@ -164,7 +164,7 @@ struct EffectSimulation {
         let row = world.random.pick(rows)
         let id = row.body.run?.key.text ?? "t1"
         var choice = world.random.pick([
-            Operation.CancelChoice.run(row.ref.run), .id(id), .timer(id),
+            Operation.CancelChoice.effect(row.ref.number), .id(id), .timer(id),
         ])
         if let request = row.body.request, world.random.chance(300) {
             choice = .request(Array(request.utf8))
@@ -250,10 +250,10 @@ struct EffectSimulation {
     private func checkLanes(before due: Timestamp) throws {
         // What a full disk held up may wait a second.
         guard due.milliseconds > world.now.milliseconds + 1_000 else { return }
-        for lane in try world.store.lanes() {
+        for lane in try world.store.handlerQueues() {
             let handler = lane.split(separator: "\n").first.map(String.init) ?? ""
             guard SimulatedHandlers.traits[handler] != nil else { continue }
-            let waiting = try world.store.effects(inLane: lane, after: nil, limit: 10)
+            let waiting = try world.store.effects(inHandlerQueue: lane, after: nil, limit: 10)
             guard waiting.isEmpty else {
                 throw Complaint("E1", "\(waiting) wait for \(lane), which does nothing")
             }

@@ -107,7 +107,7 @@ final class EffectWorld {
 
     func retry(_ row: StoredEffect, of name: InstanceName) throws {
         log.noteRetry(row.ref)
-        try ask(.retry(name, run: row.ref.run))
+        try ask(.retry(name, effect: row.ref.number))
     }
 
     // MARK: Time and handlers
@@ -156,7 +156,7 @@ final class EffectWorld {
         }
         isPending = false
         note(actions)
-        for issue in actions.issues { try handlers.take(issue) }
+        for issue in actions.dispatches { try handlers.take(issue) }
         for ref in actions.cancellations { handlers.cancel(ref) }
         for (answer, wasApplied) in actions.answers { answer(wasApplied) }
         for (told, wasApplied) in verdicts.takeAll() {
@@ -168,7 +168,7 @@ final class EffectWorld {
 
     private func note(_ actions: Ready) {
         guard trace != nil else { return }
-        for issue in actions.issues {
+        for issue in actions.dispatches {
             trace?.append(
                 "\(now.milliseconds) issue \(issue.key) \(issue.attempt) \(issue.argument)")
         }

@@ -7,7 +7,7 @@ import OrderedJSON
 struct SimulatedHandlers {
     /// One try that is under way.
     private struct Try {
-        let issue: IssuedEffect
+        let issue: EffectDispatch
         let tag: String
         let stream: Int
         /// How much it has given, and how much of that is known to be applied.
@@ -53,7 +53,7 @@ struct SimulatedHandlers {
 
     // MARK: What the engine says
 
-    mutating func take(_ issue: IssuedEffect) throws {
+    mutating func take(_ issue: EffectDispatch) throws {
         guard !atWork.contains(where: { $0.issue.ref == issue.ref }) else {
             throw Complaint("E1", "\(issue) was handed out twice at once")
         }

@@ -12,10 +12,10 @@ final class TimerStore: ForwardingStore {
     override func commit(_ writes: WriteSet) throws(StoreError) {
         try super.commit(writes)
         for write in writes.effects {
-            if let due = rows[write.ref.number]?[write.ref.run]?.due {
+            if let due = rows[write.ref.instance]?[write.ref.number]?.due {
                 agenda.remove(at: place(of: due, write.ref))
             }
-            rows[write.ref.number, default: [:]][write.ref.run] = write.row
+            rows[write.ref.instance, default: [:]][write.ref.number] = write.row
             if let due = write.row?.due {
                 agenda.insert((due, write.ref), at: place(of: due, write.ref))
             }
@@ -36,7 +36,7 @@ final class TimerStore: ForwardingStore {
     }
 
     override func effect(_ ref: EffectRef) throws(StoreError) -> StoredEffect? {
-        rows[ref.number]?[ref.run]
+        rows[ref.instance]?[ref.number]
     }
 
     override func nextDue() throws(StoreError) -> Timestamp? { agenda.last?.due }

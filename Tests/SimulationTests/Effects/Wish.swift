@@ -48,7 +48,7 @@ final class Wish {
         self.after = after
     }
 
-    var ref: EffectRef? { run.map { EffectRef(number: owner.number, run: $0) } }
+    var ref: EffectRef? { run.map { EffectRef(instance: owner.number, number: $0) } }
 
     var work: Robot.Work? { if case .work(let work) = plan { work } else { nil } }
 

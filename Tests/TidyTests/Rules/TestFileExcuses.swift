@@ -121,7 +121,8 @@ enum TestFileExcuses {
             reason: "Inside the engine: tests see it through requests and their answers.",
             files: [
                 "GroveEngine/Effects/ClosureTable",
-                "GroveEngine/Effects/EffectNote",
+                "GroveEngine/Effects/EffectCause",
+                "GroveEngine/Effects/EffectRecord",
                 "GroveEngine/Effects/WaiterTable",
                 "GroveEngine/Values/ByteCoding",
                 "GroveEngine/Values/ByteReader",

@@ -4,7 +4,7 @@
 ///
 /// The oldest steps of the journal, or of the instance's machine, may have been removed. What can't
 /// be told without them is `nil` here; a step that is missing elsewhere is damage.
-struct JournalWalk {
+struct JournalReader {
     private let store: any Store
     private let writes: WriteSet?
     private let floors: JournalFloors

@@ -2,7 +2,7 @@ import OrderedJSON
 import Transducers
 
 /// What happened to an effect, as subscribers and the journal have it.
-struct EffectNote {
+struct EffectRecord {
     /// The turns in an effect's life.
     enum Change: String {
         case started, waiting, emitted, completed, retrying, failed, cancelled, refused, stale
@@ -12,7 +12,7 @@ struct EffectNote {
 
     init(_ change: Change, _ row: StoredEffect) {
         object["type"] = .string(change.rawValue)
-        object["effect"] = .integer(row.ref.run)
+        object["effect"] = .integer(row.ref.number)
         if let id = row.body.run?.key.text { object["id"] = .string(id) }
         guard let run = row.body.run else { return }
         object["kind"] = .string(run.kind)
@@ -20,13 +20,13 @@ struct EffectNote {
         if case .perform = run.work { object["attempt"] = .integer(Int64(row.body.failures + 1)) }
     }
 
-    func with(_ name: String, _ value: JSONValue?) -> EffectNote {
+    func with(_ name: String, _ value: JSONValue?) -> EffectRecord {
         var note = self
         if let value { note.object[name] = value }
         return note
     }
 
-    func with(due: Timestamp?) -> EffectNote {
+    func with(due: Timestamp?) -> EffectRecord {
         with("due_ms", due.map { .integer($0.milliseconds) })
     }
 

@@ -4,7 +4,7 @@ import Testing
 @testable import GroveEngine
 
 @Suite("Places of handlers and of shares")
-struct LaneTableTests {
+struct HandlerQueueTableTests {
     /// Four places, two of them for each share: what stands before the dash of the argument.
     private static let traits = HandlerTraits(concurrencyMax: 4, perShareMax: 2) { argument in
         argument.string?.split(separator: "-").first.map(String.init)
@@ -26,7 +26,7 @@ struct LaneTableTests {
         #expect(bench.atWork == ["work dead-1 1", "work dead-2 1"])
         try plan(bench, "well-1")
         #expect(bench.atWork.last == "work well-1 1")
-        let well = try #require(bench.issued.last)
+        let well = try #require(bench.dispatched.last)
         try bench.report(.completed(1), of: well)
         #expect(try bench.log(of: "lab/well-1") == ["got 1"])
     }
@@ -35,13 +35,13 @@ struct LaneTableTests {
         let bench = try bench()
         for number in 1...5 { try plan(bench, "a-\(number)", "b-\(number)", "c-\(number)") }
         try bench.restart()
-        #expect(bench.issued.count == 4)
+        #expect(bench.dispatched.count == 4)
         for share in ["a", "b", "c"] {
-            let count = bench.issued.count { $0.argument.string?.hasPrefix(share) == true }
+            let count = bench.dispatched.count { $0.argument.string?.hasPrefix(share) == true }
             #expect(count <= 2)
         }
         for _ in 1...15 { try bench.report(.completed(1)) }
-        #expect(bench.issued.isEmpty)
+        #expect(bench.dispatched.isEmpty)
         for number in 1...5 {
             for share in ["a", "b", "c"] {
                 #expect(try bench.log(of: "lab/\(share)-\(number)") == ["got 1"])
@@ -54,7 +54,7 @@ struct LaneTableTests {
         try plan(bench, "a-1", "a-2", "a-3", "b-1", "b-2", "b-3", "c-1")
         #expect(bench.atWork == ["work a-1 1", "work a-2 1", "work b-1 1", "work b-2 1"])
         // Newcomers of another share don't go before it either.
-        let first = try bench.takeIssued()
+        let first = try bench.takeDispatched()
         try plan(bench, "d-1")
         try bench.report(.completed(1), of: first)
         #expect(bench.atWork.last == "work c-1 1")
@@ -69,23 +69,23 @@ struct LaneTableTests {
         let bench = try bench()
         for number in 1...5 { try plan(bench, "a-\(number)") }
         try bench.restart { $0.handlers["work"] = HandlerTraits(concurrencyMax: 3) }
-        #expect(bench.issued.count == 3)
+        #expect(bench.dispatched.count == 3)
         for _ in 1...5 { try bench.report(.completed(1)) }
-        #expect(bench.issued.isEmpty)
+        #expect(bench.dispatched.isEmpty)
         for number in 1...5 { #expect(try bench.log(of: "lab/a-\(number)") == ["got 1"]) }
     }
 
-    @Test func `what waits in the lane of the handler, from before it had shares, is done too`()
+    @Test func `what waits in the queue of the handler, from before it had shares, is done too`()
         throws
     {
         let bench = try EffectBench(concurrency: 2)
         for number in 1...6 { try plan(bench, "a-\(number)") }
         try bench.restart { $0.handlers["work"] = Self.traits }
-        #expect(bench.issued.count == 4)
+        #expect(bench.dispatched.count == 4)
         // What comes now waits for its share alone.
         try plan(bench, "b-1")
         for _ in 1...7 { try bench.report(.completed(1)) }
-        #expect(bench.issued.isEmpty)
+        #expect(bench.dispatched.isEmpty)
         for number in 1...6 { #expect(try bench.log(of: "lab/a-\(number)") == ["got 1"]) }
         #expect(try bench.log(of: "lab/b-1") == ["got 1"])
     }
@@ -94,25 +94,27 @@ struct LaneTableTests {
         let bench = try bench()
         try plan(bench, "a-1", "a-2", "a-3")
         try bench.report(.cancelled)
-        #expect(bench.issued.count == 2)
-        for _ in 1...4 where !bench.issued.isEmpty { try bench.report(.completed(1)) }
+        #expect(bench.dispatched.count == 2)
+        for _ in 1...4 where !bench.dispatched.isEmpty { try bench.report(.completed(1)) }
         for number in 1...3 { #expect(try bench.log(of: "lab/a-\(number)") == ["got 1"]) }
     }
 
-    @Test func `names of shares that don't fit wait in the lane of the handler`() {
-        let table = LaneTable(["work": Self.traits, "plain": HandlerTraits(concurrencyMax: 1)])
+    @Test func `names of shares that don't fit wait in the queue of the handler`() {
+        let table = HandlerQueueTable([
+            "work": Self.traits, "plain": HandlerTraits(concurrencyMax: 1),
+        ])
         #expect(table.name(for: "work", "a-1") == "work\na")
         #expect(table.name(for: "work", 7) == "work")
         #expect(table.name(for: "work", "a\nb-1") == "work")
         #expect(table.name(for: "plain", "a-1") == "plain")
-        let longest = String(repeating: "x", count: LaneTable.shareBytesMax)
+        let longest = String(repeating: "x", count: HandlerQueueTable.shareBytesMax)
         #expect(table.name(for: "work", .string(longest)) == "work\n\(longest)")
         #expect(table.name(for: "work", .string(longest + "x")) == "work")
     }
 
-    @Test func `past the bound of shares, others use the lane of the handler`() {
-        var table = LaneTable(["work": Self.traits])
-        for number in 1...LaneTable.sharesMax {
+    @Test func `past the bound of shares, others use the queue of the handler`() {
+        var table = HandlerQueueTable(["work": Self.traits])
+        for number in 1...HandlerQueueTable.sharesMax {
             let name = table.name(for: "work", .string("\(number)"))
             #expect(name == "work\n\(number)")
             table.noteBacklog(name)

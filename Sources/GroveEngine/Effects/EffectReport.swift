@@ -1,27 +1,4 @@
 public import OrderedJSON
-public import Transducers
-
-/// One try of a handler that is to be made now: handed out after the commit that says so.
-public struct IssuedEffect: Sendable {
-    /// Whose it is.
-    public var ref: EffectRef
-    /// The instance's name.
-    public var owner: InstanceName
-    /// The handler.
-    public var handler: String
-    /// What it gets.
-    public var argument: JSONValue
-    /// Which try this is, from 1.
-    public var attempt: Int
-    /// How many results of earlier tries have been applied.
-    public var delivered: Int
-    /// Milliseconds that it may take; `nil` for what the handler says.
-    public var timeout: Int64?
-    /// The same for every try, in every process; no other effect has it.
-    public var key: String
-    /// The work itself, where it is no handler's but a closure.
-    public var closure: EffectHandler?
-}
 
 /// What a try has come to, or has given so far.
 public struct EffectReport: Sendable {
@@ -55,12 +32,12 @@ public struct EffectReport: Sendable {
 
     /// A report about a try.
     public init(
-        _ issued: IssuedEffect, _ outcome: Outcome, answer: (@Sendable (Bool) -> Void)? = nil
+        _ dispatch: EffectDispatch, _ outcome: Outcome, answer: (@Sendable (Bool) -> Void)? = nil
     ) {
-        ref = issued.ref
-        owner = issued.owner
-        handler = issued.handler
-        attempt = issued.attempt
+        ref = dispatch.ref
+        owner = dispatch.owner
+        handler = dispatch.handler
+        attempt = dispatch.attempt
         self.outcome = outcome
         self.answer = answer
     }

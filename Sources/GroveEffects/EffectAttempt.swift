@@ -3,12 +3,12 @@ import OrderedJSON
 import Transducers
 
 /// One run of a handler that has not been reported as over.
-struct EffectTry {
+struct EffectAttempt {
     /// Counted by the runner: what a run that was given up says later has a number that isn't
     /// there any more.
     let number: UInt64
     /// What the engine handed out.
-    let issued: IssuedEffect
+    let dispatch: EffectDispatch
     /// How long it may take.
     let timeout: Duration
     /// When that is over.
