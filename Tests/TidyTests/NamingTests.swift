@@ -13,7 +13,7 @@ struct NamingTests {
 
     /// Pages whose words are still to be put in order; the list only gets shorter.
     private static let unsettledPages = [
-        "docs/internals/", "docs/reference/", "CHANGELOG.md",
+        "docs/internals/adding-an-op.md", "docs/internals/effects.md", "docs/reference/",
     ]
 
     private static func isSettled(_ path: String) -> Bool {

@@ -49,8 +49,8 @@ extension Engine {
                 }
                 guard row.closureToken == nil else {
                     throw .noSuchEffect(
-                        "effect \(number) of \(name) was a closure, which is gone: send the machine "
-                            + "an event that asks for it anew")
+                        "effect \(number) of \(name) was a closure, which is gone: send the "
+                            + "machine an event that asks for it anew")
                 }
                 effects.remove(number)
                 carryOut([.start(wanted)], at: place, parent: nil, isFinal: false, turn.now)

@@ -80,8 +80,8 @@ public protocol Store: AnyObject {
         inHandlerQueue queue: String, after: EffectRef?, limit: Int
     ) throws(StoreError) -> SoundEffects
 
-    /// Like ``handlerQueues()``, but entries may be damaged. Its names may include some for which no effect
-    /// waits.
+    /// Like ``handlerQueues()``, but entries may be damaged. Its names may include some for
+    /// which no effect waits.
     func soundHandlerQueues() throws(StoreError) -> [String]
 
     /// Returns the names of all handlers that effects wait for, in order.
