@@ -1,10 +1,10 @@
 public import Transducers
 
-/// The machines that come with Grove: small ones to try the server with, to test it and to
-/// learn from. ``Order`` is a whole workflow, ``SignIn`` waits for somebody outside, ``Periodic``
-/// does something again and again.
+/// The machines that come with Grove, to try the server, to test it and to learn from.
+///
+/// ``Order`` is a workflow, ``SignIn`` waits for an answer from outside, ``Periodic`` repeats.
 public enum BuiltInMachines {
-    /// All of them, ready to be hosted, in the order of their names.
+    /// All of them, ready to be hosted, sorted by name.
     public static let definitions: [Definition] = [
         Definition(Counter.self, named: "counter", version: "1.0.0"),
         Definition(Order.self, named: "order", version: "1.1.0", handlers: ["http"]),
@@ -13,10 +13,4 @@ public enum BuiltInMachines {
         Definition(SignIn.self, named: "sign-in", version: "1.0.0"),
         Definition(Turnstile.self, named: "turnstile", version: "1.0.0"),
     ]
-}
-
-/// The bounds of numbers that go over the wire.
-enum WireInteger {
-    /// The greatest integer that every JSON reader keeps exactly: 2^53 − 1 (RFC 7493, 2.2).
-    static let max = (1 << 53) - 1
 }

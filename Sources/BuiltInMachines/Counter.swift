@@ -1,38 +1,38 @@
 public import Transducers
 
-/// Counts. The output of every step is the count after it.
+/// A counter. The output of every step is the count after it.
 ///
-/// The count stays within ±(2^53 − 1), the integers that JSON carries exactly; a step that would
-/// leave them is refused.
+/// The count stays within ±(2^53 − 1), the integers that JSON carries exactly. A step that would
+/// leave this range is rejected.
 public enum Counter: Transducer, InitialState {
     /// The count so far; a counter never ends.
     public struct State: NonTerminal, Codable, Equatable, Sendable {
-        /// How many.
+        /// The count.
         public var count: Int
 
         /// A state with this count.
         public init(count: Int = 0) { self.count = count }
     }
 
-    /// What a counter can be told.
+    /// The events of a counter.
     public enum Event: Codable, Equatable, Sendable {
-        /// One more.
+        /// Adds 1.
         case increment
-        /// One less.
+        /// Subtracts 1.
         case decrement
-        /// `amount` more, or less where it is negative.
+        /// Adds `amount`, which may be negative.
         case add(amount: Int)
-        /// Back to 0.
+        /// Sets the count to 0.
         case reset
     }
 
     /// The count after the step.
     public typealias Output = Int
 
-    /// Nothing counted yet.
+    /// A count of 0.
     public static var initialState: State { State() }
 
-    /// Moves the count and returns it.
+    /// Changes the count and returns it.
     ///
     /// - Throws: `Rejection` when the count would leave ±(2^53 − 1).
     public static func update(_ state: inout State, event: Event) throws -> Int {
@@ -47,7 +47,7 @@ public enum Counter: Transducer, InitialState {
 
     private static func move(_ state: inout State, by amount: Int) throws(Rejection) {
         let (count, isOverflow) = state.count.addingReportingOverflow(amount)
-        guard !isOverflow, (-WireInteger.max...WireInteger.max).contains(count) else {
+        guard !isOverflow, (-Int.exactMax...Int.exactMax).contains(count) else {
             throw Rejection(
                 "the count would leave the range of exact integers",
                 accepts: ["increment", "decrement", "add", "reset"])

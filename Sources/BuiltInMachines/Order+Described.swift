@@ -1,8 +1,8 @@
 public import Transducers
 
-/// What `describe` tries an order with.
+/// Samples for `describe`.
 extension Order: DescribedTransducer {
-    /// One example of each event, and of some two that lead to different places.
+    /// One example of each event; two where they lead to different states.
     public static var sampleEvents: [Event] {
         [
             .place(total: 10), .pay(amount: 10), .pay(amount: 4),
@@ -14,8 +14,7 @@ extension Order: DescribedTransducer {
         ]
     }
 
-    /// A charged order: calling one off leads elsewhere than calling off one that was paid by
-    /// hand.
+    /// A charged order: canceling it leads elsewhere than canceling one that was paid by hand.
     public static var sampleStates: [State] {
         var state = State()
         state.status = .paid

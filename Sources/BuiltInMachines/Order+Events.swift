@@ -1,34 +1,33 @@
 extension Order {
-    /// What only an order's own effects say.
+    /// Events that only an order's own effects may send.
     public static let internalEvents = ["expire", "charged", "parcel", "failed"]
 
-    /// What can happen to an order. The first six are for whoever deals with it, the others come
-    /// from its own effects; of these only ``Event/refunded`` may be sent as well.
+    /// The events of an order. Clients send the first six. The others come from its own effects;
+    /// of these, clients may send only ``Event/refunded``.
     public enum Event: Codable, Equatable, Sendable {
-        /// Orders something for 1 or more.
+        /// Places the order; `total` is 1 or more.
         case place(total: Int)
-        /// Pays 1 or more, at most what is due.
+        /// Pays from 1 up to the amount due.
         case pay(amount: Int)
-        /// Has what is due charged by a request to `url`. The request says which `order` it is
-        /// for, if that is given: a machine doesn't know what its instance is called.
+        /// Charges the amount due by a request to `url`. The request names the `order`, if one is
+        /// given: a machine doesn't know the name of its instance.
         case charge(url: String, order: String?)
-        /// Hands the parcel of this number to the carrier.
+        /// Gives the parcel with this number to the carrier.
         case ship(track: String)
-        /// Hands it to the buyer.
+        /// Gives it to the buyer.
         case deliver
-        /// Calls the order off.
+        /// Cancels the order.
         case cancel(reason: String)
 
         /// The time to pay is over.
         case expire
-        /// The charge was made.
+        /// The charge succeeded.
         case charged
-        /// The parcel's machine has ended so.
+        /// The parcel's machine has ended with this status.
         case parcel(Shipment.Status)
-        /// What was charged has been paid back. Also sent by hand, where it had to be done by
-        /// hand.
+        /// The charge has been paid back. Sent by a person after a manual refund.
         case refunded
-        /// Work has failed for good.
+        /// An effect has failed permanently.
         case failed(work: Work, reason: String)
 
         var name: String {
@@ -48,37 +47,37 @@ extension Order {
         }
     }
 
-    /// Work outside of an order that can fail.
+    /// The effects of an order that can fail.
     public enum Work: String, Codable, Sendable {
-        /// Charging what is due.
+        /// Charging the amount due.
         case charge
-        /// The parcel on its way.
+        /// The parcel's machine.
         case parcel
-        /// Paying back what was charged.
+        /// Paying back the charge.
         case refund
     }
 
-    /// What others learn.
+    /// The outputs of an order.
     public enum Output: Codable, Equatable, Sendable {
-        /// It was placed.
+        /// The order was placed.
         case placed
-        /// So much is being charged.
+        /// `amount` is being charged.
         case charging(amount: Int)
-        /// A payment came: what has been paid in all, and what is still due.
+        /// A payment arrived: the total paid, and the amount still due.
         case payment(paid: Int, due: Int)
-        /// It is on its way.
+        /// The parcel was shipped.
         case shipped
-        /// It arrived.
+        /// The parcel arrived.
         case delivered
         /// The parcel was lost.
         case lost
-        /// It was called off, and so much that was charged is being paid back.
+        /// The order was canceled; the charged `amount` is being paid back.
         case refunding(amount: Int)
-        /// It was called off, and so much must be paid back by hand.
+        /// The order was canceled; `refund` must be paid back by hand.
         case cancelled(refund: Int)
-        /// It was not paid in time, and so much must be paid back by hand.
+        /// The order wasn't paid in time; `refund` must be paid back by hand.
         case expired(refund: Int)
-        /// Work has failed for good, and somebody should look at it.
+        /// An effect has failed permanently; a person should check it.
         case failed(work: Work, reason: String)
     }
 }

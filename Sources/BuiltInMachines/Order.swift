@@ -1,36 +1,35 @@
 public import Transducers
 
-/// An order from placing to delivery: paid by hand or by a charge over HTTP, called off any time
-/// before it is shipped, and shipped as a machine of its own, the ``Shipment``.
+/// An order from placing to delivery: paid by hand or by a charge over HTTP, and canceled at any
+/// time before shipping. Its parcel is a separate machine, the ``Shipment``.
 ///
-/// It is done when it is delivered, cancelled or expired; its last output is its result. What it
-/// asks the outside for stands in `Order+Effects.swift`.
+/// It is done when it is delivered, canceled or expired; its last output is its result. Its effects
+/// are in `Order+Effects.swift`.
 public enum Order: EffectTransducer, InitialState {
-    /// Where an order stands.
+    /// The status of an order.
     public enum Status: String, Codable, CaseIterable, Sendable {
-        /// Made, but nothing is ordered yet.
+        /// Created; nothing is ordered yet.
         case new
-        /// Ordered, not paid or not in full. Expires after ``Order/paymentTime``.
+        /// Placed, and not paid in full. Expires after ``Order/paymentTime``.
         case placed
-        /// What is due is being charged. An order doesn't expire meanwhile, and takes no payment.
+        /// The amount due is being charged. The order doesn't expire, and accepts no payment.
         case charging
         /// Paid in full.
         case paid
-        /// On its way.
+        /// Given to the carrier.
         case shipped
-        /// The parcel was lost: to be shipped again, or called off.
+        /// The parcel was lost: ship again, or cancel.
         case lost
-        /// Called off, and what was charged is being paid back.
+        /// Canceled; the charge is being paid back.
         case cancelling
         /// Arrived: done.
         case delivered
-        /// Called off: done.
+        /// Canceled: done.
         case cancelled
         /// Not paid in time: done.
         case expired
 
-        /// The events that somebody may send to an order in this status. Those that its own
-        /// effects cause aren't listed.
+        /// The events that clients may send in this status, without those of its own effects.
         var accepts: [String] {
             switch self {
             case .new: ["place"]
@@ -43,25 +42,25 @@ public enum Order: EffectTransducer, InitialState {
         }
     }
 
-    /// What is known of an order. Amounts are whole, in the smallest unit of their currency.
+    /// The state of an order. Amounts are integers in the smallest unit of their currency.
     public struct State: Terminable, Codable, Equatable, Sendable {
-        /// Where it stands.
+        /// The status.
         public var status: Status = .new
-        /// What it costs; 0 before it is placed.
+        /// The price; 0 before it is placed.
         public var total = 0
-        /// What has been paid in all; never more than `total`.
+        /// The total paid; never more than `total`.
         public var paid = 0
-        /// How much of that was charged; `nil` for nothing.
+        /// The charged part of `paid`; `nil` for none.
         public var charged: Int?
-        /// The parcel's number, once shipped.
+        /// The parcel's number, after shipping.
         public var track: String?
-        /// Why it was cancelled, once it was.
+        /// The reason it was canceled for, after that.
         public var reason: String?
 
         /// A new order.
         public init() {}
 
-        /// What is still to be paid.
+        /// The amount still to be paid.
         var due: Int { total - paid }
 
         /// Whether it was delivered or cancelled, or has expired.
@@ -73,13 +72,13 @@ public enum Order: EffectTransducer, InitialState {
     /// The effect, if any, and the output of a step.
     public typealias Step = (Self.Effect?, Output)
 
-    /// Nothing ordered, nothing paid.
+    /// A new order.
     public static var initialState: State { State() }
 
-    /// Takes the order one event further.
+    /// Applies one event.
     ///
-    /// - Throws: `Rejection` for an event that the status doesn't take, a total or amount outside
-    ///   1 to 2^53 − 1, and a payment of more than is due.
+    /// - Throws: `Rejection` for an event that the status doesn't accept, a total or amount outside
+    ///   1 to 2^53 − 1, and a payment above the amount due.
     public static func update(_ state: inout State, event: Event) throws -> Step {
         switch (state.status, event) {
         case (.new, .place(let total)):
@@ -116,7 +115,7 @@ public enum Order: EffectTransducer, InitialState {
     // MARK: Steps
 
     private static func place(_ state: inout State, total: Int) throws(Rejection) -> Step {
-        guard (1...WireInteger.max).contains(total) else {
+        guard (1...Int.exactMax).contains(total) else {
             throw refusal("the total must be from 1 to 2^53 - 1", state)
         }
         state.status = .placed
@@ -132,16 +131,16 @@ public enum Order: EffectTransducer, InitialState {
         let output = Output.payment(paid: state.paid, due: state.due)
         guard state.due == 0 else { return (nil, output) }
         state.status = .paid
-        return (.cancel(id: EffectName.payment), output)
+        return (.cancel(id: paymentID), output)
     }
 
     private static func charge(
         _ state: inout State, url: String, order: String?
     ) throws -> Step {
         state.status = .charging
-        // The time to pay stands still: a charge that comes too late would pay for nothing.
+        // No timer meanwhile: a charge that succeeds after the order expired would buy nothing.
         let effect = Effect.parallel(
-            .cancel(id: EffectName.payment), try charge(state.due, at: url, order: order))
+            .cancel(id: paymentID), try charge(state.due, at: url, order: order))
         return (effect, .charging(amount: state.due))
     }
 
@@ -164,7 +163,7 @@ public enum Order: EffectTransducer, InitialState {
             state.status = .cancelled
             return (nil, .cancelled(refund: state.paid))
         }
-        // Not done yet: what is done has no effects any more, and couldn't undo the charge.
+        // Not done yet: a done instance has no effects, and couldn't undo the charge.
         state.status = .cancelling
         return (.sequence(.compensate(), .event(.refunded)), .refunding(amount: charged))
     }

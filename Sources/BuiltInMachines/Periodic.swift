@@ -1,24 +1,24 @@
 public import Transducers
 
-/// Ticks, in an interval that may change while it does. The output of a tick is its number. If it
-/// is told to, it sends an event to another instance with each of them.
+/// A timer that ticks again and again; its interval may change. The output of a tick is its number.
+/// On request, each tick also sends an event to another instance.
 ///
-/// The next tick is asked for when one is applied. So two ticks are never closer than the
-/// interval, one that comes late makes all after it come as much later, and of a time in which the
-/// server is down no more than one tick is made up for.
+/// Applying a tick schedules the next one. So two ticks are never closer than the interval, a late
+/// tick delays all later ones, and after a downtime of the server at most one missed tick is made
+/// up for.
 public enum Periodic: EffectTransducer, InitialState {
-    /// The intervals that there are, in milliseconds: from 10 to those of a year.
+    /// The allowed intervals in milliseconds: from 10 to one year.
     public static let intervals = 10...31_536_000_000
 
-    /// How it ticks; this machine never ends.
+    /// The interval and the count; this machine never ends.
     public struct State: NonTerminal, Codable, Equatable, Sendable {
         /// Milliseconds between two ticks; `nil` while it is stopped.
         public var everyMilliseconds: Int?
-        /// How often it has ticked since it was started.
+        /// The number of ticks since the start.
         public var ticks = 0
         /// The instance that each tick is sent to, `machine/instance`; `nil` for none.
         public var to: String?
-        /// The name of the event that is sent there.
+        /// The name of the event that is sent to it.
         public var event: String?
 
         /// Stopped.
@@ -32,17 +32,17 @@ public enum Periodic: EffectTransducer, InitialState {
         }
     }
 
-    /// What it can be told.
+    /// The events of the timer.
     public enum Event: Codable, Equatable, Sendable {
-        /// Ticks from now on, the first time after so many milliseconds, and sends an event of
-        /// this name `to` an instance each time, if that is given; `"tick"` if none is named. Where
-        /// it ticks already, the interval and what is sent change, and the count goes on.
+        /// Starts ticking; the first tick comes after `everyMilliseconds`. Each tick sends
+        /// `event`, by default `"tick"`, to the instance `to`, if one is given. If it ticks
+        /// already, interval and event change, and the count continues.
         case start(everyMilliseconds: Int, to: String? = nil, event: String? = nil)
-        /// Doesn't tick any more.
+        /// Stops ticking.
         case stop
-        /// The time has come. Sent by hand, it is a tick before its time, and the next one comes
-        /// an interval after it. So it isn't among `internalEvents`: it states no fact of the
-        /// outside, and whoever may send it may as well send a `start` of ten milliseconds.
+        /// The interval is over. A client may send it too: it is an early tick, and the next one
+        /// comes an interval later. It isn't in `internalEvents`, because it states no fact of the
+        /// outside, and a client may just as well send a `start` of ten milliseconds.
         case tick
 
         private enum StartCodingKeys: String, CodingKey {
@@ -52,13 +52,13 @@ public enum Periodic: EffectTransducer, InitialState {
         }
     }
 
-    /// What others learn.
+    /// The outputs of the timer.
     public enum Output: Codable, Equatable, Sendable {
-        /// It ticks, in this interval.
+        /// It ticks with this interval.
         case started(everyMilliseconds: Int)
         /// A tick; the first is number 1.
         case tick(number: Int)
-        /// It doesn't tick any more, after so many ticks.
+        /// It stopped, after `ticks` ticks.
         case stopped(ticks: Int)
 
         private enum StartedCodingKeys: String, CodingKey {
@@ -71,9 +71,8 @@ public enum Periodic: EffectTransducer, InitialState {
 
     /// Starts, ticks and stops.
     ///
-    /// - Throws: `Rejection` for an interval that there isn't, for a `to` that is no name of an
-    ///   instance or is missing where there is an `event`, and for `stop` and `tick` where it is
-    ///   stopped.
+    /// - Throws: `Rejection` for an interval outside ``intervals``, for a `to` that isn't the name
+    ///   of an instance, for an `event` without `to`, and for `stop` and `tick` while stopped.
     public static func update(
         _ state: inout State, event: Event
     ) throws -> (Self.Effect?, Output) {
@@ -81,7 +80,7 @@ public enum Periodic: EffectTransducer, InitialState {
         case (.start(let interval, let to, let name), _):
             return try start(&state, every: interval, to: to, event: name)
         case (.tick, let interval?):
-            // 285 million years of the shortest interval fit.
+            // Can't overflow: 64 bits last for billions of years of the shortest interval.
             state.ticks += 1
             return (tick(state, interval), .tick(number: state.ticks))
         case (.stop, .some):
@@ -114,7 +113,7 @@ public enum Periodic: EffectTransducer, InitialState {
 
     private static func tick(_ state: State, _ interval: Int) -> Effect {
         guard let to = state.to, let event = state.event else { return nextTick(in: interval) }
-        // Without an id: a send that still has to wait isn't replaced by the next one.
+        // Without an id, so that the next send doesn't replace one that still waits.
         return .parallel(nextTick(in: interval), .send(event, to: to))
     }
 

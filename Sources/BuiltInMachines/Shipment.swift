@@ -1,11 +1,11 @@
 public import Transducers
 
-/// A parcel from the packer to the door. Delivered and lost ones are done, and that is their
-/// result: an ``Order`` starts one as its child and learns from it how the parcel ended.
+/// A parcel from packing to delivery. Delivered and lost parcels are done, and their status is the
+/// result: an ``Order`` starts a shipment as its child and receives that result.
 public enum Shipment: Transducer, InitialState {
-    /// Where a parcel is.
+    /// The status of a parcel.
     public enum Status: String, Codable, CaseIterable, Sendable {
-        /// Nowhere yet.
+        /// Not packed yet.
         case new
         /// Ready for the carrier.
         case packed
@@ -13,10 +13,10 @@ public enum Shipment: Transducer, InitialState {
         case onTheWay = "on_the_way"
         /// At its address: done.
         case delivered
-        /// Nobody knows: done.
+        /// Lost: done.
         case lost
 
-        /// The events that a parcel in this status takes.
+        /// The events that a parcel in this status accepts.
         var accepts: [String] {
             switch self {
             case .new: ["pack"]
@@ -27,11 +27,11 @@ public enum Shipment: Transducer, InitialState {
         }
     }
 
-    /// What is known of a parcel.
+    /// The state of a parcel.
     public struct State: Terminable, Codable, Equatable, Sendable {
-        /// Where it is.
+        /// The status.
         public var status: Status = .new
-        /// Its number, once packed.
+        /// Its number, after packing.
         public var track: String?
 
         /// A parcel that isn't packed.
@@ -41,13 +41,13 @@ public enum Shipment: Transducer, InitialState {
         public var isTerminal: Bool { status == .delivered || status == .lost }
     }
 
-    /// What can happen to a parcel.
+    /// The events of a parcel.
     public enum Event: Codable, Equatable, Sendable {
         /// It is packed and gets its number.
         case pack(track: String)
-        /// The carrier takes it.
+        /// The carrier receives it.
         case leave
-        /// The carrier hands it over.
+        /// The carrier delivers it.
         case deliver
         /// The carrier can't find it.
         case lose
@@ -62,15 +62,15 @@ public enum Shipment: Transducer, InitialState {
         }
     }
 
-    /// Where it is after the step.
+    /// The status after the step.
     public typealias Output = Status
 
-    /// Nothing packed.
+    /// A parcel that isn't packed.
     public static var initialState: State { State() }
 
-    /// Takes the parcel one event further.
+    /// Applies one event.
     ///
-    /// - Throws: `Rejection` for an event that the status doesn't take.
+    /// - Throws: `Rejection` for an event that the status doesn't accept.
     public static func update(_ state: inout State, event: Event) throws -> Status {
         switch (state.status, event) {
         case (.new, .pack(let track)):

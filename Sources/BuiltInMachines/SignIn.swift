@@ -1,23 +1,23 @@
 public import Transducers
 
-/// Signs somebody in once they are confirmed from outside: whoever holds the token of the effect
-/// `code`, because it was sent to them, completes it.
+/// Signs a user in after a confirmation from outside: the holder of the token of effect `code`
+/// completes it.
 ///
-/// Only the effect can confirm: the events that come of it can't be sent by anybody else.
+/// Only the effect can confirm: clients can't send its events.
 public enum SignIn: EffectTransducer, InitialState {
     /// How long a confirmation may take: 10 minutes.
     public static let confirmationTime = Duration.seconds(600)
 
-    /// Where signing in stands.
+    /// The status of the sign-in.
     public enum Status: String, Codable, CaseIterable, Sendable {
         /// Nobody is signed in.
         case signedOut = "signed_out"
-        /// Somebody wants to be, and is to be confirmed.
+        /// A user has asked to sign in and isn't confirmed yet.
         case waiting
-        /// Somebody is signed in.
+        /// A user is signed in.
         case signedIn = "signed_in"
 
-        /// The events that others may send in this status.
+        /// The events that clients may send in this status.
         var accepts: [String] {
             switch self {
             case .signedOut: ["request"]
@@ -27,25 +27,24 @@ public enum SignIn: EffectTransducer, InitialState {
         }
     }
 
-    /// Who it is about; this machine never ends.
+    /// The user and the status; this machine never ends.
     public struct State: NonTerminal, Codable, Equatable, Sendable {
-        /// Where it stands.
+        /// The status.
         public var status: Status = .signedOut
-        /// Who wants to be signed in, or is.
+        /// The user that waits or is signed in.
         public var user: String?
 
-        /// Nobody.
+        /// Nobody is signed in.
         public init() {}
     }
 
-    /// What can happen.
+    /// The events of a sign-in.
     public enum Event: Codable, Equatable, Sendable {
-        /// Somebody wants to be signed in. Whoever wanted it before doesn't any more, and the old
-        /// token is void.
+        /// A user asks to sign in. This replaces an earlier request and voids its token.
         case request(user: String)
-        /// Leaves, or doesn't want to be signed in any more.
+        /// Signs out, or withdraws the request.
         case signOut
-        /// The token was used; `by` says by what, such as `"mail"`. Comes from the effect only.
+        /// The token was used, `by` a channel such as `"mail"`. Comes from the effect only.
         case confirmed(by: String)
         /// The token was refused, or not used in time. Comes from the effect only.
         case failed(reason: String)
@@ -67,15 +66,15 @@ public enum SignIn: EffectTransducer, InitialState {
         }
     }
 
-    /// What others learn.
+    /// The outputs of a sign-in.
     public enum Output: Codable, Equatable, Sendable {
         /// A confirmation was asked for.
         case asked(user: String)
-        /// Somebody is signed in.
+        /// A user is signed in.
         case signedIn(user: String, by: String)
-        /// Somebody isn't.
+        /// The sign-in failed.
         case failed(user: String, reason: String)
-        /// Nobody is any more.
+        /// The user is signed out.
         case signedOut
 
         private enum CodingKeys: String, CodingKey {
@@ -86,7 +85,7 @@ public enum SignIn: EffectTransducer, InitialState {
         }
     }
 
-    /// What only the effect says.
+    /// Events that only the effect may send.
     public static let internalEvents = ["confirmed", "failed"]
 
     /// Nobody is signed in.
@@ -94,7 +93,8 @@ public enum SignIn: EffectTransducer, InitialState {
 
     /// Asks for a confirmation, and signs in with it.
     ///
-    /// - Throws: `Rejection` for an event that the status doesn't take, and a user without name.
+    /// - Throws: `Rejection` for an event that the status doesn't accept, and for a user without
+    ///   a name.
     public static func update(
         _ state: inout State, event: Event
     ) throws -> (Self.Effect?, Output) {
@@ -120,15 +120,15 @@ public enum SignIn: EffectTransducer, InitialState {
         }
     }
 
-    /// The answer to what was asked: `{"by":"mail"}`.
+    /// Reads the answer, such as `{"by":"mail"}`.
     ///
-    /// - Throws: for another one; it is refused, and the token still good.
+    /// - Throws: `JSONDecodingError` for any other answer; the token then stays valid.
     public static func effectResult(_ result: EffectResult) throws -> Event? {
         let answer: Answer = try result.decoded()
         return .confirmed(by: answer.by)
     }
 
-    /// The refusal, or that no answer came in time.
+    /// Reports that the answer was a refusal, or came too late.
     public static func effectFailed(_ failure: EffectFailure) -> Event? {
         .failed(reason: "\(failure.error)")
     }

@@ -1,20 +1,20 @@
 public import Transducers
 
-/// The classic first state machine: a coin unlocks the gate, a push goes through it and locks it.
+/// The classic first state machine: a coin unlocks the gate, a push passes and locks it.
 public enum Turnstile: Transducer, InitialState {
-    /// Whether the gate gives way; a turnstile never ends.
+    /// Whether the gate is locked; a turnstile never ends.
     public enum State: NonTerminal, Codable, CaseIterable, Sendable {
-        /// It doesn't.
+        /// The gate is locked.
         case locked
-        /// It does, once.
+        /// The gate opens for one push.
         case unlocked
     }
 
-    /// What happens at the gate. On the wire: `"COIN"` and `"PUSH"`.
+    /// The events at the gate. On the wire: `"COIN"` and `"PUSH"`.
     public enum Event: Codable, CaseIterable, Sendable {
-        /// Somebody pays.
+        /// A coin is inserted.
         case coin
-        /// Somebody pushes.
+        /// The gate is pushed.
         case push
 
         private enum CodingKeys: String, CodingKey {
@@ -23,20 +23,20 @@ public enum Turnstile: Transducer, InitialState {
         }
     }
 
-    /// What the gate did.
+    /// The outputs of the gate.
     public enum Output: Codable, CaseIterable, Sendable {
-        /// It let somebody through and closed.
+        /// It let one person pass and locked.
         case locked
-        /// It opened.
+        /// It unlocked.
         case unlocked
     }
 
-    /// Closed until the first coin.
+    /// Locked until the first coin.
     public static var initialState: State { .locked }
 
-    /// Opens on a coin, closes behind a push.
+    /// Unlocks after a coin, locks after a push.
     ///
-    /// - Throws: `Rejection` for a second coin and for a push at a locked gate.
+    /// - Throws: `Rejection` for a second coin and for a push while locked.
     public static func update(_ state: inout State, event: Event) throws -> Output {
         switch (state, event) {
         case (.locked, .coin):

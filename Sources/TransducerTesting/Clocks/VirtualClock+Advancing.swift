@@ -1,12 +1,12 @@
 import Foundation
 
 extension VirtualClock {
-    /// What was asked of a clock that couldn't be done.
+    /// The reason for which ``run(sleepsMax:)`` stopped.
     public enum RunError: Error, Equatable, CustomStringConvertible {
-        /// So many sleeps have ended and there are still some: something sleeps again and again.
+        /// This many sleeps have ended, and tasks still sleep: one of them sleeps again and again.
         case sleepsMaxReached(Int)
 
-        /// What happened and what to do.
+        /// The problem and its remedy.
         public var description: String {
             switch self {
             case .sleepsMaxReached(let max):
@@ -16,66 +16,65 @@ extension VirtualClock {
         }
     }
 
-    /// Lets `duration` pass: wakes those whose time comes, in order, and lets each go on before
-    /// the next. Zero wakes nobody, but lets those go on who aren't asleep yet.
+    /// Advances by `duration`: wakes the tasks whose deadline comes, in order; each runs before the
+    /// next one wakes. Zero wakes none, but lets tasks run that don't sleep yet.
     ///
     /// - Precondition: `duration` isn't negative.
     public func advance(by duration: Duration) async {
         precondition(duration >= .zero, "time doesn't go back")
-        await advance(to: now.advanced(by: duration), settling: VirtualClock.settle)
+        await advance(to: now.advanced(by: duration), waiting: VirtualClock.waitUntilQuiet)
     }
 
-    /// Lets the time until `deadline` pass, as ``advance(by:)``. The clock doesn't go back: a
-    /// moment that is past wakes nobody.
+    /// Advances to `deadline`, as ``advance(by:)``. A moment in the past changes nothing.
     public func advance(to deadline: Instant) async {
-        await advance(to: deadline, settling: VirtualClock.settle)
+        await advance(to: deadline, waiting: VirtualClock.waitUntilQuiet)
     }
 
-    /// Goes on until nobody sleeps any more.
+    /// Advances until no task sleeps.
     ///
-    /// - Parameter sleepsMax: How many sleeps may end: a bound for what sleeps for ever.
-    /// - Throws: ``RunError/sleepsMaxReached(_:)``; the clock stands at the last of them.
+    /// - Parameter sleepsMax: The number of sleeps that may end, for tasks that sleep forever.
+    /// - Throws: ``RunError/sleepsMaxReached(_:)``; the clock then shows the last deadline.
     public func run(sleepsMax: Int = 10_000) async throws(RunError) {
-        try await run(sleepsMax: sleepsMax, settling: VirtualClock.settle)
+        try await run(sleepsMax: sleepsMax, waiting: VirtualClock.waitUntilQuiet)
     }
 
-    /// - Parameter settle: Waits until those who were woken have gone on as far as they can.
+    /// - Parameter wait: Waits until the woken tasks have run as far as they can.
     nonisolated(nonsending) func advance(
-        to deadline: Instant, settling settle: nonisolated(nonsending) (VirtualClock) async -> Void
+        to deadline: Instant, waiting wait: nonisolated(nonsending) (VirtualClock) async -> Void
     ) async {
-        await settle(self)
-        while wakeFirst(until: deadline) { await settle(self) }
+        await wait(self)
+        while wakeFirst(until: deadline) { await wait(self) }
     }
 
     nonisolated(nonsending) func run(
-        sleepsMax: Int, settling settle: nonisolated(nonsending) (VirtualClock) async -> Void
+        sleepsMax: Int, waiting wait: nonisolated(nonsending) (VirtualClock) async -> Void
     ) async throws(RunError) {
-        await settle(self)
+        await wait(self)
         for _ in 0..<sleepsMax {
             guard wakeFirst(until: nil) else { return }
-            await settle(self)
+            await wait(self)
         }
         if sleeperCount > 0 { throw .sleepsMaxReached(sleepsMax) }
     }
 
-    /// Gives way to others until nothing has happened with the clock for a while. Nobody can know
-    /// for certain what tasks on other threads are about to do: a ``TestTransducer`` does, since
-    /// it runs them itself, and its `advance(by:)` waits for them.
-    nonisolated(nonsending) private static func settle(_ clock: VirtualClock) async {
+    /// Yields until the clock hasn't been used for a while. What tasks on other threads are about
+    /// to do can't be known for certain. A ``TestTransducer`` runs them itself, so its
+    /// `advance(by:)` knows.
+    nonisolated(nonsending) private static func waitUntilQuiet(_ clock: VirtualClock) async {
         var seen = clock.changeCount
         var quiet = 0
         while quiet < quietTurns {
-            // Behind those who are ready to run in the pool's queue, and behind those whose
-            // threads are ready to run in the system's.
-            await Task.detached { giveWay() }.value
+            // After the tasks that are ready in the pool's queue, and after the threads that are
+            // ready in the system's.
+            await Task.detached { yieldThread() }.value
             let count = clock.changeCount
             quiet = count == seen ? quiet + 1 : 0
             seen = count
         }
     }
 
-    private static func giveWay() { sched_yield() }
+    private static func yieldThread() { sched_yield() }
 
-    /// Each step of a task that was woken takes a turn, as a rule.
+    /// Usually each step of a woken task takes one turn.
     private static var quietTurns: Int { 100 }
 }

@@ -1,20 +1,20 @@
 import Transducers
 
-/// Time that stands still until the test advances it, so that waiting takes no time and happens
-/// in the same order in every run.
+/// A clock that only the test advances, so that waits take no real time and end in the same order
+/// in every run.
 ///
-/// Those who sleep are woken by deadline, and with the same deadline in the order in which they
-/// went to sleep: one at a time, each followed by a while for what it does then. Cancelling a
-/// task that sleeps wakes it at once. May be used from any thread.
+/// Sleeping tasks wake by deadline, then in the order in which they began to sleep: one at a time,
+/// and each may run before the next one wakes. Canceling a sleeping task wakes it at once. The
+/// clock may be used from any thread.
 ///
-/// A ``TestTransducer`` has one; give it to the environment too, and there is one time for all.
+/// A ``TestTransducer`` has one; give it to the environment too, so that all share one time.
 public final class VirtualClock: Clock {
-    /// A moment: how long after the clock was made.
+    /// A moment, as the time since the clock was made.
     public struct Instant: InstantProtocol, CustomStringConvertible {
         /// Time since the clock was made.
         public let offset: Duration
 
-        /// The moment that long after the clock was made.
+        /// The moment at this offset.
         public init(offset: Duration) { self.offset = offset }
 
         /// The moment `duration` later.
@@ -22,7 +22,7 @@ public final class VirtualClock: Clock {
             Instant(offset: offset + duration)
         }
 
-        /// The time from here to there; less than zero if `other` is earlier.
+        /// The time until `other`; negative if that is earlier.
         public func duration(to other: Instant) -> Duration { other.offset - offset }
 
         /// The earlier moment is the lesser one.
@@ -41,35 +41,35 @@ public final class VirtualClock: Clock {
 
     private struct Progress {
         var time = Instant(offset: .zero)
-        /// In the order in which they are to be woken.
+        /// In the order in which they wake.
         var sleepers: [Sleeper] = []
-        /// Counts what happens, so that quiet can be told from work.
+        /// Counts every change, so that a caller can tell whether the clock is in use.
         var changes: UInt64 = 0
     }
 
     private let progress = Locked(Progress())
 
-    /// A clock that stands at zero.
+    /// A clock at time zero.
     public init() {}
 
-    /// Any time is told exactly.
+    /// Zero: times are exact.
     public var minimumResolution: Duration { .zero }
 
-    /// The moment the clock stands at.
+    /// The present moment.
     public var now: Instant { progress.withLock { $0.time } }
 
-    /// How many tasks sleep by this clock.
+    /// The number of tasks that sleep.
     public var sleeperCount: Int { progress.withLock { $0.sleepers.count } }
 
-    /// When the first of them is to wake; `nil` when none sleeps.
+    /// The first deadline of a sleeping task; `nil` when none sleeps.
     public var nextDeadline: Instant? { progress.withLock { $0.sleepers.first?.deadline } }
 
     var changeCount: UInt64 { progress.withLock { $0.changes } }
 
-    /// Waits until the clock has been advanced to `deadline`. One that isn't in the future
-    /// doesn't wait. A tolerance is of no use here and is ignored.
+    /// Waits until the clock has been advanced to `deadline`; returns at once when that isn't in
+    /// the future. The tolerance is ignored.
     ///
-    /// - Throws: `CancellationError`, at once, when the task is cancelled, or was before.
+    /// - Throws: `CancellationError`, at once, when the task is canceled.
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
         try Task.checkCancellation()
         let wakeUp = WakeUp()
@@ -82,7 +82,7 @@ public final class VirtualClock: Clock {
         try Task.checkCancellation()
     }
 
-    /// - Returns: Whether it has to wait.
+    /// - Returns: Whether the caller must wait.
     private func add(_ sleeper: Sleeper) -> Bool {
         progress.withLock { progress in
             progress.changes += 1
@@ -100,12 +100,12 @@ public final class VirtualClock: Clock {
             progress.changes += 1
             progress.sleepers.removeAll { $0.wakeUp === wakeUp }
         }
-        wakeUp.ring()
+        wakeUp.wake()
     }
 
-    /// Goes on to the first deadline that isn't after `limit` and wakes one who waits for it.
+    /// Advances to the first deadline that isn't after `limit`, and wakes one task.
     ///
-    /// - Returns: Whether there was one. If not, the clock stands at `limit`, unless that is
+    /// - Returns: Whether there was one. If not, the clock advances to `limit`, unless that is
     ///   past.
     func wakeFirst(until limit: Instant?) -> Bool {
         let woken = progress.withLock { progress -> WakeUp? in
@@ -120,7 +120,7 @@ public final class VirtualClock: Clock {
             progress.changes += 1
             return first.wakeUp
         }
-        woken?.ring()
+        woken?.wake()
         return woken != nil
     }
 }

@@ -1,16 +1,15 @@
 import Transducers
 
 extension Exploration {
-    /// The machine as a state diagram of Mermaid (`stateDiagram-v2`): an arrow for each
-    /// transition that changes the state or says something, and states that can't be reached
-    /// without arrows.
+    /// The machine as a state diagram of Mermaid (`stateDiagram-v2`): an arrow for each transition,
+    /// and unreachable states without arrows.
     public var mermaid: String { diagram.mermaid }
 
     /// The machine as a graph of Graphviz' DOT language: final states with a double line, dead
     /// ends filled, states that can't be reached dashed.
     public var dot: String { diagram.dot }
 
-    /// The drawing, as tables of routes and the op `describe` have it too.
+    /// The diagram, in the form that tables of routes and the op `describe` use too.
     private var diagram: StateDiagram {
         // The reachable states, and after them the others.
         let states = reachable + unreachable

@@ -1,22 +1,21 @@
 import Transducers
 
 extension Exploration: CustomStringConvertible {
-    /// A summary: how many states and transitions, then each kind of oddity with what belongs to
-    /// it, and the way to each dead end.
+    /// A summary: the numbers of states and transitions, then the terminal states, the dead ends
+    /// with the way to each, and the unreachable and unhandled ones.
     public var description: String {
-        var lines = [
+        let lines = [
             "\(count(reachable.count, "state")) reachable, "
                 + "\(count(transitions.count, "transition"))",
             list("terminal", terminal.map(ValueText.label)),
             list("dead ends", deadEnds.map(withPath)),
             list("unreachable", unreachable.map(ValueText.label)),
-        ]
-        lines.append(
             list(
                 "unhandled",
                 unhandled.map {
                     "\(ValueText.label($0.event)) in \(ValueText.label($0.state)): \($0.reason)"
-                }))
+                }),
+        ]
         return lines.joined(separator: "\n")
     }
 

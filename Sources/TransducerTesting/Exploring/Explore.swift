@@ -1,14 +1,13 @@
 import Transducers
 
-/// Why a machine couldn't be explored to its ends.
+/// The bound that ended an exploration.
 public enum ExplorationError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// There are states so many events away from the initial one that have events still to be
-    /// tried.
+    /// There are states more than this many events away from the initial one.
     case depthMaxReached(Int, states: Int, example: String)
-    /// There are more states than that.
+    /// There are more states than this.
     case statesMaxReached(Int, example: String)
 
-    /// What happened and what to do.
+    /// The problem and its remedy.
     public var description: String {
         switch self {
         case .depthMaxReached(let max, let states, let example):
@@ -24,19 +23,19 @@ public enum ExplorationError: Error, Sendable, Equatable, CustomStringConvertibl
 
 /// Walks every (state, event) pair that a machine can reach from a state.
 ///
-/// Each event is applied with the immediate events it causes, as `run` does; other effects
-/// aren't carried out, so what they would send belongs into `events`.
+/// Each event is applied with the immediate events it causes, as `run` does. Other effects don't
+/// run, so the events that they would send belong in `events`.
 ///
 /// - Parameters:
 ///   - machine: The machine; a finite one.
-///   - initialState: Where to begin.
-///   - states: All the states there should be, for ``Exploration/unreachable``.
+///   - initialState: The state in which the walk begins.
+///   - states: All expected states, for ``Exploration/unreachable``.
 ///   - events: The events to try, in this order.
-///   - depthMax: How many events away from the initial state a state may be.
-///   - statesMax: How many states there may be.
-///   - isUnhandled: Says of a transition that in truth nobody handled the event, for machines
-///     that don't refuse: an output that means that, or a state that isn't changed.
-/// - Throws: ``ExplorationError`` when a bound is met, which a machine with a counter does.
+///   - depthMax: The greatest distance of a state from the initial one, in events.
+///   - statesMax: The greatest number of states.
+///   - isUnhandled: Whether a transition means that the event wasn't handled, for machines that
+///     don't refuse: by its output, or because the state is unchanged.
+/// - Throws: ``ExplorationError`` at a bound; a machine with a counter reaches one.
 public func explore<Machine: RunnableTransducer>(
     _ machine: Machine.Type, from initialState: Machine.State, states: [Machine.State] = [],
     events: [Machine.Event], depthMax: Int = 1_000, statesMax: Int = 100_000,
@@ -112,10 +111,10 @@ extension Exploration {
 
 // MARK: - Events and states that list themselves
 
-/// Walks every (state, event) pair that a machine can reach, with all events there are.
+/// Walks every (state, event) pair that a machine can reach, with all of its events.
 ///
 /// - Parameters: As those of the other `explore`.
-/// - Throws: ``ExplorationError`` when a bound is met.
+/// - Throws: ``ExplorationError`` at a bound.
 public func explore<Machine: RunnableTransducer>(
     _ machine: Machine.Type, from initialState: Machine.State, states: [Machine.State] = [],
     depthMax: Int = 1_000, statesMax: Int = 100_000,
@@ -127,11 +126,11 @@ where Machine.State: Hashable, Machine.Event: CaseIterable {
         depthMax: depthMax, statesMax: statesMax, isUnhandled: isUnhandled)
 }
 
-/// Walks every (state, event) pair that a machine can reach from the state it begins in, and
-/// compares the states with all there are.
+/// Walks every (state, event) pair that a machine can reach from its initial state, and finds its
+/// unreachable states.
 ///
 /// - Parameters: As those of the other `explore`.
-/// - Throws: ``ExplorationError`` when a bound is met.
+/// - Throws: ``ExplorationError`` at a bound.
 public func explore<Machine: RunnableTransducer & InitialState>(
     _ machine: Machine.Type, depthMax: Int = 1_000, statesMax: Int = 100_000,
     isUnhandled: (Exploration<Machine>.Transition) -> Bool = { _ in false }

@@ -19,8 +19,7 @@ public struct FailureReporter: Sendable {
 
     /// Records issues of the Swift Testing test that is running.
     ///
-    /// Outside of such a test an issue would be lost without a word, which is why ``automatic``
-    /// exists.
+    /// Outside of such a test an issue would be lost in silence, therefore ``automatic`` exists.
     public static let swiftTesting = FailureReporter { failure in
         Issue.record(Comment(rawValue: failure.message), sourceLocation: failure.place)
     }
@@ -34,8 +33,8 @@ public struct FailureReporter: Sendable {
         }
     }
 
-    /// ``swiftTesting`` inside a test of Swift Testing. Elsewhere a failure stops the process
-    /// with its text, since nobody would hear of it: a test of XCTest needs ``xctest(_:)``.
+    /// ``swiftTesting`` inside a test of Swift Testing. Elsewhere a failure stops the process with
+    /// its text, because it couldn't be reported: a test of XCTest needs ``xctest(_:)``.
     public static var automatic: FailureReporter {
         if Test.current != nil { return .swiftTesting }
         return FailureReporter { failure in
@@ -49,7 +48,7 @@ public struct FailureReporter: Sendable {
 }
 
 extension StaticString {
-    /// The same text as a static string, which XCTest and `fatalError` want for the path of a file.
+    /// The text as a static string: XCTest and `fatalError` need one for the path of a file.
     /// `SourceLocation` has only a `String`.
     ///
     /// The copy is never freed: use it only for the report of a failure.

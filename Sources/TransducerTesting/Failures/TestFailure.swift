@@ -16,8 +16,7 @@ public struct TestFailure: Sendable {
 }
 
 extension TestFailure: Equatable {
-    /// Equal failures have the same message, and stand on the same line of the same file: columns
-    /// change with the formatting.
+    /// Equal failures have the same message, file and line; columns change with the formatting.
     public static func == (left: TestFailure, right: TestFailure) -> Bool {
         left.message == right.message && left.place.line == right.place.line
             && left.place.fileID == right.place.fileID

@@ -1,41 +1,35 @@
 import Transducers
 
-/// What a machine under test has done, in order, until the test looks.
+/// The actions of a machine under test, in order, until the test reads them.
 final class MachineLog<Machine: RunnableTransducer & SendableMetatype>: Sendable {
-    // The entries' values were made on the machine's executor; the test looks at them while that
-    // rests.
+    // The machine's executor makes the entries' values; the test reads them while it is idle.
 
     enum Entry {
         case record(TraceRecord<Machine>)
-        /// An event that the test sent has been answered.
+        /// The answer to an event that the test sent.
         case answer(SendVerdict)
-        /// The machine runs no more; with the error that ended it, if one did.
+        /// The end of the machine, with the error that ended it, if one did.
         case end((any Error)?)
     }
 
-    private struct Contents {
-        var entries: [Entry] = []
-        var begun = false
-    }
-
-    private let contents = Locked(Contents())
+    private let contents = Locked((entries: [Entry](), hasBegun: false))
 
     init() {}
 
-    /// Whether the machine is there, so that what is sent to it finds it waiting.
-    var hasBegun: Bool { contents.withLock { $0.begun } }
+    /// Whether the machine runs, so that it waits for events.
+    var hasBegun: Bool { contents.withLock { $0.hasBegun } }
 
-    func begin() { contents.withLock { $0.begun = true } }
+    func markBegun() { contents.withLock { $0.hasBegun = true } }
 
     func append(_ entry: Entry) {
         contents.withLock { contents in
-            contents.begun = true
+            contents.hasBegun = true
             contents.entries.append(entry)
         }
     }
 
-    /// Takes everything out.
-    func takeAll() -> [Entry] {
+    /// Removes and returns all entries.
+    func removeAll() -> [Entry] {
         contents.withLock { contents in
             defer { contents.entries = [] }
             return contents.entries

@@ -2,22 +2,24 @@ import Transducers
 
 /// The actor that a machine under test runs on.
 actor TestHost<Machine: RunnableTransducer & SendableMetatype> {
-    /// What a machine begins with.
-    struct Beginning {
-        let state: Machine.State
-        let env: Machine.Env
-        let clock: VirtualClock
-        let seed: UInt64
-        let immediateEventsMax: Int
-    }
-
     private nonisolated let executor: TestExecutor
     private nonisolated let ownExecutor: TestExecutor.ForActor
     private let log: MachineLog<Machine>
-    private let beginning: Beginning
+    private let state: Machine.State
+    private let env: Machine.Env
+    private let clock: VirtualClock
+    private let seed: UInt64
+    private let immediateEventsMax: Int
 
-    init(executor: TestExecutor, log: MachineLog<Machine>, beginning: sending Beginning) {
-        self.beginning = beginning
+    init(
+        executor: TestExecutor, log: MachineLog<Machine>, state: sending Machine.State,
+        env: sending Machine.Env, clock: VirtualClock, seed: UInt64, immediateEventsMax: Int
+    ) {
+        self.state = state
+        self.env = env
+        self.clock = clock
+        self.seed = seed
+        self.immediateEventsMax = immediateEventsMax
         self.executor = executor
         self.ownExecutor = TestExecutor.ForActor(executor)
         self.log = log
@@ -30,13 +32,13 @@ actor TestHost<Machine: RunnableTransducer & SendableMetatype> {
     /// Runs the machine to its end.
     func run(proxy: Machine.Proxy) async {
         var options = RunOptions<Machine>(
-            immediateEventsMax: beginning.immediateEventsMax, clock: beginning.clock,
-            seed: beginning.seed, trace: { [log] in log.append(.record($0)) })
+            immediateEventsMax: immediateEventsMax, clock: clock, seed: seed,
+            trace: { [log] in log.append(.record($0)) })
         options.executor = executor
         do {
             try await Machine.run(
-                storage: TestStorage(value: beginning.state, log: log), proxy: proxy,
-                env: beginning.env, options: options, systemActor: self)
+                storage: TestStorage(value: state, log: log), proxy: proxy, env: env,
+                options: options, systemActor: self)
             log.append(.end(nil))
         } catch {
             log.append(.end(error))
@@ -44,7 +46,7 @@ actor TestHost<Machine: RunnableTransducer & SendableMetatype> {
     }
 }
 
-/// The state of a machine under test. The first thing a run does is to look at it.
+/// The state of a machine under test. A run reads it first of all, which tells that it has begun.
 private final class TestStorage<Machine: RunnableTransducer & SendableMetatype>: Storage {
     private var state: Machine.State
     private let log: MachineLog<Machine>
@@ -56,7 +58,7 @@ private final class TestStorage<Machine: RunnableTransducer & SendableMetatype>:
 
     var value: Machine.State {
         get {
-            log.begin()
+            log.markBegun()
             return state
         }
         set { state = newValue }

@@ -1,10 +1,9 @@
-/// How much of what a machine does a test has to state.
+/// How much of a machine's behavior a test must state.
 public enum Exhaustivity: Sendable, Equatable {
-    /// Everything: each change of the state, event, output, effect and failure. Whatever is left
-    /// over is a failure of the test.
+    /// Everything: each change of the state, event, output, effect and failure. The rest is a
+    /// failure of the test.
     case on
-    /// As much as it likes. Closures get the state *after* the event, so that they state only
-    /// what they set; events and outputs that come before the expected one are skipped, and
-    /// whatever is left over is dropped.
+    /// Any part. Closures get the state *after* the event, so that they state only what they set.
+    /// Events and outputs before the expected one are skipped, and the rest is dropped.
     case off
 }

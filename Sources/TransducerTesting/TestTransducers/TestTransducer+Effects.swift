@@ -2,28 +2,26 @@ import Testing
 import Transducers
 
 extension TestTransducer {
-    /// States that an effect with this id has begun to run. Each start is to be stated once, in
-    /// any order; an effect that waits in a queue hasn't begun.
+    /// States that an effect with this id has started. Each start must be stated once, in any
+    /// order; an effect that waits in a queue hasn't started.
     ///
-    /// Scopes don't count: of a machine with parts, any part's effect with the id will do.
+    /// Scopes don't count: in a machine with parts, an effect of any part matches.
     public func expectEffect(
         id: some Hashable & Sendable, sourceLocation place: SourceLocation = #_sourceLocation
     ) {
         expectStart("an effect with the id \(id)", at: place) { $0.isCalled(id) }
     }
 
-    /// States that an effect without an id has begun to run.
-    public func expectEffect(
-        sourceLocation place: SourceLocation = #_sourceLocation
-    ) {
+    /// States that an effect without an id has started.
+    public func expectEffect(sourceLocation place: SourceLocation = #_sourceLocation) {
         expectStart("an effect without id", at: place) { $0.id == nil }
     }
 
     private func expectStart(
-        _ name: String, at place: SourceLocation, where isMeant: (EffectKey) -> Bool
+        _ name: String, at place: SourceLocation, where isExpected: (EffectKey) -> Bool
     ) {
-        look()
-        if let index = starts.firstIndex(where: { isMeant($0.key) }) {
+        readLog()
+        if let index = starts.firstIndex(where: { isExpected($0.key) }) {
             starts.remove(at: index)
             return
         }
@@ -31,12 +29,12 @@ extension TestTransducer {
         fail("Expected \(name) to have begun, and it hasn't.\n\(rest)", at: place)
     }
 
-    /// States that an effect with this id was cancelled, or replaced. It need not be stated:
-    /// what was cancelled is just not live any more.
+    /// States that an effect with this id was canceled, or replaced. This is optional: a canceled
+    /// effect just isn't live any more.
     public nonisolated(nonsending) func expectCancelled(
         id: some Hashable & Sendable, sourceLocation place: SourceLocation = #_sourceLocation
     ) async {
-        await settle(at: place)
+        await waitUntilIdle(at: place)
         if let index = cancelled.firstIndex(where: { $0.key.isCalled(id) }) {
             cancelled.remove(at: index)
             return
@@ -44,8 +42,8 @@ extension TestTransducer {
         fail("Expected an effect with the id \(id) to be cancelled, and none was.", at: place)
     }
 
-    /// States that no effect runs, and that the start of each that has run was stated. Waits for
-    /// those that are about to end.
+    /// States that no effect runs, and that the start of each one was stated. Waits for effects
+    /// that are about to end.
     public nonisolated(nonsending) func expectNoEffects(
         sourceLocation place: SourceLocation = #_sourceLocation
     ) async {
@@ -60,7 +58,7 @@ extension TestTransducer {
         starts.removeAll { start in ended.contains { $0.id == start.id } }
     }
 
-    /// States that an effect failed, and that the machine wasn't told (by `effectFailed`).
+    /// States that an effect failed, and that the machine got no event for it (`effectFailed`).
     ///
     /// - Parameters:
     ///   - isExpected: Whether it is the right failure.
@@ -80,19 +78,17 @@ extension TestTransducer {
                 + (rest.isEmpty ? "none has." : "others have failed.\(rest)"), at: place)
     }
 
-    /// The effects that run, in the order in which they began.
+    /// The effects that run, in the order of their starts.
     public var liveEffects: [EffectKey] {
-        look()
+        readLog()
         return live.map(\.key)
     }
 
-    /// Takes the starts of effects so far as stated, and the effects that run as left alone:
-    /// they may be live at the end.
+    /// Skips the starts of effects so far, and lets the running effects be live at the end.
     public nonisolated(nonsending) func skipEffects(
         sourceLocation place: SourceLocation = #_sourceLocation
     ) async {
-        await settle(
-            at: place)
+        await waitUntilIdle(at: place)
         starts = []
         live = []
     }

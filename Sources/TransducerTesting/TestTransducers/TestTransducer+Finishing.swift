@@ -2,27 +2,27 @@ import Testing
 import Transducers
 
 extension TestTransducer {
-    /// Lets time pass by ``clock``: wakes those who sleep, in order, and lets the machine do all
-    /// that follows before it wakes the next.
+    /// Advances ``clock``: wakes sleeping effects in order, and waits until the machine is idle
+    /// before it wakes the next one.
     ///
     /// - Precondition: `duration` isn't negative.
     public nonisolated(nonsending) func advance(
         by duration: Duration, sourceLocation place: SourceLocation = #_sourceLocation
     ) async {
         precondition(duration >= .zero, "time doesn't go back")
-        // Those who are about to sleep do so before the end of the time is known.
-        await settle(at: place)
+        // Effects that are about to sleep do so before the deadline is computed.
+        await waitUntilIdle(at: place)
         await clock.advance(to: clock.now.advanced(by: duration)) { _ in
-            await self.settle(at: place)
+            await self.waitUntilIdle(at: place)
         }
     }
 
-    /// Ends the test of the machine. Fails for everything that wasn't stated: events that were
-    /// received, outputs, starts and failures of effects, and effects that still run, after
-    /// waiting for those that are about to end. Then stops the machine.
+    /// Ends the test of the machine. Fails for everything that wasn't stated: received events,
+    /// outputs, starts and failures of effects, and effects that still run. It waits for those
+    /// that are about to end. Then it stops the machine.
     ///
-    /// Without it, the same is reported when the test transducer is dropped; but nobody waits
-    /// then. Finishing again does nothing.
+    /// Without it, the deallocation of the test transducer reports the same, but without a wait.
+    /// Finishing again does nothing.
     public nonisolated(nonsending) func finish(
         sourceLocation place: SourceLocation = #_sourceLocation
     ) async {
@@ -36,7 +36,7 @@ extension TestTransducer {
         }
     }
 
-    /// What hasn't been stated, for people; empty if everything has.
+    /// The text of everything that hasn't been stated; empty if nothing is left.
     var leftovers: String {
         var parts: [String] = []
         func add(_ title: String, _ lines: String) {
@@ -58,7 +58,7 @@ extension TestTransducer {
 
     // MARK: Text
 
-    /// A value within a sentence if it is short, else on lines of its own.
+    /// A value within a sentence if it has one line, else on separate lines.
     func quote(_ text: String) -> String {
         text.contains("\n") ? "\n\(ValueText.indented(text))\n" : text
     }
@@ -89,7 +89,7 @@ extension TestTransducer {
         lines.map { ValueText.indented($0) }.joined(separator: "\n")
     }
 
-    /// How two values differ, or `nil` if they are equal.
+    /// The difference of two values, or `nil` if they are equal.
     func difference<Value: Equatable>(
         _ expected: Value, _ actual: Value, legend: String = "Expected: -, Actual: +"
     ) -> String? {

@@ -4,8 +4,8 @@ import Transducers
 extension TestTransducer where Machine.Output: Equatable {
     /// States the next output of the events that have been stated so far.
     ///
-    /// Outputs are stated in the order in which they came; those of events that haven't been
-    /// stated yet aren't there yet. An output that isn't equal is taken too.
+    /// Outputs are stated in order; those of events that haven't been stated yet don't count. A
+    /// different output is removed too.
     public func expect(
         output: Machine.Output, sourceLocation place: SourceLocation = #_sourceLocation
     ) {
@@ -23,8 +23,8 @@ extension TestTransducer where Machine.Output: Equatable {
         }
     }
 
-    /// States all outputs of the events that have been stated so far and of which the outputs
-    /// haven't; an empty list states that there are none.
+    /// States all remaining outputs of the events that have been stated so far; an empty list
+    /// states that there are none.
     public func expect(
         outputs expected: [Machine.Output], sourceLocation place: SourceLocation = #_sourceLocation
     ) {
@@ -37,7 +37,7 @@ extension TestTransducer where Machine.Output: Equatable {
 }
 
 extension TestTransducer {
-    /// States what is so of the next output, where outputs can't be compared.
+    /// States that a predicate holds for the next output, where outputs can't be compared.
     public func expectOutput(
         where isExpected: (Machine.Output) -> Bool,
         sourceLocation place: SourceLocation = #_sourceLocation

@@ -2,12 +2,11 @@ import Testing
 import Transducers
 
 extension TestTransducer where Machine.Event: Equatable {
-    /// States which event comes next, of those that effects send and those that steps cause at
-    /// once, and how it changes the state.
+    /// States the next event from an effect or a step, and how it changes the state.
     ///
     /// - Parameters:
     ///   - event: The event.
-    ///   - change: Makes the state before into the state after; without it, nothing may change.
+    ///   - change: Changes the state before into the state after; without it, nothing may change.
     ///   - place: The place of the call.
     public nonisolated(nonsending) func receive(
         _ event: Machine.Event, _ change: ((inout Machine.State) throws -> Void)? = nil,
@@ -17,36 +16,32 @@ extension TestTransducer where Machine.Event: Equatable {
         await receive(wanted, change, at: place)
     }
 
-    /// States that the event that comes next is refused, by a ``Transducers/Rejection``.
+    /// States that the next event is refused, by a ``Transducers/Rejection``.
     ///
     /// - Parameters:
     ///   - event: The event.
-    ///   - reason: The rejection's reason; without it, any will do.
-    ///   - accepts: The rejection's list of what would do instead; without it, any will do.
+    ///   - reason: The rejection's reason; `nil` for any.
+    ///   - accepts: The rejection's list of accepted events; `nil` for any.
     ///   - place: The place of the call.
     public nonisolated(nonsending) func receiveRejected(
         _ event: Machine.Event, reason: String? = nil, accepts: [String]? = nil,
         sourceLocation place: SourceLocation = #_sourceLocation
     ) async {
         let wanted = Wanted(event, difference: { self.difference(event, $0) })
-        guard let next = await take(wanted, at: place) else { return }
+        guard let next = await next(wanted, at: place) else { return }
         let name = ValueText.all(next.event)
-        switch next.result {
-        case .applied(let after, let output):
-            take(output)
-            reportUnrefused(name, after: after, at: place)
-        case .refused(let error):
-            check(error, of: name, reason: reason, accepts: accepts, at: place)
+        checkRefusal(next.result, of: name, at: place) {
+            check($0, of: name, reason: reason, accepts: accepts, at: place)
         }
     }
 }
 
 extension TestTransducer {
-    /// What `receive` waits for.
+    /// The event that `receive` waits for.
     struct Wanted {
         let name: String
         let includes: (Machine.Event) -> Bool
-        /// How another event differs.
+        /// The difference of another event.
         let difference: (Machine.Event) -> String?
 
         init(_ event: Machine.Event, difference: @escaping (Machine.Event) -> String?)
@@ -63,11 +58,11 @@ extension TestTransducer {
         }
     }
 
-    /// States what is so of the event that comes next, and how it changes the state.
+    /// States that a predicate holds for the next event, and how it changes the state.
     ///
     /// - Parameters:
     ///   - isExpected: Whether it is the right event.
-    ///   - change: Makes the state before into the state after; without it, nothing may change.
+    ///   - change: Changes the state before into the state after; without it, nothing may change.
     ///   - place: The place of the call.
     public nonisolated(nonsending) func receive(
         where isExpected: @escaping (Machine.Event) -> Bool,
@@ -78,14 +73,13 @@ extension TestTransducer {
         await receive(wanted, change, at: place)
     }
 
-    /// Drops the events that have been received and aren't stated yet, with their outputs. The
-    /// state is the one after them.
+    /// Drops the received events that aren't stated yet, with their outputs. ``state`` becomes the
+    /// one after them.
     public nonisolated(nonsending) func skipReceivedEvents(
         sourceLocation place: SourceLocation = #_sourceLocation
     ) async {
-        await settle(
-            at: place)
-        // Their outputs go with them; those of events that were stated stay.
+        await waitUntilIdle(at: place)
+        // Keeps the outputs of events that were stated.
         let kept = outputs
         skipHappenings(through: happenings.count)
         outputs = kept
@@ -95,20 +89,14 @@ extension TestTransducer {
         _ wanted: Wanted, _ change: ((inout Machine.State) throws -> Void)?,
         at place: SourceLocation
     ) async {
-        guard let next = await take(wanted, at: place) else { return }
+        guard let next = await next(wanted, at: place) else { return }
         let name = ValueText.all(next.event)
-        switch next.result {
-        case .applied(let after, let output):
-            take(output)
-            check(after, change, of: "receiving", name, at: place)
-        case .refused(let error):
-            fail("\(quote(name)) was received and refused: \(text(of: error))", at: place)
-        }
+        check(next.result, change, of: "receiving", "received", name, at: place)
     }
 
-    /// Waits for the next event and takes it, if it is the right one. A wrong one is reported,
-    /// and taken too, so that the test can go on with the one behind it.
-    private nonisolated(nonsending) func take(
+    /// Waits for the next event and removes it, if it is the right one. A wrong one is reported
+    /// and removed too, so that the test can continue with the one after it.
+    private nonisolated(nonsending) func next(
         _ wanted: Wanted, at place: SourceLocation
     ) async -> Happening? {
         if exhaustivity == .off {
@@ -126,19 +114,19 @@ extension TestTransducer {
         }
         guard wanted.includes(next.event) else {
             reportAnother(next.event, insteadOf: wanted, at: place)
-            // Where everything is skipped that isn't stated, nothing is lost by leaving it.
+            // Without exhaustivity the next statement skips it anyway.
             if exhaustivity == .on { skipHappenings(through: 1) }
             return nil
         }
         return happenings.removeFirst()
     }
 
-    /// Takes events as if they had been stated.
+    /// Removes events as if they had been stated.
     func skipHappenings(through count: Int) {
         for happening in happenings.prefix(count) {
             guard case .applied(let after, let output) = happening.result else { continue }
             state = after
-            take(output)
+            keep(output)
         }
         happenings.removeFirst(count)
     }

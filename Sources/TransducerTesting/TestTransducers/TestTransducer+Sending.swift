@@ -4,12 +4,12 @@ import Transducers
 extension TestTransducer {
     /// Sends an event and states how it changes the state.
     ///
-    /// While received events aren't stated, it fails and sends nothing.
+    /// It fails and sends nothing while received events aren't stated.
     ///
     /// - Parameters:
     ///   - event: The event.
-    ///   - change: Makes the state before into the state after; without it, nothing may change.
-    ///     When it changes nothing, that is a failure too: it states nothing.
+    ///   - change: Changes the state before into the state after; without it, nothing may change.
+    ///     A closure that changes nothing is a failure too.
     ///   - place: The place of the call.
     public nonisolated(nonsending) func send(
         _ event: sending Machine.Event, _ change: ((inout Machine.State) throws -> Void)? = nil,
@@ -17,21 +17,15 @@ extension TestTransducer {
     ) async {
         let name = ValueText.all(event)
         guard let result = await dispatch(event, at: place) else { return }
-        switch result {
-        case .applied(let after, let output):
-            take(output)
-            check(after, change, of: "sending", name, at: place)
-        case .refused(let error):
-            fail("\(quote(name)) was sent and refused: \(text(of: error))", at: place)
-        }
+        check(result, change, of: "sending", "sent", name, at: place)
     }
 
     /// Sends an event and states that the machine refuses it, by a ``Transducers/Rejection``.
     ///
     /// - Parameters:
     ///   - event: The event.
-    ///   - reason: The rejection's reason; without it, any will do.
-    ///   - accepts: The rejection's list of what would do instead; without it, any will do.
+    ///   - reason: The rejection's reason; `nil` for any.
+    ///   - accepts: The rejection's list of accepted events; `nil` for any.
     ///   - place: The place of the call.
     public nonisolated(nonsending) func sendRejected(
         _ event: sending Machine.Event, reason: String? = nil, accepts: [String]? = nil,
@@ -39,17 +33,13 @@ extension TestTransducer {
     ) async {
         let name = ValueText.all(event)
         guard let result = await dispatch(event, at: place) else { return }
-        switch result {
-        case .applied(let after, let output):
-            take(output)
-            reportUnrefused(name, after: after, at: place)
-        case .refused(let error):
-            check(error, of: name, reason: reason, accepts: accepts, at: place)
+        checkRefusal(result, of: name, at: place) {
+            check($0, of: name, reason: reason, accepts: accepts, at: place)
         }
     }
 
-    /// Sends an event and states that the machine fails at it: `update` throws something, or the
-    /// event causes more immediate events than it may.
+    /// Sends an event and states that the machine fails with it: `update` throws, or the event
+    /// causes too many immediate events.
     ///
     /// - Parameters:
     ///   - event: The event.
@@ -61,20 +51,16 @@ extension TestTransducer {
     ) async {
         let name = ValueText.all(event)
         guard let result = await dispatch(event, at: place) else { return }
-        switch result {
-        case .applied(let after, let output):
-            take(output)
-            reportUnrefused(name, after: after, at: place)
-        case .refused(let error) where !isExpected(error):
+        checkRefusal(result, of: name, at: place) { error in
+            guard !isExpected(error) else { return }
             fail("\(quote(name)) failed with another error: \(text(of: error))", at: place)
-        case .refused: break
         }
     }
 
-    /// Sends an event and waits for what it comes to.
+    /// Sends an event and waits for its result.
     ///
-    /// - Returns: That, or `nil` if it wasn't sent or the machine didn't take it; then that has
-    ///   been reported.
+    /// - Returns: The result, or `nil` if the event wasn't sent or not applied, which has been
+    ///   reported.
     private nonisolated(nonsending) func dispatch(
         _ event: sending Machine.Event, at place: SourceLocation
     ) async -> Happening.Result? {
@@ -83,7 +69,7 @@ extension TestTransducer {
             fail("\(quote(name)) was not sent: the test has called finish().", at: place)
             return nil
         }
-        await settle(at: place)
+        await waitUntilIdle(at: place)
         if exhaustivity == .off {
             skipHappenings(through: happenings.count)
         } else if !happenings.isEmpty {
@@ -93,7 +79,7 @@ extension TestTransducer {
             return nil
         }
         do {
-            try put(event)
+            try enqueue(event)
         } catch {
             fail("\(quote(name)) was not sent: \(error.description).", at: place)
             return nil
@@ -112,8 +98,39 @@ extension TestTransducer {
 
     // MARK: Comparing
 
-    /// Compares the state after an event with what was stated.
+    /// States that an event was applied, and compares the state after it.
     func check(
+        _ result: Happening.Result, _ change: ((inout Machine.State) throws -> Void)?,
+        of verb: String, _ participle: String, _ name: String, at place: SourceLocation
+    ) {
+        switch result {
+        case .applied(let after, let output):
+            keep(output)
+            check(after, change, of: verb, name, at: place)
+        case .refused(let error):
+            fail("\(quote(name)) was \(participle) and refused: \(text(of: error))", at: place)
+        }
+    }
+
+    /// States that an event was refused, and calls `check` with the error.
+    func checkRefusal(
+        _ result: Happening.Result, of name: String, at place: SourceLocation,
+        check: (any Error) -> Void
+    ) {
+        switch result {
+        case .refused(let error): check(error)
+        case .applied(let after, let output):
+            keep(output)
+            let change = difference(state, after, legend: "Before: -, After: +")
+            state = after
+            fail(
+                "\(quote(name)) was not refused, but applied."
+                    + (change.map { "\n\n\($0)" } ?? " The state is as before."), at: place)
+        }
+    }
+
+    /// Compares the state after an event with the stated one.
+    private func check(
         _ after: Machine.State, _ change: ((inout Machine.State) throws -> Void)?,
         of verb: String, _ name: String, at place: SourceLocation
     ) {
@@ -138,7 +155,7 @@ extension TestTransducer {
         }
     }
 
-    /// Compares what refused an event with what was stated.
+    /// Compares a refusal with the stated one.
     func check(
         _ error: any Error, of name: String, reason: String?, accepts: [String]?,
         at place: SourceLocation
@@ -152,13 +169,5 @@ extension TestTransducer {
         if let difference = difference(expected, rejection) {
             fail("\(quote(name)) was rejected otherwise than stated.\n\n\(difference)", at: place)
         }
-    }
-
-    func reportUnrefused(_ name: String, after: Machine.State, at place: SourceLocation) {
-        let change = difference(state, after, legend: "Before: -, After: +")
-        state = after
-        fail(
-            "\(quote(name)) was not refused, but applied."
-                + (change.map { "\n\n\($0)" } ?? " The state is as before."), at: place)
     }
 }

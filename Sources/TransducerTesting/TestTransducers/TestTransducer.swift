@@ -1,8 +1,8 @@
 import Testing
 import Transducers
 
-/// A machine that runs for a test, which states what it does step by step. What isn't stated is a
-/// failure, and so is what was stated and doesn't happen.
+/// A machine under test. The test states its behavior step by step: everything that happens must be
+/// stated, and everything that is stated must happen.
 ///
 /// ```swift
 /// let timer = TestTransducer<EggTimer>(initialState: .idle)
@@ -14,24 +14,24 @@ import Transducers
 /// await timer.finish()
 /// ```
 ///
-/// The machine is run by `run`, as everywhere else; this class reads its trace. The trace runs
-/// ahead of the test: when `send` returns, all that follows from the event has happened, as far
-/// as it doesn't wait for time or for the outside. ``receive(_:_:sourceLocation:)``
-/// then goes through it event by event, immediate ones too.
+/// `run` runs the machine, and this class reads its trace. The trace is ahead of the test: when
+/// `send` returns, everything that follows from the event has happened, except what waits for time
+/// or for the outside. ``receive(_:_:sourceLocation:)`` then states it event by event, immediate
+/// events too.
 ///
-/// **Order.** Machine, effects and the actors that effects call run on one executor, one job at a
-/// time, in the order in which they became ready; only where several wait for an actor, it takes
-/// the one of the highest priority first. So two runs of a test are alike. What effects do
-/// elsewhere (on the main actor, on an actor with an executor of its own, in a task that they
-/// start and don't wait for) isn't in that order; `receive` and `finish` wait for it, for at most
-/// ``timeout`` of real time.
+/// **Order.** The machine, its effects and the actors that effects call run on one executor, one
+/// job at a time, in the order in which they became ready. Only where several wait for an actor, the
+/// one with the highest priority is first. So all runs of a test are alike. Work elsewhere (on the
+/// main actor, on an actor with its own executor, in a task that an effect starts and doesn't wait
+/// for) isn't in that order; `receive` and `finish` wait for it, for at most ``timeout`` of real
+/// time.
 ///
-/// **Isolation.** Use it in the isolation it was made in: methods run where their caller does,
-/// so closures may use whatever the test has. States, events and outputs need not be sendable,
-/// but should be values: an object that both the test and the machine hold is shared by them.
+/// **Isolation.** Use it in the isolation where it was made: methods run in their caller's, so
+/// closures may use all values of the test. States, events and outputs need not be sendable, but
+/// should be values: the test and the machine share objects.
 public final class TestTransducer<Machine: RunnableTransducer & SendableMetatype>
 where Machine.State: Equatable {
-    /// An event that the machine took, and what came of it.
+    /// An event that the machine handled, and its result.
     struct Happening {
         let event: Machine.Event
         let result: Result
@@ -51,17 +51,17 @@ where Machine.State: Equatable {
     /// The state after the last event that was stated, right or wrong.
     public internal(set) var state: Machine.State
 
-    /// The time that effects wait by.
+    /// The clock of the effects.
     public let clock: VirtualClock
 
-    /// How much has to be stated; may be changed at any time.
+    /// How much must be stated; may be changed at any time.
     public var exhaustivity = Exhaustivity.on
 
-    /// How long, in real time, to wait for what effects do elsewhere. A safety net: a test that
-    /// passes waits only as long as that takes. Zero for not at all.
+    /// The longest wait, in real time, for the work of effects on other executors. A safety net: a
+    /// test that passes waits only as long as that takes. Zero for no wait.
     public var timeout = Duration.seconds(5)
 
-    /// How long the machine may work, in real time, before the test gives up on it.
+    /// The longest time, in real time, that the machine may work before the test fails.
     var workMax = Duration.seconds(30)
 
     let executor = TestExecutor()
@@ -70,7 +70,7 @@ where Machine.State: Equatable {
     let birthplace: SourceLocation
     private let log = MachineLog<Machine>()
 
-    /// Events that aren't stated yet, first come, first.
+    /// Events that aren't stated yet, in order.
     var happenings: [Happening] = []
     /// Outputs of stated events that aren't stated yet.
     var outputs: [Machine.Output] = []
@@ -78,20 +78,20 @@ where Machine.State: Equatable {
     var starts: [EffectRun] = []
     /// Effects that run.
     var live: [EffectRun] = []
-    /// Effects that were cancelled and not spoken of yet.
+    /// Canceled effects that aren't stated yet.
     var cancelled: [EffectRun] = []
-    /// Failures that neither the machine nor the test has taken note of.
+    /// Failures without an event of the machine that aren't stated yet.
     var failures: [EffectFailure] = []
     private var failuresSeen = 0
     private var failuresLost = 0
-    /// Refused events of effects that are in ``happenings``, or were.
+    /// Refused events of effects that are in ``happenings``, or were there.
     private var refusalsSeen = 0
 
     private var sentCount = 0
     private var answeredCount = 0
-    /// What became of the event that was sent last.
+    /// The answer to the event that was sent last.
     var verdict: SendVerdict?
-    /// Whether the machine runs no more.
+    /// Whether the machine has ended.
     var hasEnded = false
     /// The error that ended it.
     var endError: (any Error)?
@@ -101,13 +101,13 @@ where Machine.State: Equatable {
     /// Starts a machine.
     ///
     /// - Parameters:
-    ///   - initialState: The state it begins with. Its initial output, if it has one, is the
-    ///     first to be stated.
-    ///   - env: What its effects are given to work with.
-    ///   - clock: The time its effects wait by; give the same one to the environment.
+    ///   - initialState: The initial state. Its initial output, if it has one, is the first to be
+    ///     stated.
+    ///   - env: The environment of its effects.
+    ///   - clock: The clock of its effects; give the same one to the environment.
     ///   - seed: The seed of random delays.
-    ///   - immediateEventsMax: How many immediate events one event may cause.
-    ///   - reporter: Where failures go.
+    ///   - immediateEventsMax: The number of immediate events that one event may cause.
+    ///   - reporter: The receiver of failures.
     ///   - place: The place of the call.
     public init(
         initialState: Machine.State, env: Machine.Env, clock: VirtualClock = VirtualClock(),
@@ -119,22 +119,21 @@ where Machine.State: Equatable {
         self.clock = clock
         self.reporter = reporter
         self.birthplace = place
-        if let output = Machine.initialOutput(initialState: initialState) { take(output) }
-        let beginning = TestHost<Machine>.Beginning(
-            state: initialState, env: env, clock: clock, seed: seed,
-            immediateEventsMax: immediateEventsMax)
-        // The environment is used by the host alone from now on. The test keeps a copy of the
-        // state, which is a value.
+        if let output = Machine.initialOutput(initialState: initialState) { keep(output) }
+        // Only the host uses the environment from now on. The test keeps a copy of the state,
+        // which is a value.
         let host = TestHost(
-            executor: executor, log: log, beginning: Handover(unchecked: beginning).take())
+            executor: executor, log: log, state: Handover(unchecked: initialState).take(),
+            env: Handover(unchecked: env).take(), clock: clock, seed: seed,
+            immediateEventsMax: immediateEventsMax)
         Task(executorPreference: executor) { [proxy] in await host.run(proxy: proxy) }
     }
 
     deinit {
-        // After the look: being stopped isn't a thing to state.
+        // After the last reading of the log: this end isn't to be stated.
         defer { proxy.cancel() }
         if isFinished || exhaustivity == .off { return }
-        look()
+        readLog()
         let leftovers = leftovers
         if !leftovers.isEmpty {
             fail(
@@ -167,30 +166,30 @@ extension TestTransducer where Machine.Env == Void {
 // MARK: - The machine
 
 extension TestTransducer {
-    /// Whether the machine still works on an event that the test sent: it awaits an action.
+    /// Whether the machine still handles an event of the test: it awaits an action.
     var isBusy: Bool { sentCount > answeredCount }
 
-    /// Whether something may still happen without the test.
-    private var mayGoOn: Bool { isBusy || !live.isEmpty }
+    /// Whether the machine may still act without the test.
+    private var mayContinue: Bool { isBusy || !live.isEmpty }
 
     /// Puts an event into the machine's inbox.
-    func put(_ event: sending Machine.Event) throws(TransducerError) {
+    func enqueue(_ event: sending Machine.Event) throws(TransducerError) {
         verdict = nil
         try proxy.channel.send(event, answer: { [log] in log.append(.answer($0)) })
         sentCount += 1
     }
 
-    /// Waits until the machine has done all that it can do now, and takes note of it.
-    nonisolated(nonsending) func settle(at place: SourceLocation) async {
+    /// Waits until the machine can do nothing more now, and reads the log.
+    nonisolated(nonsending) func waitUntilIdle(at place: SourceLocation) async {
         var hasRested = await executor.rested(within: workMax)
-        // A run begins in a task of its own, which comes to the executor by a detour.
+        // A run begins in a separate task, which reaches the executor indirectly.
         while hasRested {
             let rests = executor.restCount
             if log.hasBegun { break }
             hasRested = await executor.rested(after: rests, within: workMax)
         }
-        look()
-        // A test that is cancelled, such as by its time limit, has been reported already.
+        readLog()
+        // A canceled test, such as by its time limit, has been reported already.
         if !hasRested, !Task.isCancelled {
             fail(
                 "The machine and its effects haven't come to rest within \(workMax): something "
@@ -198,26 +197,26 @@ extension TestTransducer {
         }
     }
 
-    /// Waits until something is so, or can't become so, or the time is up.
+    /// Waits until a condition holds, or can't hold any more, or ``timeout`` is over.
     nonisolated(nonsending) func wait(
         at place: SourceLocation, until isReached: () -> Bool
     ) async {
         let end = ContinuousClock.now.advanced(by: timeout)
         while true {
-            await settle(at: place)
+            await waitUntilIdle(at: place)
             let rests = executor.restCount
-            look()
-            if isReached() || !mayGoOn { return }
+            readLog()
+            if isReached() || !mayContinue { return }
             let left = ContinuousClock.now.duration(to: end)
             guard left > .zero, await executor.rested(after: rests, within: left) else { return }
         }
     }
 
-    /// Takes note of what has happened.
-    func look() {
-        for entry in log.takeAll() {
+    /// Reads the machine's log.
+    func readLog() {
+        for entry in log.removeAll() {
             switch entry {
-            case .record(let record): note(record)
+            case .record(let record): apply(record)
             case .answer(let verdict):
                 answeredCount += 1
                 self.verdict = verdict
@@ -227,10 +226,10 @@ extension TestTransducer {
                 endError = error
             }
         }
-        noteFailures()
+        readFailures()
     }
 
-    private func note(_ record: TraceRecord<Machine>) {
+    private func apply(_ record: TraceRecord<Machine>) {
         switch record {
         case .applied(let event, _, let after, let output):
             happenings.append(
@@ -258,8 +257,8 @@ extension TestTransducer {
         }
     }
 
-    /// Failures are told to the machine, or stand in the run's report.
-    private func noteFailures() {
+    /// Reads failures without an event from the run's report.
+    private func readFailures() {
         let report = proxy.report
         let new = report.effectFailureCount - failuresSeen
         failuresSeen = report.effectFailureCount
@@ -267,14 +266,14 @@ extension TestTransducer {
         failuresLost += max(0, new - report.effectFailures.count)
     }
 
-    /// Refused events that the trace doesn't name: those of an action.
+    /// The number of refused events that aren't in the trace: those of an action.
     var unnamedRefusals: Int { max(0, proxy.report.refusedCount - refusalsSeen) }
 
-    /// Failures that were too many at once to be kept.
+    /// The number of failures that were too many to be kept.
     var lostFailures: Int { failuresLost }
 
     /// Keeps an output until it is stated.
-    func take(_ output: Machine.Output) {
+    func keep(_ output: Machine.Output) {
         if Machine.Output.self == Void.self { return }
         if let output = output as? any SilenceableOutput, output.isSilent { return }
         outputs.append(output)

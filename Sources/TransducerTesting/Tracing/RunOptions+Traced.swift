@@ -1,13 +1,12 @@
 import Transducers
 
 extension RunOptions {
-    /// The same options, with a trace that writes lines. A trace that is there already goes on,
-    /// before it.
+    /// Returns these options with a trace that writes lines, after an existing trace.
     ///
     /// - Parameters:
-    ///   - format: What is written of each record.
-    ///   - write: Takes one line, without its end; called on the machine's actor, in the order
-    ///     in which things took effect. The machine waits for it.
+    ///   - format: The content of the lines.
+    ///   - write: Writes one line, given without its end. It is called on the machine's actor, in
+    ///     order, and the machine waits for it.
     public func traced(
         by format: TraceFormat = TraceFormat(), to write: @escaping (String) -> Void
     ) -> RunOptions {

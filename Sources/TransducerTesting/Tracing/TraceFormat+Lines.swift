@@ -1,7 +1,7 @@
 import Transducers
 
 extension TraceFormat {
-    /// The lines that tell of a record; none when nothing of it is to be written.
+    /// The lines of a record; none when all of it is left out.
     public func lines<Machine>(for record: TraceRecord<Machine>) -> [String] {
         let prefix = name.map { "[\($0)] " } ?? ""
         return plainLines(for: record).map { prefix + $0 }
@@ -26,7 +26,7 @@ extension TraceFormat {
         }
     }
 
-    /// A title and what it is about: behind it, or below it if that has several lines.
+    /// A title with its text: on the same line, or below it if the text has several lines.
     private func part(_ title: String, _ text: String?) -> [String] {
         guard let text else { return [] }
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)

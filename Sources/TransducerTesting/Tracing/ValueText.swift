@@ -9,20 +9,20 @@ enum ValueText {
         return text
     }
 
-    /// A value down to a depth; what lies deeper is an ellipsis.
+    /// A value down to a depth; an ellipsis stands for deeper values.
     static func all(_ value: Any, depth: Int) -> String {
         var text = ""
         customDump(value, to: &text, maxDepth: depth)
         return text
     }
 
-    /// What differs, or `nil` if nothing does.
+    /// The difference, or `nil` if there is none.
     static func difference<Value>(_ before: Value, _ after: Value) -> String? {
         diff(before, after)
     }
 
-    /// The name of a case with its labels and without its values, such as `add(amount:)`; of
-    /// what is no enum, the name of the type.
+    /// The name of a case with its labels and without its values, such as `add(amount:)`; for other
+    /// values, the name of the type.
     static func name(_ value: Any) -> String {
         let mirror = Mirror(reflecting: value)
         guard mirror.displayStyle == .enum else { return "\(type(of: value))" }
@@ -35,7 +35,7 @@ enum ValueText {
     /// The labels of a case's values.
     private static func labels(of values: Any) -> String {
         let mirror = Mirror(reflecting: values)
-        // One value without a label is there as it is; everything else is a tuple.
+        // A single value without a label isn't in a tuple; all others are.
         guard mirror.displayStyle == .tuple else { return "_:" }
         return mirror.children.map { child in
             let label = child.label ?? "_"
@@ -43,7 +43,7 @@ enum ValueText {
         }.joined()
     }
 
-    /// A value on one line, with an ellipsis for what lies deeper.
+    /// A value on one line, with an ellipsis for deeper values.
     static func line(_ value: Any) -> String {
         all(value, depth: 1).split(separator: "\n").map {
             $0.drop { $0 == " " }
@@ -57,7 +57,7 @@ enum ValueText {
         }
     }
 
-    /// A value on one line, and of an enum's case what stands behind the name of the type.
+    /// A value on one line; for a case of an enum, without the name of the type.
     static func label(_ value: Any) -> String {
         let text = line(value)
         guard Mirror(reflecting: value).displayStyle == .enum else { return text }
@@ -66,7 +66,7 @@ enum ValueText {
         return point.map { String(text[text.index(after: $0)...]) } ?? text
     }
 
-    /// Each line of the text, further to the right.
+    /// The text with each line indented.
     static func indented(_ text: String, by spaces: Int = 4) -> String {
         let margin = String(repeating: " ", count: spaces)
         return text.split(separator: "\n", omittingEmptySubsequences: false).map {

@@ -1,24 +1,22 @@
 import OrderedJSON
 public import Transducers
 
-/// A client of a machine that is hosted in memory, with everything that passes between the two as
-/// JSON text, as over the wire: events, states and outputs are written, read, and written again.
+/// A client of a machine that is hosted in memory. All values pass between the two as JSON text, as
+/// over the wire: events, states and outputs are written, read, and written again.
 ///
-/// What a machine does here it does on a server, and what can't be written or read shows. It has
-/// no server behind it: no versions, no dedup, no subscriptions. Immediate
-/// events are run; whatever else a step asks for is written down as a server would store it
-/// (``effects``), and nothing comes of it.
+/// A machine behaves here as on a server, and a value that can't be written or read shows. There
+/// is no server: no versions, no dedup, no subscriptions. Immediate events run; other effects are
+/// recorded as a server would store them (``effects``), but don't run.
 public final class InMemoryClient<Machine: RunnableTransducer & InitialState & SendableMetatype>
 where Machine.State: Codable & Sendable, Machine.Event: Codable & Sendable {
     private let definition: Definition
     private let limits: StepLimits
-    /// The state of each instance, as it would be stored.
+    /// The state of each instance, in its stored form.
     private var states: [String: [UInt8]] = [:]
-    /// What the last step asked its host for, in order.
+    /// The effects of the last step, in order.
     public private(set) var effects: [HostedEffect] = []
 
-    /// - Parameter definition: The machine, erased.
-    init(definition: Definition, limits: StepLimits) {
+    init(_ definition: Definition, limits: StepLimits) {
         self.definition = definition
         self.limits = limits
     }
@@ -27,8 +25,8 @@ where Machine.State: Codable & Sendable, Machine.Event: Codable & Sendable {
     ///
     /// - Returns: The outputs of the step as JSON texts, in order.
     /// - Throws: `Rejection`; `TransducerError.ended` for an instance that is done; `EventError`
-    ///   when the event can't be read back; `StepFailure` for everything else. The instance is
-    ///   then as it was.
+    ///   when the event can't be read back; `StepFailure` for everything else. The instance is then
+    ///   unchanged.
     @discardableResult
     public func sendForJSON(
         _ event: Machine.Event, to instance: String = "main"
@@ -38,7 +36,7 @@ where Machine.State: Codable & Sendable, Machine.Event: Codable & Sendable {
         return try send(json: String(decoding: writer.bytes, as: UTF8.self), to: instance)
     }
 
-    /// Sends an event that is JSON text already, as another program would.
+    /// Sends an event as JSON text, as another program would.
     ///
     /// - Returns: The outputs of the step as JSON texts, in order.
     /// - Throws: As ``sendForJSON(_:to:)``; and `JSONError` for a text that isn't JSON.
@@ -50,7 +48,7 @@ where Machine.State: Codable & Sendable, Machine.Event: Codable & Sendable {
         var outputs: [String] = []
         var hosted: any HostedInstance
         if let state = states[instance] {
-            // Read anew each time, as after a restart.
+            // Read each time, as after a restart.
             hosted = try definition.machine.restoreInstance(state: state)
         } else {
             hosted = try definition.machine.makeInstance()
@@ -69,8 +67,7 @@ where Machine.State: Codable & Sendable, Machine.Event: Codable & Sendable {
         return outputs + step.texts
     }
 
-    /// The state of an instance, read from what would be stored; `nil` if there is no such
-    /// instance.
+    /// The state of an instance, read from its stored form; `nil` if there is no such instance.
     ///
     /// - Throws: `JSONDecodingError` when it can't be read back.
     public func state(of instance: String = "main") throws -> Machine.State? {
@@ -92,13 +89,12 @@ extension InMemoryClient where Machine.Output: Codable & Sendable {
     /// A client of a machine that has no instances yet.
     ///
     /// - Parameters:
-    ///   - machine: Which machine.
+    ///   - machine: The machine.
     ///   - limits: The bounds of a step; by default those of a server.
     public convenience init(
         of machine: Machine.Type = Machine.self, limits: StepLimits = .server
     ) {
-        self.init(
-            definition: Definition(machine, named: "machine", version: "1"), limits: limits)
+        self.init(Definition(machine, named: "machine", version: "1"), limits: limits)
     }
 
     /// Sends an event to an instance, which is created by its first one.
@@ -123,8 +119,7 @@ extension InMemoryClient where Machine.Output == Void {
     public convenience init(
         of machine: Machine.Type = Machine.self, limits: StepLimits = .server
     ) {
-        self.init(
-            definition: Definition(machine, named: "machine", version: "1"), limits: limits)
+        self.init(Definition(machine, named: "machine", version: "1"), limits: limits)
     }
 
     /// Sends an event to an instance, which is created by its first one.

@@ -83,11 +83,11 @@ struct TestExecutorTests {
         let recorder = FailureRecorder()
         let restless = TestTransducer<Restless>(
             initialState: .calm, reporter: recorder.reporter)
-        await restless.settle(at: #_sourceLocation)
+        await restless.waitUntilIdle(at: #_sourceLocation)
         restless.workMax = .zero
         restless.timeout = .zero
-        do { try restless.put(.work) } catch { Issue.record(error) }
-        await restless.settle(at: #_sourceLocation)
+        do { try restless.enqueue(.work) } catch { Issue.record(error) }
+        await restless.waitUntilIdle(at: #_sourceLocation)
         recorder.expect(
             "The machine and its effects haven't come to rest within 0.0 seconds: something works "
                 + "without end, or without waiting.")

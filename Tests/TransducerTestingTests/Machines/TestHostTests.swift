@@ -11,15 +11,14 @@ struct TestHostTests {
 
     func run(from state: Door.State) async {
         let host = TestHost(
-            executor: executor, log: log,
-            beginning: TestHost<Door>.Beginning(
-                state: state, env: (), clock: VirtualClock(), seed: 0, immediateEventsMax: 10))
+            executor: executor, log: log, state: state, env: (), clock: VirtualClock(), seed: 0,
+            immediateEventsMax: 10)
         await host.run(proxy: proxy)
     }
 
     /// The entries as text, in order.
     func entries() -> [String] {
-        log.takeAll().map { entry in
+        log.removeAll().map { entry in
             switch entry {
             case .record(.applied(let event, _, let after, _)): "\(event): \(after)"
             case .record(let record): "\(record)"

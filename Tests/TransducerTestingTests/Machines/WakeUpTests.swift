@@ -8,13 +8,13 @@ struct WakeUpTests {
 
     @Test func `ringing ends the wait`() async {
         let task = Task { [wakeUp] in await wakeUp.wait() }
-        wakeUp.ring()
-        wakeUp.ring()
+        wakeUp.wake()
+        wakeUp.wake()
         await task.value
     }
 
     @Test func `who rings before keeps from waiting`() async {
-        wakeUp.ring()
+        wakeUp.wake()
         await wakeUp.wait()
     }
 
