@@ -50,9 +50,7 @@ struct NamingTests {
     }
 
     @Test func `the words of the glossary are used`() {
-        let pages = SourceTree.markdown.filter {
-            Self.isSettled($0.path) && !$0.path.hasPrefix("docs/decisions/")
-        }
+        let pages = SourceTree.markdown.filter { Self.isSettled($0.path) }
         let files = Self.sources.filter { Self.isSettled($0.path) }
         #expect(pages.flatMap(WordRules.prose).listed == "")
         #expect(files.flatMap(WordRules.comments).listed == "")

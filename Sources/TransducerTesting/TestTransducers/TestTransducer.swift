@@ -20,11 +20,11 @@ import Transducers
 /// events too.
 ///
 /// **Order.** The machine, its effects and the actors that effects call run on one executor, one
-/// job at a time, in the order in which they became ready. Only where several wait for an actor, the
-/// one with the highest priority is first. So all runs of a test are alike. Work elsewhere (on the
-/// main actor, on an actor with its own executor, in a task that an effect starts and doesn't wait
-/// for) isn't in that order; `receive` and `finish` wait for it, for at most ``timeout`` of real
-/// time.
+/// job at a time, in the order in which they became ready. Only where several wait for an actor,
+/// the one with the highest priority is first. So all runs of a test are alike. Work elsewhere (on
+/// the main actor, on an actor with its own executor, in a task that an effect starts and doesn't
+/// wait for) isn't in that order; `receive` and `finish` wait for it, for at most ``timeout`` of
+/// real time.
 ///
 /// **Isolation.** Use it in the isolation where it was made: methods run in their caller's, so
 /// closures may use all values of the test. States, events and outputs need not be sendable, but
