@@ -1,19 +1,15 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import Glibc
 
-/// Appends every acknowledged event to a file, one JSON object a line:
+/// Appends every acknowledged event to a file, one JSON object per line:
 /// `{"to":"counter/bench-0000012","v":17,"dedup":"r-0-0000000005"}`.
 ///
-/// A test that kills the server compares this with the server's history. Lines are written whole,
-/// in pieces of up to 64 KiB and at least once a second.
+/// A test that kills the server compares the file with the server's history. Only whole lines are
+/// written, up to 64 KiB at once and at least once per second.
 struct AckRecorder: ~Copyable {
     private let fd: Int32
     private var buffer: [UInt8] = []
 
-    /// Opens the file for appending and makes it if it isn't there; `nil` when that fails.
+    /// Opens the file for appending, and creates it if needed; `nil` when that fails.
     init?(path: String) {
         fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)
         guard fd >= 0 else { return nil }
@@ -22,7 +18,7 @@ struct AckRecorder: ~Copyable {
 
     deinit { close(fd) }
 
-    /// Adds the reply in `line` to an event.
+    /// Adds an event with the reply in `line`.
     mutating func record(
         _ line: UnsafeRawBufferPointer, name: [UInt8], dedup: [UInt8]?, isDuplicate: Bool
     ) {
@@ -44,8 +40,8 @@ struct AckRecorder: ~Copyable {
         if buffer.count >= 60_000 { flush() }
     }
 
-    /// Writes what is waiting. An event that can't be recorded would make the comparison wrong,
-    /// so the file must take it.
+    /// Writes the buffer. A failure ends the process: without all events the comparison would be
+    /// wrong.
     mutating func flush() {
         var start = 0
         while start < buffer.count {

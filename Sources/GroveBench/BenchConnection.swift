@@ -1,15 +1,10 @@
+import Glibc
 import GroveClient
 import GroveNetwork
 
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
-
 /// One connection of a benchmark: a fixed number of slots, each with at most one request under
-/// way. A struct in memory of its own, so that the loop pays for no reference counts and no
-/// exclusivity checks per request.
+/// way. Its buffers are allocated by hand, so that a request costs no reference counts and no
+/// exclusivity checks.
 struct BenchConnection {
     /// One request that may be under way.
     struct Slot {
@@ -20,15 +15,15 @@ struct BenchConnection {
         var isBusy = false
     }
 
-    /// Where the connection stands.
+    /// The phase of the connection.
     enum Phase: Equatable {
-        /// Nothing open; try at this time.
+        /// Not open; the next attempt is at this time.
         case closed(retryAt: UInt64)
-        /// On its way until it is writable.
+        /// Connecting, until it is writable.
         case connecting
         /// Requests may be sent.
         case open
-        /// All done, or given up.
+        /// All requests are answered or abandoned.
         case finished
     }
 
@@ -49,7 +44,7 @@ struct BenchConnection {
     var socket: Socket?
     /// Whether the loop waits until the socket is writable.
     var wantsWritable = false
-    /// Attempts to connect in a row that failed.
+    /// Failed attempts to connect in a row.
     var failures = 0
     private var eventsLeft: Int
     /// Whether requests were sent twice, so that replies may be repeats.
@@ -69,7 +64,7 @@ struct BenchConnection {
         for slot in 0..<slotCount { (free + slot).initialize(to: Int32(slot)) }
         freeCount = slotCount
         input = .allocate(byteCount: BenchConnection.inputBytesMax, alignment: 16)
-        // Every slot's request, and one answer to a heartbeat, fit at the same time.
+        // Room for the requests of all slots and one answer to a heartbeat.
         output = .allocate(byteCount: slotCount * template.bytes.count + 64, alignment: 16)
         eventsLeft =
             plan.eventsMax.map { BenchPlan.share(of: $0, index: index, parts: plan.connections) }
@@ -78,7 +73,7 @@ struct BenchConnection {
         random = UInt64(index + 1) &* 0x9E37_79B9_7F4A_7C15
     }
 
-    /// Gives the memory back; the connection can't be used any more.
+    /// Frees the memory; the connection can't be used any more.
     func deallocate() {
         slots.deallocate()
         free.deallocate()
@@ -89,7 +84,7 @@ struct BenchConnection {
     /// Requests under way.
     var busyCount: Int { slotCount - freeCount }
 
-    /// Whether all events of the quota are through.
+    /// Whether all events of its share are answered.
     var isExhausted: Bool { eventsLeft == 0 && busyCount == 0 }
 
     var hasOutput: Bool { outputStart < outputEnd }
@@ -108,7 +103,7 @@ struct BenchConnection {
             random ^= random << 17
             // Ids name their slot: id − firstID is the slot's index modulo the number of slots.
             slot.pointee = Slot(
-                id: takeID(slot: Int(free[freeCount])),
+                id: makeID(slot: Int(free[freeCount])),
                 instance: ((random >> 32) &* instances) >> 32, event: nextEvent, sentAt: now,
                 isBusy: true)
             nextEvent += 1
@@ -118,7 +113,7 @@ struct BenchConnection {
     }
 
     @inline(__always)
-    private mutating func takeID(slot: Int) -> UInt64 {
+    private mutating func makeID(slot: Int) -> UInt64 {
         let id = nextID + UInt64(slot)
         nextID += UInt64(slotCount)
         if nextID + UInt64(slotCount) > RequestTemplate.lastID {
@@ -143,7 +138,7 @@ struct BenchConnection {
         outputStart = 0
     }
 
-    /// Answers a heartbeat, if there is room; any other line is an answer too.
+    /// Answers a heartbeat, if there is room; any other line would be an answer too.
     private mutating func answerHeartbeat() {
         let line = Array("{\"op\":\"ping\"}\n".utf8)
         compactOutput()
@@ -152,7 +147,8 @@ struct BenchConnection {
         outputEnd += line.count
     }
 
-    /// Writes until nothing is left or the socket is full; why the connection broke, if it did.
+    /// Writes until nothing is left or the socket is full; returns the reason if the connection
+    /// broke.
     mutating func flush() -> String? {
         while outputStart < outputEnd {
             let bytes = UnsafeRawBufferPointer(rebasing: output[outputStart..<outputEnd])
@@ -170,7 +166,7 @@ struct BenchConnection {
 
     // MARK: Receiving
 
-    /// Reads once and takes all complete lines; why the connection broke, if it did.
+    /// Reads once and handles all complete lines; returns the reason if the connection broke.
     mutating func read(
         _ tally: inout BenchTally, _ recorder: inout AckRecorder?, clock: () -> UInt64
     ) -> String? {
@@ -191,7 +187,7 @@ struct BenchConnection {
         {
             let end = base.distance(to: UnsafeRawPointer(newline))
             let line = UnsafeRawBufferPointer(start: base + start, count: end - start)
-            take(line, now: now, &tally, &recorder)
+            receive(line, now: now, &tally, &recorder)
             start = end + 1
         }
         if start < inputCount, start > 0 {
@@ -202,7 +198,7 @@ struct BenchConnection {
     }
 
     @inline(__always)
-    private mutating func take(
+    private mutating func receive(
         _ line: UnsafeRawBufferPointer, now: UInt64, _ tally: inout BenchTally,
         _ recorder: inout AckRecorder?
     ) {
@@ -234,7 +230,7 @@ struct BenchConnection {
         }
     }
 
-    /// Frees the slot of a request; `nil` for an id that is not under way.
+    /// Frees the slot of a request; `nil` for an id that isn't under way.
     @inline(__always)
     private mutating func release(_ id: UInt64) -> Slot? {
         guard id >= RequestTemplate.firstID else { return nil }
@@ -249,9 +245,9 @@ struct BenchConnection {
 
     // MARK: Connections that break
 
-    /// The connection is gone: nothing is buffered any more. With `repeating` the requests under
-    /// way stay, to be sent again in their order by ``repeatRequests()``; else they are given up.
-    /// Returns how many were given up.
+    /// Discards the socket and the buffers. With `repeating` the requests under way stay for
+    /// ``repeatRequests()``, which sends them again in their order; otherwise they are abandoned.
+    /// Returns the number of abandoned requests.
     mutating func reset(repeating: Bool) -> Int {
         socket = nil
         inputCount = 0
@@ -264,10 +260,10 @@ struct BenchConnection {
         return lost
     }
 
-    /// Stops sending new events; what is under way is waited for.
+    /// Stops sending new events; requests under way can still be answered.
     mutating func stopSending() { eventsLeft = 0 }
 
-    /// Puts all requests under way into the output again, oldest first.
+    /// Appends all requests under way to the output again, oldest first.
     mutating func repeatRequests() {
         hasRepeated = hasRepeated || busyCount > 0
         let busy = UnsafeBufferPointer(start: slots, count: slotCount).filter(\.isBusy)

@@ -7,12 +7,11 @@ package final class BenchControl: Sendable {
     /// Events acknowledged and refused so far.
     package let acknowledged = Atomic(0)
     package let refused = Atomic(0)
-    /// Notices for people, in order.
     private let notices = Mutex([String]())
 
     package init() {}
 
-    /// Adds a notice, shown with the next progress.
+    /// Adds a notice for people, shown with the next progress.
     func notice(_ text: String) { notices.withLock { $0.append(text) } }
 
     /// The notices since the last call.

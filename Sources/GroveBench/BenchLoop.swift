@@ -1,14 +1,9 @@
+import Glibc
 import GroveClient
 import GroveNetwork
 import Synchronization
 
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
-
-/// One thread of a benchmark: its share of the connections, in one loop.
+/// One thread of a benchmark: a loop over its share of the connections.
 final class BenchLoop {
     private let plan: BenchPlan
     private let endpoints: [SocketAddress]
@@ -39,7 +34,7 @@ final class BenchLoop {
         connections.deallocate()
     }
 
-    /// Runs until everything is sent and answered, or given up.
+    /// Runs until all requests are answered or abandoned.
     func run() -> BenchTally {
         let start = BenchLoop.now()
         let end = start + UInt64(plan.duration.bench)
@@ -106,7 +101,7 @@ final class BenchLoop {
         connections[index].read(&tally, &recorder, clock: BenchLoop.now)
     }
 
-    /// Puts new requests into free slots and writes what can be written.
+    /// Fills free slots with new requests and writes as much as the socket accepts.
     private func pump(_ index: Int) {
         connections[index].fill(now: BenchLoop.now(), &tally)
         if let reason = connections[index].flush() { return broke(index, reason) }
@@ -162,8 +157,8 @@ final class BenchLoop {
         pump(index)
     }
 
-    /// A connection is gone, or could not be made. It is tried again if that is wanted, and
-    /// at the start once for every address of the server.
+    /// Handles a connection that broke or can't be opened. It is opened again if the plan says so,
+    /// and at the start once per address of the server.
     private func broke(_ index: Int, _ reason: String) {
         let wasOpen = connections[index].phase == .open
         connections[index].failures += 1

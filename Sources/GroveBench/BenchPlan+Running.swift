@@ -1,17 +1,12 @@
 import Dispatch
+import Glibc
 import GroveClient
 import GroveNetwork
 
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
-
 extension BenchPlan {
-    /// Loads the server until everything is sent and answered, or given up.
+    /// Loads the server until all requests are answered or abandoned.
     ///
-    /// - Throws: before anything is sent.
+    /// - Throws: ``BenchStartError``; then nothing was sent.
     package func run(_ control: BenchControl) async throws(BenchStartError) -> BenchReport {
         let endpoints: [SocketAddress]
         do throws(HostLookup.Failure) {
@@ -28,7 +23,7 @@ extension BenchPlan {
         return BenchReport(plan: self, tally: tally, seconds: seconds)
     }
 
-    /// Runs all threads and adds up what they counted.
+    /// Runs all threads and adds up their tallies.
     private func runThreads(
         _ endpoints: [SocketAddress], _ control: BenchControl
     ) async -> BenchTally {

@@ -3,23 +3,23 @@ import GroveClient
 /// The load of a benchmark; the same for all of its threads.
 package struct BenchPlan: Sendable {
     package var address: ServerAddress
-    /// Connections in all.
+    /// Connections of all threads.
     package var connections = 1
-    /// How many requests each connection keeps under way.
+    /// Requests that each connection keeps under way.
     package var pipeline = 1
     package var threads = 1
     package var machine = "counter"
     package var instancePrefix = ""
-    /// How many instances the events go to, at random, alike.
+    /// Instances; each event goes to a random one.
     package var instances = 1
     /// The event as JSON.
     package var event: [UInt8]
     package var usesDedup = false
-    /// How many events to send in all; `nil` for no bound.
+    /// Events to send in total; `nil` for no bound.
     package var eventsMax: Int?
-    /// How long to send.
+    /// The time to send for.
     package var duration = Duration.seconds(10)
-    /// How long to wait for the last replies, and for a connection.
+    /// The longest wait for the last replies, and for a connection.
     package var timeout = Duration.seconds(10)
     package var reconnects = false
     package var recordPath: String?
@@ -31,7 +31,7 @@ package struct BenchPlan: Sendable {
         self.event = event
     }
 
-    /// How many of `count` things the part with this index gets when `parts` share them.
+    /// The share of the part with this index when `parts` share `count`.
     static func share(of count: Int, index: Int, parts: Int) -> Int {
         count / parts + (index < count % parts ? 1 : 0)
     }

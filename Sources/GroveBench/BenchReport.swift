@@ -4,7 +4,7 @@ import OrderedJSON
 package struct BenchReport {
     let plan: BenchPlan
     package let tally: BenchTally
-    /// From the first request to the last reply.
+    /// The time from the first request to the last reply.
     let seconds: Double
 
     private static let percentiles: [(name: String, value: Double)] = [
@@ -27,7 +27,7 @@ package struct BenchReport {
             .map { (code: $0.key, count: $0.value) }
     }
 
-    /// One JSON object: the plan, counts, events a second, latencies in microseconds.
+    /// One JSON object: the plan, counts, events per second, latencies in microseconds.
     package var json: [UInt8] {
         var latency = JSONObject()
         for (name, micros) in latencies { latency[name] = .double(rounded(micros)) }
@@ -53,7 +53,7 @@ package struct BenchReport {
         return report.serialized()
     }
 
-    /// The same in lines for people.
+    /// Rows of a table for people.
     package var rows: [[String]] {
         var rows = [
             [

@@ -3,23 +3,20 @@ package struct BenchTally: Sendable {
     package internal(set) var sent = 0
     var acknowledged = 0
     var duplicates = 0
-    /// Requests of broken connections that can't be repeated, and such without a reply at the
-    /// end.
+    /// Requests without a reply: of broken connections that can't be repeated, and at the end.
     package internal(set) var unknown = 0
     var reconnects = 0
-    /// Errors by code, and the first line seen with each.
+    /// Errors by code, and the first line of each.
     var errors: [String: Int] = [:]
     package internal(set) var examples: [String: String] = [:]
     /// The reasons of connections that broke.
     package internal(set) var breaks: [String] = []
-    /// Nanoseconds from the moment a request was put together to the moment its reply was read,
-    /// of acknowledged requests.
+    /// Nanoseconds from building a request to reading its reply, of acknowledged requests.
     private(set) var latency = LatencyHistogram()
-    /// Replies that were read together often have the same latency: they are counted together.
+    /// Replies that were read together often have the same latency, and are counted together.
     private var lastLatency: UInt64 = 0
     private var lastLatencyCount: UInt64 = 0
 
-    /// How many errors there were.
     package var errorCount: Int { errors.values.reduce(0, +) }
 
     /// Counts one latency.
@@ -32,7 +29,7 @@ package struct BenchTally: Sendable {
         lastLatencyCount += 1
     }
 
-    /// Moves the latencies that were counted together into the histogram.
+    /// Adds the latencies that were counted together to the histogram.
     mutating func flushLatency() {
         guard lastLatencyCount > 0 else { return }
         latency.record(lastLatency, count: lastLatencyCount)

@@ -1,15 +1,11 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import Glibc
 
-/// Waits for a fixed number of sockets with `poll`, each in a place of its own.
+/// Waits for a fixed number of sockets with `poll`, by their indexes.
 ///
-/// Glibc's module has no epoll; `poll` looks at every socket each time, which costs about 50 ns a
-/// socket, and under load one call reports many.
+/// Glibc's module has no epoll. `poll` costs about 50 ns per socket each time, but under load one
+/// call reports many.
 struct Readiness: ~Copyable {
-    /// What the socket in one place is ready for. An error counts as both.
+    /// The readiness of a socket. An error counts as both.
     struct Event {
         var isReadable: Bool
         var isWritable: Bool
@@ -17,7 +13,7 @@ struct Readiness: ~Copyable {
 
     private let sockets: UnsafeMutableBufferPointer<pollfd>
 
-    /// Room for `count` sockets; none is there yet.
+    /// Room for `count` sockets.
     init(count: Int) {
         sockets = .allocate(capacity: count)
         sockets.initialize(repeating: pollfd(fd: -1, events: 0, revents: 0))
@@ -25,19 +21,19 @@ struct Readiness: ~Copyable {
 
     deinit { sockets.deallocate() }
 
-    /// Watches a socket, or none when `fd` is −1, in this place from now on. It is watched for
-    /// being readable, and for being writable if that is asked for.
+    /// Watches a socket at this index from now on, or none when `fd` is −1: always for being
+    /// readable, and with `writable` for being writable.
     func watch(_ fd: Int32, place: Int, writable: Bool) {
         let events = Int16(POLLIN) | (writable ? Int16(POLLOUT) : 0)
         sockets[place] = pollfd(fd: fd, events: events, revents: 0)
     }
 
-    /// Waits until something is ready, at most `milliseconds`; returns in how many places.
+    /// Waits until a socket is ready, at most `milliseconds`; returns the number of ready sockets.
     func wait(milliseconds: Int32) -> Int {
         Int(max(0, poll(sockets.baseAddress, nfds_t(sockets.count), milliseconds)))
     }
 
-    /// What the last wait found in this place; `nil` when there was nothing, or when another
+    /// The readiness that the last wait found at this index; `nil` for none, or when another
     /// socket is watched there since.
     func event(place: Int) -> Event? {
         let events = sockets[place].revents

@@ -1,16 +1,16 @@
-/// One line of a server, looked at by bytes only: the server writes `id` first, and `"ok":true`
-/// or `"error"` right after it (protocol.md, "Requests and replies").
+/// A line of a server, classified by its bytes without parsing: the server writes `id` first, and
+/// `"ok":true` or `"error"` right after it (protocol.md, "Requests and replies").
 enum ReplyLine {
-    /// The event with this id was done.
+    /// The event with this id was applied.
     case done(id: UInt64)
-    /// The event with this id was refused; without an id the connection was.
+    /// The event with this id was refused; without an id, the connection.
     case refused(id: UInt64?)
-    /// A heartbeat, which wants any line as an answer.
+    /// A heartbeat; any line answers it.
     case heartbeat
     /// A greeting or notice.
     case other
 
-    /// Looks at a line without its newline.
+    /// Classifies a line without its newline.
     @inline(__always)
     init(_ line: UnsafeRawBufferPointer) {
         guard ReplyLine.begins(line, 0, "{\"id\":") else {
@@ -44,8 +44,8 @@ enum ReplyLine {
         return true
     }
 
-    /// What stands between `key` and the next of `ends`, such as the characters of a string
-    /// without escapes; `nil` when `key` is not in the line.
+    /// The bytes between `key` and the next of `ends`, such as the characters of a string without
+    /// escapes; `nil` when `key` isn't in the line.
     static func value(
         in line: UnsafeRawBufferPointer, after key: StaticString, until ends: StaticString
     ) -> UnsafeRawBufferPointer? {
@@ -58,7 +58,7 @@ enum ReplyLine {
         return end.map { UnsafeRawBufferPointer(rebasing: rest[..<$0]) }
     }
 
-    /// Whether the reply says that the event had been done before.
+    /// Whether the event had been applied before.
     static func isDuplicate(_ line: UnsafeRawBufferPointer) -> Bool {
         value(in: line, after: "\"dup\":true", until: ",}") != nil
     }

@@ -1,5 +1,5 @@
-/// A request as bytes with three places of fixed width that are filled in before sending: id,
-/// instance, and the number in the dedup key. Nothing is built per request.
+/// A request as bytes, with three fields of fixed width that are filled in before sending: id,
+/// instance, and the number in the dedup key. A request allocates nothing.
 struct RequestTemplate {
     /// The smallest id: ids have eight digits and no leading zero.
     static let firstID: UInt64 = 10_000_000

@@ -1,13 +1,8 @@
 @_exported public import ArgumentParser
+import Glibc
 public import Transducers
 
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
-
-/// A program that hosts machines of its own and is the whole command-line tool for them.
+/// A program that hosts its own machines, with all commands of `grove` for them.
 ///
 /// ```swift
 /// import Grove
@@ -17,38 +12,37 @@ public import Transducers
 /// }
 /// ```
 ///
-/// Then `shop serve` is the server, and `shop send`, `shop watch` and all the others talk to it,
-/// as those of `grove` do (docs/hosting.md). Everything besides ``definitions`` has a default.
+/// Then `shop serve` is the server, and `shop send`, `shop watch` and the other commands talk to
+/// it, like those of `grove` (docs/hosting.md). Everything besides ``definitions`` has a default.
 public protocol GroveApplication: SendableMetatype {
-    /// The machines it hosts, each under a name of its own.
+    /// The machines that it hosts, each under its own name.
     static var definitions: [Definition] { get }
 
-    /// The command's name; by default that of the type in lower case, words joined by hyphens.
+    /// The command's name; by default the type's name in lower case, with hyphens between words.
     static var commandName: String { get }
 
-    /// What it is, in a sentence, for `--help`.
+    /// A sentence about it, for `--help`.
     static var abstract: String { get }
 
-    /// Its version, printed by `version` before that of Grove; empty for none.
+    /// Its version, which `version` prints before Grove's; empty for none.
     static var version: String { get }
 
-    /// Subcommands besides those of every application. One of the same name as one of those
-    /// takes its place.
+    /// Subcommands besides those of every application. One of the same name replaces it.
     static var subcommands: [any AsyncParsableCommand.Type] { get }
 
-    /// What effects of its machines may have work, besides the server's own `http`. Called once,
-    /// by `serve`, before anything is opened.
+    /// Handlers that effects may call, besides the server's own `http`. Called once, by `serve`,
+    /// before anything is opened.
     ///
-    /// - Throws: Whatever keeps the handlers from working; the server doesn't start then.
+    /// - Throws: An error that prevents the start of the server.
     static func handlers() async throws -> EffectHandlers
 
-    /// What holds for keys of the configuration where nothing else is said, by their names, with
-    /// values as in flags: `["data": "shop.db"]`.
+    /// Default configuration values by their keys' names, in the form of flags:
+    /// `["data": "shop.db"]`.
     static var defaults: [String: String] { get }
 }
 
 extension GroveApplication {
-    /// The type's name in lower case, words joined by hyphens: `shop-floor` for `ShopFloor`.
+    /// The type's name in lower case, with hyphens between words: `shop-floor` for `ShopFloor`.
     public static var commandName: String { ProgramName.hyphenated(String(describing: Self.self)) }
 
     /// A sentence that fits every application.
@@ -65,12 +59,12 @@ extension GroveApplication {
     /// None.
     public static func handlers() async throws -> EffectHandlers { EffectHandlers() }
 
-    /// None: what Grove's own defaults are.
+    /// None: Grove's own defaults.
     public static var defaults: [String: String] { [:] }
 
     /// Runs the command that the process was started with, and ends the process when it failed.
     public static func main() async {
-        // Writing to a pipe whose reader is gone is an error of `write` here, not a signal.
+        // Then writing to a pipe without a reader is an error of `write`, not a signal.
         signal(SIGPIPE, SIG_IGN)
         await ProgramName.$current.withValue(commandName) { await RootCommand<Self>.runProcess() }
     }

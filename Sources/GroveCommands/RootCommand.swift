@@ -1,8 +1,8 @@
 import ArgumentParser
 import GroveServer
 
-/// The command that an application is: the server, everything to talk to one, and what the
-/// application brings.
+/// The command of an application: the server, the commands that talk to one, and the application's
+/// own commands.
 struct RootCommand<Application: GroveApplication>: AsyncParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
@@ -13,8 +13,7 @@ struct RootCommand<Application: GroveApplication>: AsyncParsableCommand {
             groupedSubcommands: groups)
     }
 
-    /// The application's own commands, then those of every application. One that the application
-    /// has under the same name takes the place.
+    /// The application's own commands, then those of every application that it doesn't replace.
     private static var groups: [CommandGroup] {
         let taken = Set(Application.subcommands.map { $0._commandName })
         let common = commonGroups.map { group in
@@ -62,34 +61,33 @@ struct RootCommand<Application: GroveApplication>: AsyncParsableCommand {
 
     private static var discussion: String {
         """
-        Start a server, send it an event, look at the instance, follow what happens:
+        Start a server, send an event, show the instance, follow all events:
 
           grove serve --data grove.db
           grove send counter/a increment
           grove get counter/a
           grove watch 'counter/*'
 
-        Every command but serve, check-data and completions talks to the server at \
+        Every command except serve, check-data, completions and version talks to the server at \
         --server, which is HOST:PORT or unix:PATH, else at $GROVE_SERVER, else at \
-        127.0.0.1:7400. Data goes to standard \
-        output, everything else to standard error. With --json each value is one line of \
-        JSON, as the server sent it.
+        127.0.0.1:7400. Data goes to standard output, everything else to standard error. With \
+        --json each value is one line of JSON, as the server sent it.
 
         Exit codes:
           0   done
-          1   the server refused; standard error says why
+          1   the server refused; standard error has the reason
           64  the command line is wrong
           65  lines of a file are broken, or a data file is damaged
           66  there is no such file
           69  no server there; nothing was sent
-          70  an error in this program, or what answered is no Grove server
+          70  an error in this program, or the other side is no Grove server
           75  try again: the server is busy, or the outcome is unknown (with --dedup KEY the \
-        same event can be repeated without harm)
+        same event can be sent again safely)
         """
     }
 
-    /// Runs the command that the process was started with. Texts name the application's command
-    /// where they would name `grove`.
+    /// Runs the command that the process was started with. Texts have the application's name
+    /// instead of `grove`.
     static func runProcess() async {
         var name: String?
         let arguments = CommandWords.withFlagValues(
@@ -108,19 +106,19 @@ struct RootCommand<Application: GroveApplication>: AsyncParsableCommand {
                 try command.run()
             }
         } catch let error as ValidationError where name != nil {
-            // The flags are right, and a value isn't: the usage of all commands says nothing of it.
+            // The flags are right, but a value isn't: the usage wouldn't help.
             Output.note(
                 "error: \(error.message)\n  See 'grove \(name ?? "") --help' for more information.")
             exit(withError: ExitCode.validationFailure)
         } catch {
             let code = exitCode(for: error)
             var text = ProgramName.inserted(into: fullMessage(for: error))
-            // As everything else that goes wrong begins.
+            // Like all other errors.
             if text.hasPrefix("Error: ") {
                 text.replaceSubrange(..<text.index(after: text.startIndex), with: "e")
             }
             if code == .success {
-                // Whoever asked for help and doesn't read it has all the same been answered.
+                // Help without a reader is no error.
                 try? Output.line(text)
             } else if !text.isEmpty {
                 Output.note(text)

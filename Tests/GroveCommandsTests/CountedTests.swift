@@ -17,7 +17,7 @@ struct CountedTests {
                 numbers: ["uptime_ms": 1_001, "subscriptions": Int64(count)],
                 taken: start.advanced(by: .seconds(1)))
             let change = try #require(StatsChange(before, after))
-            #expect(StatsText(change: change).rows.contains { $0.last == words })
+            #expect(change.rows.contains { $0.last == words })
         }
     }
 }

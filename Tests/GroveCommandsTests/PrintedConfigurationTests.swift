@@ -64,6 +64,24 @@ struct PrintedConfigurationTests {
         }
     }
 
+    @Test func `every key has a flag`() throws {
+        let first = try printed(["--json"])
+        let object = try #require(try JSONValue(parsing: Array(first.output.utf8)).object)
+        let texts = [
+            "node": "n", "http-allow": "a.example", "http-allow-private": "b.example",
+            "keep-machines": "sensor:steps=1",
+        ]
+        let flags = object.flatMap { key -> [String] in
+            let value = key.value.object?["value"] ?? .null
+            guard value.bool == nil else { return ["--" + key.name] }
+            let own = value.array?.compactMap(\.string).joined(separator: ",") ?? value.string
+            return ["--" + key.name, texts[key.name] ?? own ?? value.description]
+        }
+        let second = try printed(["--json"] + flags)
+        let again = try #require(try JSONValue(parsing: Array(second.output.utf8)).object)
+        #expect(again.map { $0.value.object?["origin"]?.string } == object.map { "--" + $0.name })
+    }
+
     @Test func `takes the file that GROVE_CONFIG names`() throws {
         let folder = try TemporaryFolder()
         let path = folder.path("g.json")

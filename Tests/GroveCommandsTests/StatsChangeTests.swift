@@ -3,7 +3,7 @@ import Testing
 
 @testable import GroveCommands
 
-@Suite("StatsSample, StatsChange, StatsText")
+@Suite("StatsSample, StatsChange")
 struct StatsChangeTests {
     private static let start = ContinuousClock.now
 
@@ -44,12 +44,12 @@ struct StatsChangeTests {
     }
 
     @Test func `rows say what there is to say, also of an old or idle server`() throws {
-        let rows = StatsText(change: try change([:], [:])).rows
+        let rows = try change([:], [:]).rows
         #expect(rows.allSatisfy { $0.count == 3 })
         #expect(rows[1] == ["events", "0/s", "acknowledged in -"])
         let beyond = try change(
             [:], ["ack_us.count": 2, "ack_us.le_10000000": 0, "uptime_ms": 7_200_000])
-        let text = StatsText(change: beyond)
+        let text = beyond
         #expect(
             text.rows[1] == [
                 "events", "1/s", "acknowledged in p50 over 10 s p90 over 10 s p99 over 10 s",
@@ -61,19 +61,19 @@ struct StatsChangeTests {
 
     @Test func `numbers have about three digits`() {
         #expect(
-            [0, 0.314, 4.26, 42, 99.96, 1_234.5].map(StatsText.number) == [
+            [0, 0.314, 4.26, 42, 99.96, 1_234.5].map(StatsChange.number) == [
                 "0", "0.31", "4.3", "42", "100", "1,235",
             ])
         #expect(
-            [0, 999, 1_000, 1_234_567, -1_000].map(StatsText.count) == [
+            [0, 999, 1_000, 1_234_567, -1_000].map(StatsChange.count) == [
                 "0", "999", "1,000", "1,234,567", "-1,000",
             ])
         #expect(
-            [0, 1_000, 2_048, 5_368_709_120].map(StatsText.bytes) == [
+            [0, 1_000, 2_048, 5_368_709_120].map(StatsChange.bytes) == [
                 "0 B", "1,000 B", "2 KiB", "5 GiB",
             ])
         #expect(
-            [310, 42_000, 250_400, 2_500_000].map(StatsText.time) == [
+            [310, 42_000, 250_400, 2_500_000].map(StatsChange.time) == [
                 "0.31 ms", "42 ms", "250 ms", "2.5 s",
             ])
     }

@@ -1,38 +1,32 @@
 import ArgumentParser
+import Glibc
 import GroveClient
 import OrderedJSON
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 /// `grove backup`
 struct Backup: ClientCommand {
     static let configuration = CommandConfiguration(
         abstract: "Copy all of a running server's data into a file.",
         discussion: """
-            The server copies its data file while it works, then sends the copy. It holds \
-            everything that was acknowledged before the command began, and is a data file of its \
-            own: 'grove check-data' checks it, 'grove serve --data' serves it, under a new log, so \
-            that cursors of the old one are refused. The file appears when it is whole; until then \
-            it is FILE.part.
+            The server copies its data file while it works, then sends the copy. The copy has \
+            everything that was acknowledged before the command started. It is a complete data \
+            file: 'grove check-data' checks it, 'grove serve --data' serves it, under a new log \
+            id, so that cursors of the original are refused. The file gets its name when it is \
+            complete; until then it is FILE.part.
 
               grove backup backups/grove-2026-11-21.db
               grove backup - | zstd > grove.db.zst
 
-            A copy that is served beside its original does what the original does: timers fire and \
-            calls are made twice. Exit code 73 means that FILE is there or can't be made.
+            If copy and original are both served, timers fire and handlers run twice. Exit code \
+            73 means that FILE exists or can't be created.
             """)
 
     @Argument(help: "The file to write, or - for standard output.", completion: .file())
     var file: String
-    @Flag(help: "Replace the file if it is there.") var force = false
+    @Flag(help: "Replace the file if it exists.") var force = false
     @OptionGroup var connection: ConnectionFlags
-    @OptionGroup var format: FormatFlags
 
-    /// How long to wait before asking the server again how far it is.
+    /// The pause between two requests for the progress of the copy.
     private static let pause = Duration.milliseconds(50)
 
     func validate() throws {
@@ -45,7 +39,7 @@ struct Backup: ClientCommand {
     }
 
     func run(with client: Client) async throws {
-        let begun = ContinuousClock.now
+        let start = ContinuousClock.now
         let target = file == "-" ? nil : try TargetFile(file, replaces: force)
         let partial = target?.partial
         let signals = StopSignals { number in
@@ -57,10 +51,10 @@ struct Backup: ClientCommand {
         try await client.endBackup(complete.id)
         try target?.finish()
         withExtendedLifetime(signals) {}
-        try report(bytes, complete.pages, ContinuousClock.now - begun)
+        try report(bytes, complete.pages, ContinuousClock.now - start)
     }
 
-    /// Has the server copy its data, and waits until it has.
+    /// Lets the server copy its data, and waits for the end.
     private func complete(_ client: Client) async throws -> BackupStatus {
         var progress = ProgressLine("copying, pages", format.noteStyle)
         defer { progress.finish() }
@@ -73,7 +67,7 @@ struct Backup: ClientCommand {
         return status
     }
 
-    /// Fetches the copy piece by piece; its length.
+    /// Fetches the copy in pieces; returns its length.
     private func fetch(
         _ status: BackupStatus, from client: Client, into target: TargetFile?
     ) async throws -> Int64 {
@@ -92,14 +86,13 @@ struct Backup: ClientCommand {
             if let target {
                 try target.write(bytes)
             } else if Output.write(bytes, to: STDOUT_FILENO) != 0 {
-                Output.note("error: standard output: \(String(cString: strerror(errno)))")
-                throw ExitCode(EX_IOERR)
+                throw ExitCode.systemError("standard output", .inputOutput)
             }
         }
         return offset
     }
 
-    /// Bytes of which the line stays within the server's own bound.
+    /// The bytes per piece: its line stays within the server's `max-line`.
     private func chunkBytes(_ client: Client) async throws -> Int {
         let line = try await client.connect().lineBytesMax ?? 1 << 20
         return max(1, min(256 << 10, (line - 256) / 4 * 3))

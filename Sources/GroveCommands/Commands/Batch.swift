@@ -3,54 +3,47 @@ import GroveClient
 import GroveEngine
 import OrderedJSON
 
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
-
 /// `grove batch`
 struct Batch: ClientCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Send the events of a file, many to a request.",
+        abstract: "Send the events of a file, many per request.",
         discussion: """
             Each line is one event: MACHINE/INSTANCE and the event as for 'grove send', or a JSON \
-            object with "to", "event" and whatever else a send may have. Empty lines and lines \
-            that begin with # are skipped.
+            object with "to", "event" and the other fields of a send. Empty lines and lines that \
+            begin with # are skipped.
 
               counter/a increment
               counter/a {"type":"add","amount":5}
               {"to":"order/o-1","event":{"type":"pay","amount":30},"dedup":"k-17"}
 
-            The file is read as a whole first; '-' is standard input. If a line is broken its \
-            number is told and nothing is sent, unless --skip-broken. Then events go out, --chunk \
-            to a request, those of one instance in the order of their lines. One that is refused \
-            doesn't stop the others: its line and its error are told, and the exit code is that \
-            of the first error.
+            The whole file is read first; '-' is standard input. If lines are broken, their \
+            numbers are printed and nothing is sent, unless --skip-broken. Then the events are \
+            sent, --chunk per request; those of one instance keep the order of their lines. A \
+            refused event doesn't stop the others: its line and error are printed, and the exit \
+            code is that of the first error.
 
-            With --atomic, a request is done wholly or not at all. A file is then one request, \
-            unless --chunk says how many lines belong together.
+            With --atomic, a request is applied as a whole or not at all. The file is then one \
+            request, or one request per --chunk lines.
 
-            With "dedup" in its lines, or with --dedup KEY, which gives line N the key KEY-N, \
-            nothing is done twice: a request that lost its connection is sent again as soon as \
-            the server is back, for as long as --timeout, and the whole file can be sent again. \
-            Without keys a lost request isn't repeated, because it may have been done. If a \
-            request fails for good, no more are sent, and it is told which lines were not done, \
-            which weren't sent, and of which nobody knows.
+            With "dedup" in the lines, or with --dedup KEY, which gives line N the key KEY-N, \
+            nothing is applied twice: a request that lost its connection is sent again when the \
+            server is back, for at most --timeout, and the whole file can be sent again. Without \
+            keys a lost request isn't repeated, because it may have been applied. When a request \
+            fails for good, no more are sent, and the lines that were not applied, not sent, or \
+            have an unknown outcome are printed.
             """)
 
     @Argument(help: "The file, or - for standard input.", completion: .file()) var file: String
-    @Flag(help: "Do each request wholly or not at all.") var atomic = false
+    @Flag(help: "Apply each request as a whole or not at all.") var atomic = false
     @Option(
         help: ArgumentHelp(
-            "How many lines go into a request, 1 to 1000. (default: 100)",
+            "The number of lines per request, 1 to 1000. (default: 100)",
             valueName: "n"))
     var chunk: Int?
-    @Option(help: ArgumentHelp("Do each line once per key: KEY-1, KEY-2, …", valueName: "key"))
+    @Option(help: ArgumentHelp("Apply each line once per key: KEY-1, KEY-2, …", valueName: "key"))
     var dedup: String?
-    @Flag(help: "Leave broken lines out instead of sending nothing.") var skipBroken = false
+    @Flag(help: "Skip broken lines instead of sending nothing.") var skipBroken = false
     @OptionGroup var connection: ConnectionFlags
-    @OptionGroup var format: FormatFlags
 
     func validate() throws {
         if let chunk, !(1...Limits.batchItemsMax).contains(chunk) {
@@ -69,9 +62,9 @@ struct Batch: ClientCommand {
         }
         if !parsed.broken.isEmpty, !skipBroken {
             Output.note("nothing was sent; --skip-broken leaves such lines out")
-            throw ExitCode(EX_DATAERR)
+            throw ExitCode.dataError
         }
-        // Whether a server is there at all is told at once; one that goes away is waited for.
+        // An absent server is an error at once; one that goes away later is waited for.
         let greeting = try await client.connect()
         await client.close()
         let chunks = try chunks(of: parsed.items, lineBytesMax: greeting.lineBytesMax ?? 1 << 20)
@@ -80,20 +73,16 @@ struct Batch: ClientCommand {
         var tally = BatchTally(all: parsed.items.count, format.noteStyle)
         try await send(chunks, with: Client(options: options), &tally)
         tally.endProgress()
-        if !format.json {
-            try Output.line(tally.summary)
-        } else {
-            Output.note(tally.summary)
-        }
+        if format.json { Output.note(tally.summary) } else { try Output.line(tally.summary) }
         if let code = tally.firstCode { throw code }
-        if !parsed.broken.isEmpty { throw ExitCode(EX_DATAERR) }
+        if !parsed.broken.isEmpty { throw ExitCode.dataError }
     }
 
     private func chunks(
         of items: [BatchFile.Item], lineBytesMax: Int
     ) throws(ValidationError) -> [BatchChunk] {
         let count = chunk ?? (atomic ? Limits.batchItemsMax : 100)
-        // What stands around the items takes some room.
+        // The line has some bytes besides the items.
         let chunks = BatchChunk.cut(
             items, lines: count, bytes: lineBytesMax - 100, whole: atomic)
         let isOneFile = atomic && chunk == nil
@@ -118,30 +107,30 @@ struct Batch: ClientCommand {
             }
             guard let (chunk, outcome) = await window.next() else { break }
             switch outcome {
-            case .success(let answer): try take(answer, of: chunk, &tally)
+            case .success(let answer): try report(answer, of: chunk, &tally)
             case .failure(let error):
                 if try fail(error, chunk, &tally) { failures.add(error, chunk) }
             }
             tally.showProgress()
         }
         tally.endProgress()
-        for group in failures.groups { tell(group) }
+        for group in failures.groups { report(group) }
         if let first = rest.first?.items.first, let last = rest.last?.items.last {
             let unsent = BatchChunk(items: [first, last])
             Output.note("\(unsent.name): not sent")
         }
     }
 
-    private func take(
+    private func report(
         _ answer: BatchReply, of chunk: BatchChunk, _ tally: inout BatchTally
     ) throws {
         for (item, result) in zip(chunk.items, answer.results) {
             switch result {
             case .success(let sent):
-                tally.note(sent)
+                tally.add(sent)
                 if format.json { try Output.line(sent.reply.text) }
             case .failure(let error):
-                tally.note(.server(error), lines: 1)
+                tally.add(.server(error), lines: 1)
                 tally.endProgress()
                 Output.note("line \(item.number):")
                 try report(.server(error))
@@ -149,16 +138,16 @@ struct Batch: ClientCommand {
         }
     }
 
-    /// A request failed as a whole.
+    /// Counts a request that failed as a whole.
     ///
-    /// - Returns: Whether no more are to be sent.
+    /// - Returns: Whether no more requests may be sent.
     private func fail(
         _ error: ClientError, _ chunk: BatchChunk, _ tally: inout BatchTally
     ) throws -> Bool {
-        tally.note(error, lines: chunk.items.count)
-        // One line of JSON for each of the file's, as for those that have a result.
+        tally.add(error, lines: chunk.items.count)
+        // One line of JSON per line of the file, as for lines with a result.
         if format.json { for _ in chunk.items { try Output.line(Failures.json(error)) } }
-        // One bad item of an atomic request says which it is, and the others go on.
+        // The error of an atomic request names the item; other requests continue.
         if case .server(let error) = error, let index = error.data?["index"]?.integer, index >= 0,
             let item = chunk.items.dropFirst(Int(index)).first
         {
@@ -170,8 +159,8 @@ struct Batch: ClientCommand {
         return true
     }
 
-    /// Tells people what became of requests that failed as a whole.
-    private func tell(_ group: BatchFailures.Group) {
+    /// Prints the requests that failed as a whole.
+    private func report(_ group: BatchFailures.Group) {
         let isUnknown = group.error.isOutcomeUnknown
         Output.note("\(group.name): \(isUnknown ? "outcome unknown" : "not done"):")
         Output.note(Failures.text(group.error, format.noteStyle))

@@ -3,53 +3,48 @@ import GroveBench
 import GroveClient
 import Synchronization
 
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
-
 /// `grove bench`
 struct Bench: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Load a server with events and measure throughput and latency.",
         discussion: """
             Every connection keeps --pipeline requests under way and sends the next when a reply \
-            comes (a closed loop: a slow server is asked less). Latency is from putting a request \
-            together to reading its reply, in microseconds, of acknowledged events only. Progress \
-            goes to standard error once a second.
+            arrives (a closed loop: a slow server gets fewer requests). Latency is the time from \
+            building a request to reading its reply, in microseconds, for acknowledged events \
+            only. Progress is printed on standard error once per second.
 
               grove bench
               grove bench --connections 64 --pipeline 32 --duration 30s --json
               grove bench --events 100000 --dedup --reconnect --record acks.jsonl
 
-            The last line is for crash tests: each event has its own dedup key, those without a \
-            reply are repeated after a reconnect, and each acknowledged one is appended to the \
-            file as {"to":…,"v":…,"dedup":…}.
+            The last line is for crash tests: each event has its own dedup key, events without a \
+            reply are sent again after a reconnect, and each acknowledged event is appended to \
+            the file as {"to":…,"v":…,"dedup":…}.
 
             Exit code 1 means that the server refused events, 69 that it can't be reached, 75 that \
             a connection broke or replies were missing.
             """)
 
-    @Option(help: "How many connections.") var connections = 16
-    @Option(help: "How many requests each connection keeps under way.") var pipeline = 16
-    @Option(help: "How many threads share the connections.") var threads = 1
-    @Option(help: "To how many instances the events go, at random.") var instances = 100
-    @Option(help: "How the instances' names begin; a number of seven digits follows.")
+    @Option(help: "The number of connections.") var connections = 16
+    @Option(help: "The number of requests that each connection keeps under way.") var pipeline = 16
+    @Option(help: "The number of threads that share the connections.") var threads = 1
+    @Option(help: "The number of instances; each event goes to a random one.") var instances = 100
+    @Option(help: "The beginning of the instances' names; a number of seven digits follows.")
     var prefix = "bench-"
-    @Option(help: ArgumentHelp("How long to send (default: 10s).", valueName: "time"))
+    @Option(help: ArgumentHelp("The time to send for (default: 10s).", valueName: "time"))
     var duration: TimeSpan?
-    @Option(help: "How many events to send, however long it takes.") var events: Int?
+    @Option(help: "The number of events to send, without a time limit.") var events: Int?
     @Option(help: "The machine.") var machine = "counter"
     @Option(help: "The event: a word or JSON.") var event = "increment"
-    @Flag(inversion: .prefixedNo, help: "Whether each event has a dedup key of its own.")
+    @Flag(inversion: .prefixedNo, help: "Whether each event has its own dedup key.")
     var dedup = false
-    @Flag(help: "Go on when a connection breaks, instead of ending with code 75.")
+    @Flag(help: "Reconnect when a connection breaks, instead of ending with code 75.")
     var reconnect = false
     @Option(help: ArgumentHelp("Append acknowledged events to this file.", valueName: "file"))
     var record: String?
     @OptionGroup var connection: ConnectionFlags
-    @OptionGroup var format: FormatFlags
+
+    private var format: FormatFlags { connection.format }
 
     func validate() throws {
         let counts = [("--connections", connections, 10_000), ("--pipeline", pipeline, 1024)]
@@ -76,7 +71,7 @@ struct Bench: AsyncParsableCommand {
             throw unreachable(reason)
         } catch .recordFile(let reason) {
             Output.note("error: \(record ?? ""): \(reason)")
-            throw ExitCode(EX_CANTCREAT)
+            throw ExitCode.cannotCreate
         }
         progress.cancel()
         withExtendedLifetime(signals) {}
@@ -107,7 +102,7 @@ struct Bench: AsyncParsableCommand {
         var last = 0
         var seconds = 0
         while true {
-            // Ends when the run does: sleeping throws in a cancelled task.
+            // Ends with the run: the pause throws in a cancelled task.
             guard (try? await Task.sleep(for: .seconds(1))) != nil else { return }
             seconds += 1
             let acknowledged = control.acknowledged.load(ordering: .relaxed)
@@ -133,12 +128,12 @@ struct Bench: AsyncParsableCommand {
         if let reason = tally.breaks.first {
             Output.note("error: \(tally.breaks.count) connections broke: \(reason)")
         }
-        if !tally.breaks.isEmpty || tally.unknown > 0 { throw ExitCode(EX_TEMPFAIL) }
-        if tally.errorCount > 0 { throw ExitCode(1) }
+        if !tally.breaks.isEmpty || tally.unknown > 0 { throw ExitCode.temporary }
+        if tally.errorCount > 0 { throw ExitCode.refused }
     }
 
     private func unreachable(_ reason: String) -> ExitCode {
         Output.note(Failures.text(.unavailable(reason), format.noteStyle))
-        return ExitCode(EX_UNAVAILABLE)
+        return .unavailable
     }
 }

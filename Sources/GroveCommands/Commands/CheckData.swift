@@ -3,32 +3,25 @@ import GroveEngine
 import GroveStorage
 import OrderedJSON
 
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
-
 /// `grove check-data`
 struct CheckData<Application: GroveApplication>: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "check-data",
-            abstract: "Check a data file that no server has open; nothing of it is changed.",
+            abstract: "Check a data file that no server has open; nothing is changed.",
             discussion: """
                 Reads everything: SQLite's own structures, the checksum of every row, the chain of \
                 the journal, every state against the journal step that set it, effects, dedup keys \
-                and counts. A log that a crash has left beside the file is read, and stays; a file \
-                without one may be on a medium that is read only. Takes memory in proportion to \
-                the instances.
+                and counts. A log that a crash has left beside the file is read and stays; a file \
+                without one may be on a read-only medium. Needs memory in proportion to the number \
+                of instances.
 
                   grove check-data /backup/grove.db
                   grove check-data grove.db --replay --json
 
-                With --replay the events of the journal are taken through the machines of this \
-                program once more, migrated where earlier versions have written them, and what \
-                comes of them is compared. What differs there is no damage: the machine may have \
-                had other code at that time.
+                With --replay the machines of this program process the journal's events again, \
+                migrated if earlier versions have written them, and the results are compared. A \
+                difference is no damage: the machine may have had other code at that time.
 
                 Exit codes: 0 sound, 1 sound but --replay found differences, 65 damaged or no data \
                 file, 66 there is no such file, 73 a server has it open, 74 it can't be read.
@@ -36,9 +29,9 @@ struct CheckData<Application: GroveApplication>: ParsableCommand {
     }
 
     @Argument(help: "The data file.", completion: .file()) var file: String
-    @Flag(help: "Only what a server checks at its start: header, schema, the journal's end.")
+    @Flag(help: "Check only what a server checks at its start: header, schema, the journal's end.")
     var quick = false
-    @Flag(help: "Also take all events through the machines again.") var replay = false
+    @Flag(help: "Also process all events with the machines again.") var replay = false
     @OptionGroup var format: FormatFlags
 
     func validate() throws {
@@ -50,19 +43,20 @@ struct CheckData<Application: GroveApplication>: ParsableCommand {
         let catalogue = replay ? try Catalogue(Application.definitions) : nil
         do throws(StoreOpenError) {
             let store = try SQLiteStore.inspect(path: file)
-            defer { store.shutDownAfterLooking() }
-            try look(at: store, through: catalogue, &report)
+            // Nothing is written, so closing can't lose anything.
+            defer { try? store.close() }
+            try inspect(store, catalogue, &report)
         } catch {
             guard error.exitCode == 65 else { throw refused(error) }
             report.problems.append(error.description)
         }
         try show(report)
-        if !report.problems.isEmpty { throw ExitCode(EX_DATAERR) }
-        if !report.divergences.isEmpty { throw ExitCode(1) }
+        if !report.problems.isEmpty { throw ExitCode.dataError }
+        if !report.divergences.isEmpty { throw ExitCode.refused }
     }
 
-    private func look(
-        at store: SQLiteStore, through catalogue: Catalogue?, _ report: inout CheckReport
+    private func inspect(
+        _ store: SQLiteStore, _ catalogue: Catalogue?, _ report: inout CheckReport
     ) throws(StoreOpenError) {
         report.isCopy = store.isCopy
         let wanted = ["instances", "effects", "journal_steps"]
@@ -70,7 +64,7 @@ struct CheckData<Application: GroveApplication>: ParsableCommand {
         do throws(StoreError) {
             if !quick { report.problems += try problems(of: store) }
             if let catalogue, report.problems.isEmpty {
-                try replay(store, through: catalogue, &report)
+                try replay(store, catalogue, &report)
             }
         } catch {
             switch error {
@@ -87,20 +81,20 @@ struct CheckData<Application: GroveApplication>: ParsableCommand {
     }
 
     private func replay(
-        _ store: SQLiteStore, through catalogue: Catalogue, _ report: inout CheckReport
+        _ store: SQLiteStore, _ catalogue: Catalogue, _ report: inout CheckReport
     ) throws(StoreError) {
         var progress = ProgressLine("replaying, journal steps", format.noteStyle)
         defer { progress.finish() }
         var replay = Replay(catalogue: catalogue)
-        var place = store.first - 1
-        while place < store.head {
-            let records = try store.records(after: place, limit: 1_024, bytes: 4 << 20)
+        var position = store.first - 1
+        while position < store.head {
+            let records = try store.records(after: position, limit: 1_024, bytes: 4 << 20)
             guard let last = records.last else { break }
             for record in records {
                 if let divergence = replay.take(record) { report.divergences.append(divergence) }
             }
-            place = last.sequence
-            progress.show(place, of: store.head)
+            position = last.sequence
+            progress.show(position, of: store.head)
         }
         report.replayed = (replay.steps, replay.skipped)
         try readAll(store, with: replay, &report)
@@ -110,7 +104,7 @@ struct CheckData<Application: GroveApplication>: ParsableCommand {
         }
     }
 
-    /// Reads the present state of every instance, and every event that an effect holds.
+    /// Decodes the present state of every instance, and the event of every effect.
     private func readAll(
         _ store: SQLiteStore, with replay: Replay, _ report: inout CheckReport
     ) throws(StoreError) {
@@ -123,11 +117,11 @@ struct CheckData<Application: GroveApplication>: ParsableCommand {
             }
             if page.count < 64 { break }
         }
-        var place: EffectRef?
+        var position: EffectRef?
         while true {
-            let page = try store.effects(after: place, limit: 64)
+            let page = try store.effects(after: position, limit: 64)
             for row in page {
-                place = row.ref
+                position = row.ref
                 guard let name = InstanceName(row.body.owner),
                     let owner = try store.instance(named: name)
                 else { continue }
@@ -138,17 +132,12 @@ struct CheckData<Application: GroveApplication>: ParsableCommand {
     }
 
     private func refused(_ error: StoreOpenError) -> ExitCode {
-        let style = format.noteStyle
-        Output.note(style.paint("error:", .bad) + " " + style.safe("\(error)"))
-        switch error {
-        case .owned:
-            Output.note(
-                style.paint("hint:", .accent) + " make a copy with 'grove backup FILE', and check "
-                    + "that")
-        case .unusablePath: return ExitCode(EX_NOINPUT)
-        case .foreign, .newer, .corrupt, .inputOutput, .full: break
+        let code = error.report(format.noteStyle)
+        if case .owned = error {
+            let hint = format.noteStyle.paint("hint:", .accent)
+            Output.note("\(hint) make a copy with 'grove backup FILE', and check that")
         }
-        return ExitCode(error.exitCode)
+        return code
     }
 
     private func show(_ report: CheckReport) throws {
@@ -168,20 +157,20 @@ struct CheckData<Application: GroveApplication>: ParsableCommand {
     }
 }
 
-/// What a check has found.
-struct CheckReport {
+/// The result of a check.
+private struct CheckReport {
     let file: String
     var isCopy = false
     var counts: [(name: String, value: Int64)] = []
     var problems: [String] = []
     var divergences: [Replay.Divergence] = []
-    /// The version of the definition that took an instance's last step.
+    /// The versions of the definitions that ran the instances' last steps, by the instances' names.
     var versions: [String: String] = [:]
     var replayed: (steps: Int64, skipped: Int64)?
 
     var verdict: String { problems.isEmpty ? "sound" : "damaged" }
 
-    /// Counts, one a row.
+    /// The counts, one per row.
     var rows: [[String]] {
         var rows = counts.map { [$0.name, "\($0.value)"] }
         if isCopy { rows.append(["copy", "not opened by a server yet"]) }
@@ -222,9 +211,4 @@ struct CheckReport {
         }
         return JSONValue.object(object).serialized()
     }
-}
-
-extension SQLiteStore {
-    /// Gives a file up that was only looked at: nothing is written, so nothing can go wrong.
-    fileprivate func shutDownAfterLooking() { try? close() }
 }

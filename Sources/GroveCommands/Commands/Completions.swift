@@ -5,10 +5,10 @@ struct Completions<Application: GroveApplication>: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "completions",
-            abstract: "Print a script that lets a shell complete commands, flags and names.",
+            abstract: "Print a shell script that completes commands, flags and names.",
             discussion: """
-                Names of machines and instances are asked of the server at --server or \
-                $GROVE_SERVER as they are needed.
+                Reads names of machines and instances from the server at --server or \
+                $GROVE_SERVER when they are needed.
 
                   grove completions bash > /etc/bash_completion.d/grove
                   grove completions zsh > "${fpath[1]}/_grove"
@@ -16,22 +16,15 @@ struct Completions<Application: GroveApplication>: ParsableCommand {
                 """)
     }
 
-    @Argument(help: "bash, zsh or fish.") var shell: CompletedShell
+    @Argument(help: "bash, zsh or fish.") var shell: CompletionShell
 
     func run() throws {
-        let known: CompletionShell =
-            switch shell {
-            case .bash: .bash
-            case .zsh: .zsh
-            case .fish: .fish
-            }
         let script = CompletionScript(
             command: Application.commandName,
             subcommands: RootCommand<Application>.commandNames)
         try Output.line(
-            script.text(RootCommand<Application>.completionScript(for: known), for: shell))
+            script.text(RootCommand<Application>.completionScript(for: shell), for: shell))
     }
 }
 
-/// The shells there are scripts for.
-enum CompletedShell: String, ExpressibleByArgument, CaseIterable { case bash, zsh, fish }
+extension CompletionShell: @retroactive ExpressibleByArgument {}

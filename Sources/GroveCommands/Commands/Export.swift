@@ -5,47 +5,40 @@ import GroveStorage
 import GroveWire
 import OrderedJSON
 
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
-
 /// `grove export`
 struct Export: ClientCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Write instances as lines of JSON, for 'grove import' or anything else.",
+        abstract: "Write instances as lines of JSON, for 'grove import' or other programs.",
         discussion: """
-            One line an instance: to, v, state, done, result if there is one, definition, and \
-            effects, the number of its live effects, if there are any. Each line is of one moment; \
-            the lines are not of the same one while events come in. With --data the lines come \
-            from a data file that no server has open, and nothing of it is changed.
+            One line per instance: to, v, state, done, result if there is one, definition, and \
+            effects, the number of its live effects, if there are any. Each line shows one moment, \
+            but while events arrive not all lines show the same moment. With --data reads a data \
+            file that no server has open, and changes nothing in it.
 
               grove export > all.jsonl
               grove export --machine order --prefix 2026- > orders.jsonl
               grove export --data /backup/grove.db > all.jsonl
               grove export --history --machine order > orders-and-steps.jsonl
 
-            With --history each instance's line is followed by its steps, up to the line's version \
-            and as far as they are held: history (the instance), v, event, outputs, state where \
-            it changed, at, and dedup. They are there to be read: 'grove import' passes over them.
+            With --history each instance's line is followed by its steps up to the line's version, \
+            as far as the journal holds them: history (the instance), v, event, outputs, state if \
+            it changed, at, and dedup. 'grove import' ignores these lines.
 
-            Dedup keys, timers and effects are not in it, nor is a history that could go on \
-            elsewhere: 'grove backup' moves those. How many instances have live effects, and how \
-            many lack the beginning of their history, is said on standard error.
+            An export has no dedup keys, timers, effects or importable history: 'grove backup' \
+            moves these. Standard error has the number of instances with live effects, and of \
+            instances without the beginning of their history.
             """)
 
     @Option(help: "Only instances of this machine.", completion: NameCompletion.machines)
     var machine: String?
-    @Option(help: "Only instances whose name, behind the slash, begins like this.")
+    @Option(help: "Only instances whose name, after the slash, begins like this.")
     var prefix: String?
     @Option(
-        help: ArgumentHelp("Read this data file instead of asking a server.", valueName: "file"),
+        help: ArgumentHelp("Read this data file instead of a server's.", valueName: "file"),
         completion: .file())
     var data: String?
     @Flag(help: "Write the steps of each instance too.") var history = false
     @OptionGroup var connection: ConnectionFlags
-    @OptionGroup var format: FormatFlags
 
     func validate() throws {
         if data != nil, connection.server != nil {
@@ -57,21 +50,19 @@ struct Export: ClientCommand {
     }
 
     func run() async throws {
+        guard let data else { return try await connectAndRun() }
         var tally = Tally(format.noteStyle)
         defer { tally.finish() }
-        if let data { return try readFile(data, &tally) }
-        let client = Client(options: try connection.clientOptions())
-        do {
-            try await readServer(client, &tally)
-        } catch let error as ClientError {
-            try report(error)
-            throw Failures.exitCode(error)
-        }
+        try readFile(data, &tally)
     }
 
-    func run(with client: Client) async throws {}
+    func run(with client: Client) async throws {
+        var tally = Tally(format.noteStyle)
+        defer { tally.finish() }
+        try await readServer(client, &tally)
+    }
 
-    /// What was written, and what people are told of it.
+    /// Writes and counts lines, and shows the progress.
     private struct Tally {
         private(set) var count: Int64 = 0
         private var withEffects = 0
@@ -109,27 +100,21 @@ struct Export: ClientCommand {
 
     // MARK: From a server
 
-    /// What is asked of an instance: all of them its line, then perhaps its steps.
-    private enum Question {
-        case line(String)
-        case steps(String)
-    }
-
     private func readServer(_ client: Client, _ tally: inout Tally) async throws {
         let filter = ListFilter(machine: machine, prefix: prefix)
         var position: String?
-        // The line whose steps are to come.
+        // The line whose steps come next.
         var line: ExportLine?
         repeat {
             let page = try await client.list(filter, after: position, limit: 1_000)
-            var questions = page.items.flatMap { item in
-                history ? [Question.line(item.name), .steps(item.name)] : [.line(item.name)]
+            // For each instance its line, then perhaps its steps.
+            var requests = page.items.flatMap { item in
+                (history ? [false, true] : [false]).map { (name: item.name, wantsSteps: $0) }
             }[...]
-            // Answers to the second question may be long.
-            let windowMax = history ? 16 : Pipeline.windowMax
-            try await Pipeline.run(on: client, window: windowMax, timeout: connection.patience) {
-                questions.popFirst().map { ($0, request($0)) }
-            } done: { (question: Question, outcome) in
+            let window = history ? Export.historyRequestsMax : Pipeline.requestsMax
+            try await Pipeline.run(on: client, window: window, timeout: connection.patience) {
+                requests.popFirst().map { ($0, request($0.name, wantsSteps: $0.wantsSteps)) }
+            } done: { (asked: (name: String, wantsSteps: Bool), outcome) in
                 let reply: GroveClient.Reply
                 switch outcome {
                 case .success(let answer): reply = answer
@@ -139,33 +124,26 @@ struct Export: ClientCommand {
                     return
                 case .failure(let error): throw error
                 }
-                switch question {
-                case .line(let name):
-                    line = try ExportLine(name, reply)
+                guard asked.wantsSteps else {
+                    line = try ExportLine(asked.name, reply)
                     if let line, !history { try tally.write(line) }
-                case .steps:
-                    guard let whole = line else { return }
-                    line = nil
-                    try tally.write(whole)
-                    try await writeSteps(of: whole, beginning: reply, client, &tally)
+                    return
                 }
+                guard let whole = line else { return }
+                line = nil
+                try tally.write(whole)
+                try await writeSteps(of: whole, beginning: reply, client, &tally)
             }
             position = page.next
         } while position != nil
     }
 
-    private func request(_ question: Question) -> GroveClient.Request {
-        switch question {
-        case .line(let name): return GroveClient.Request.about(name, .get)
-        case .steps(let name):
-            var request = GroveClient.Request.about(name, .history)
-            request.set("limit", .integer(Int64(Export.stepsMax)))
-            return request
-        }
+    private func request(_ name: String, wantsSteps: Bool) -> GroveClient.Request {
+        guard wantsSteps else { return GroveClient.Request.about(name, .get) }
+        var request = GroveClient.Request.about(name, .history)
+        request.set("limit", .integer(Int64(Export.stepsPerTurn)))
+        return request
     }
-
-    /// Steps that are asked for at a time.
-    private static let stepsMax = 1_000
 
     private func writeSteps(
         of line: ExportLine, beginning reply: GroveClient.Reply, _ client: Client,
@@ -176,10 +154,10 @@ struct Export: ClientCommand {
         while let next = steps.next {
             do throws(ClientError) {
                 let page = try await client.history(
-                    of: line.name, after: next, limit: Export.stepsMax)
+                    of: line.name, after: next, limit: Export.stepsPerTurn)
                 steps = try ExportSteps(of: line, page.reply.document, isFirst: false)
             } catch {
-                // Deleted meanwhile: what was written of it was true.
+                // Deleted meanwhile: the lines so far were right.
                 if error.known == .noSuchInstance { return }
                 throw error
             }
@@ -192,7 +170,7 @@ struct Export: ClientCommand {
     private func readFile(_ path: String, _ tally: inout Tally) throws {
         do {
             let store = try SQLiteStore.inspect(path: path)
-            // Nothing is written, so nothing can go wrong.
+            // Nothing is written, so closing can't lose anything.
             defer { try? store.close() }
             let start = machine.map { "\($0)/\(prefix ?? "")" } ?? ""
             var position: String?
@@ -207,13 +185,11 @@ struct Export: ClientCommand {
                 if page.count < 256 { return }
             }
         } catch let error as StoreOpenError {
-            Output.note("error: \(format.noteStyle.safe("\(error)"))")
-            if case .unusablePath = error { throw ExitCode(EX_NOINPUT) }
-            throw ExitCode(error.exitCode)
+            throw error.report(format.noteStyle)
         } catch let error as StoreError {
             Output.note("error: \(format.noteStyle.safe("\(error)"))")
-            if case .corrupt = error { throw ExitCode(EX_DATAERR) }
-            throw ExitCode(EX_IOERR)
+            if case .corrupt = error { throw ExitCode.dataError }
+            throw ExitCode.inputOutput
         }
     }
 
@@ -223,7 +199,7 @@ struct Export: ClientCommand {
         var next: Int64? = 0
         while let after = next {
             let history = GroveEngine.History(
-                to: instance.name, after: after, limit: Export.stepsMax)
+                to: instance.name, after: after, limit: Export.stepsPerTurn)
             let steps = try ExportSteps(
                 of: line, try history.read(of: instance, in: store), in: store,
                 isFirst: after == 0)

@@ -4,36 +4,29 @@ import GroveClient
 /// `grove health`
 struct Health: ClientCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Ask whether the server is well, for whatever watches over it.",
+        abstract: "Ask for the server's health, for monitoring.",
         discussion: """
-            Prints one line, and ends with code 0 when the server can take events, with 1 when it \
-            can't, and with 69 when nobody answers at the address. A server can take events when \
-            its commits come back, its disk has room, and it isn't shutting down. With --live \
-            only the first counts: a full disk or a shutdown is no reason to start it anew. With \
-            --json what the server says of itself.
+            Prints one line. The exit code is 0 when the server can accept events, 1 when it can't \
+            or doesn't answer in time, and 69 when nothing listens at the address. A server can \
+            accept events when its commits return, its disk has room, and it isn't shutting down. \
+            With --live only the commits count: a full disk or a shutdown is no reason to restart \
+            it. With --json prints the health as the server sent it.
 
-            The question is answered beside the events, also while a disk hangs; a hung disk \
-            shows within five seconds of the first event that waits for it.
+            The server answers beside the events, even while a disk hangs; a hung disk shows \
+            within five seconds of the first event that waits for it.
 
               grove health
               grove health --live --timeout 2s
             """)
 
     @OptionGroup var connection: ConnectionFlags
-    @OptionGroup var format: FormatFlags
-    @Flag(help: "Ask only whether commits come back.") var live = false
+    @Flag(help: "Check only that commits return.") var live = false
 
-    func run() async throws {
-        let client = Client(options: try connection.clientOptions())
-        do {
-            try await run(with: client)
-        } catch let error as ClientError {
-            try report(error)
-            switch error {
-            // There is somebody who doesn't answer.
-            case .timeout, .connectionLost, .server: throw ExitCode(1)
-            default: throw Failures.exitCode(error)
-            }
+    func exitCode(_ error: ClientError) -> ExitCode {
+        switch error {
+        // A server is there, but doesn't answer as it should.
+        case .timeout, .connectionLost, .server: .refused
+        default: Failures.exitCode(error)
         }
     }
 
@@ -41,7 +34,7 @@ struct Health: ClientCommand {
         let health = try await client.health()
         let isWell = live ? health.isLive : health.isReady
         if format.json { try Output.line(health.text) } else { try Output.line(line(health)) }
-        if !isWell { throw ExitCode(1) }
+        if !isWell { throw ExitCode.refused }
     }
 
     private func line(_ health: GroveClient.Health) -> String {

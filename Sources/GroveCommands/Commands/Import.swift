@@ -2,79 +2,68 @@ import ArgumentParser
 import GroveClient
 import OrderedJSON
 
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
-
 /// `grove import`
 struct Import: ClientCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Make instances from lines that 'grove export' has written.",
+        abstract: "Create instances from the lines of 'grove export'.",
         discussion: """
-            Each instance gets the state and the version that its line says, and goes on from \
-            there. A state that an earlier version of its machine has stored is migrated; one of a \
-            later version is broken. Its history begins there: lines of history, as 'grove export \
-            --history' writes them, are passed over. A second run changes nothing, also when there \
-            were events since.
+            Each instance gets the state and the version of its line and continues from there. A \
+            state of an earlier version of its machine is migrated; a state of a later version is \
+            broken. Its history begins there: the history lines of 'grove export --history' are \
+            ignored. A second run changes nothing, even if there were events since.
 
               grove import orders.jsonl
               grove import all.jsonl --dry-run
               grove export --data old.db | grove import - --skip-broken
 
-            First all lines are checked, here and by the server, and nothing is changed. Only when \
-            none is broken, or --skip-broken is given, and no instance is there already in another \
-            state, or --on-conflict skip is given, the instances are made. With '-' the lines of \
+            First the command and the server check all lines, and nothing is changed. The \
+            instances are created only if no line is broken, or with --skip-broken, and if no \
+            instance exists in another state, or with --on-conflict skip. With '-' the lines of \
             standard input are kept in memory until then.
 
-            Exit codes: 0 done, 1 instances are there already (nothing was changed), 65 lines are \
+            Exit codes: 0 done, 1 instances exist already (nothing was changed), 65 lines are \
             broken (nothing was changed), 66 there is no such file.
             """)
 
-    /// What to do about instances that are there in another state.
+    /// The treatment of instances that exist in another state.
     enum Conflict: String, ExpressibleByArgument, CaseIterable { case fail, skip }
 
     @Argument(help: "A file of lines, or - for standard input.", completion: .file())
     var file: String
-    @Flag(help: "Only check everything, and say what would be done.") var dryRun = false
-    @Flag(help: "Leave out lines that are broken.") var skipBroken = false
-    @Option(help: "What to do if instances are there in another state: fail, or skip them.")
+    @Flag(help: "Only check everything, and show what would be created.") var dryRun = false
+    @Flag(help: "Skip broken lines.") var skipBroken = false
+    @Option(help: "Fail if instances exist in another state, or skip them.")
     var onConflict = Conflict.fail
     @OptionGroup var connection: ConnectionFlags
-    @OptionGroup var format: FormatFlags
-
-    /// How many broken lines and conflicts are told one by one.
-    private static let toldMax = 100
 
     func run(with client: Client) async throws {
         let source = LineSource(file)
         var checked = Checked()
         try await check(source, client, &checked)
-        tell(checked)
-        if !checked.broken.isEmpty, !skipBroken { throw ExitCode(EX_DATAERR) }
-        if !checked.conflicts.isEmpty, onConflict == .fail { throw ExitCode(1) }
+        report(checked)
+        if !checked.broken.isEmpty, !skipBroken { throw ExitCode.dataError }
+        if !checked.conflicts.isEmpty, onConflict == .fail { throw ExitCode.refused }
         if dryRun { return try show(checked, made: checked.new, "would be made") }
-        let made = try await perform(source, client, leavingOut: checked.leftOut)
+        let made = try await create(source, client, skipping: checked.skipped)
         try show(checked, made: made, "made")
     }
 
-    /// What the first round has found.
+    /// The result of checking all lines.
     private struct Checked {
-        /// Numbers of lines, and what is wrong with them.
+        /// The numbers of broken lines, and their errors.
         var broken: [(line: Int, reason: String)] = []
-        /// Lines whose instances are there in another state.
+        /// Lines whose instances exist in another state.
         var conflicts: [(line: Int, reason: String)] = []
         var new = 0
         var present = 0
         var withEffects = 0
-        /// Lines that tell of history.
+        /// Lines with steps of a history.
         var steps = 0
 
-        var leftOut: Set<Int> { Set(broken.map(\.line) + conflicts.map(\.line)) }
+        var skipped: Set<Int> { Set(broken.map(\.line) + conflicts.map(\.line)) }
     }
 
-    /// Reads all lines and has the server try them, without changing anything.
+    /// Reads all lines and lets the server check them, without changing anything.
     private func check(
         _ source: LineSource, _ client: Client, _ checked: inout Checked
     ) async throws {
@@ -83,25 +72,25 @@ struct Import: ClientCommand {
         var names: [String: Int] = [:]
         let read = try source.reader()
         var number = 0
-        // What is wrong with a line is found while others are under way.
+        // Broken lines are found while requests are under way.
         var broken: [(line: Int, reason: String)] = []
         try await Pipeline.run(on: client, timeout: connection.patience) {
             () throws -> (Int, Request)? in
             while let line = try read() {
                 number += 1
                 if ImportLine.isEmpty(line) { continue }
-                do throws(ImportLine.Broken) {
+                do throws(ValidationError) {
                     guard let item = try ImportLine.read(line) else {
                         checked.steps += 1
                         continue
                     }
                     if let first = names.updateValue(number, forKey: item.name) {
-                        throw ImportLine.Broken("\(item.name) stands in line \(first) too")
+                        throw ValidationError("\(item.name) stands in line \(first) too")
                     }
                     if item.effects > 0 { checked.withEffects += 1 }
                     return (number, item.request(isTrial: true))
                 } catch {
-                    broken.append((number, error.reason))
+                    broken.append((number, error.message))
                 }
             }
             return nil
@@ -117,14 +106,14 @@ struct Import: ClientCommand {
         checked.broken = (checked.broken + broken).sorted { $0.line < $1.line }
     }
 
-    /// What the server says to a line.
+    /// The server's verdict on a line.
     private enum Verdict {
         case new
         case present
         case broken(String)
         case conflict(String)
 
-        /// - Throws: a `ClientError` that is about the server, and not about the line.
+        /// - Throws: A `ClientError` that isn't about the line.
         init(_ outcome: Result<Reply, ClientError>) throws {
             switch outcome {
             case .success(let reply):
@@ -141,9 +130,9 @@ struct Import: ClientCommand {
         }
     }
 
-    /// Makes the instances; how many.
-    private func perform(
-        _ source: LineSource, _ client: Client, leavingOut leftOut: Set<Int>
+    /// Creates the instances; returns their number.
+    private func create(
+        _ source: LineSource, _ client: Client, skipping skipped: Set<Int>
     ) async throws -> Int {
         var progress = ProgressLine("importing, lines", format.noteStyle)
         defer { progress.finish() }
@@ -155,8 +144,8 @@ struct Import: ClientCommand {
                 () throws -> (Int, Request)? in
                 while let line = try read() {
                     number += 1
-                    if ImportLine.isEmpty(line) || leftOut.contains(number) { continue }
-                    do throws(ImportLine.Broken) {
+                    if ImportLine.isEmpty(line) || skipped.contains(number) { continue }
+                    do throws(ValidationError) {
                         guard let item = try ImportLine.read(line) else { continue }
                         return (number, item.request(isTrial: false))
                     } catch {
@@ -176,14 +165,14 @@ struct Import: ClientCommand {
         return made
     }
 
-    private func tell(_ checked: Checked) {
+    private func report(_ checked: Checked) {
         let style = format.noteStyle
         func list(_ found: [(line: Int, reason: String)], _ tone: Style.Tone) {
-            for (line, reason) in found.prefix(Import.toldMax) {
+            for (line, reason) in found.prefix(Import.reportedMax) {
                 Output.note(style.paint("line \(line):", tone) + " " + style.safe(reason))
             }
-            if found.count > Import.toldMax {
-                Output.note("and \(found.count - Import.toldMax) more")
+            if found.count > Import.reportedMax {
+                Output.note("and \(found.count - Import.reportedMax) more")
             }
         }
         list(checked.broken, .bad)

@@ -6,10 +6,10 @@ import OrderedJSON
 /// `grove send`
 struct Send: ClientCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Send an event to an instance; the reply means that it is stored.",
+        abstract: "Send an event to an instance; the reply means that its step is stored.",
         discussion: """
-            An event is a bare word, a JSON string, or a JSON object with a "type". An instance \
-            that doesn't exist is created, unless --create never.
+            An event is a word, a JSON string, or a JSON object with a "type". An instance that \
+            doesn't exist is created, unless --create never.
 
               grove send counter/a increment
               grove send counter/a '{"type":"add","amount":5}' --reply state
@@ -18,34 +18,32 @@ struct Send: ClientCommand {
               generate-events | grove send counter/a - --dedup auto
 
             With '-' for the event, each line of standard input is an event, and each gets one \
-            line of output, in the same order. Many are under way at a time; one that is refused \
-            doesn't stop the others, and the exit code is that of the first error.
+            line of output, in the same order. Many are under way at a time. A refused event \
+            doesn't stop the others; the exit code is that of the first error.
 
-            With --dedup the same event can be repeated without being done twice: with the key \
-            as given, with '-' KEY-1, KEY-2 and so on, with 'auto' a key made up here, which the \
-            error message repeats when the outcome is unknown.
+            With --dedup an event can be sent again without being applied twice. '-' uses the \
+            keys KEY-1, KEY-2 and so on. 'auto' makes a random key, which the error message has \
+            when the outcome is unknown.
 
-            With --settle the reply comes when the effects have ended that the event asks for \
-            ('own'), or those and all that follow from them ('tree'), and one line each says \
-            how; --timeout is then how long that may take.
+            With --settle the reply comes when the effects of the event have ended ('own'), or \
+            those and all that follow from them ('tree'), with one line per effect. --timeout \
+            limits that wait.
             """)
 
-    @Argument(help: "The instance: MACHINE/INSTANCE.", completion: NameCompletion.instances)
-    var to: String
+    @Argument(help: .instance, completion: NameCompletion.instances) var to: String
     @Argument(
         help: "The event: a word, JSON, or - for lines of standard input.",
         completion: NameCompletion.events)
     var event: String
-    @Option(help: ArgumentHelp("Do this event once per key, or 'auto'.", valueName: "key"))
+    @Option(help: ArgumentHelp("Apply this event once per key, or 'auto'.", valueName: "key"))
     var dedup: String?
     @Option(help: ArgumentHelp("Only at this version, or 'absent' or 'exists'.", valueName: "v"))
     var expect: Expectation?
     @Option(help: "Whether the event may create the instance.") var create: CreationMode?
-    @Option(help: "How much to show: version, state too, or outputs and effects too.")
+    @Option(help: "The parts to show: version, also state, or also outputs and effects.")
     var reply = ReplyDetail.min
-    @Option(help: "Which effects to wait for: none, own or tree.") var settle = Settling.none
+    @Option(help: "The effects to wait for: none, own or tree.") var settle = Settling.none
     @OptionGroup var connection: ConnectionFlags
-    @OptionGroup var format: FormatFlags
 
     func validate() throws { if settle != .none { _ = try connection.wait() } }
 
@@ -53,7 +51,8 @@ struct Send: ClientCommand {
         let key = dedup == "auto" ? Send.randomKey() : dedup
         if event == "-" { return try await sendLines(with: client, key: key) }
         let request = try request(event, key: key)
-        switch await outcome(of: client.submit(request, timeout: try patience())) {
+        let pending = client.submit(request, timeout: try patience())
+        switch await pending.outcome(SendReply.init) {
         case .success(let reply): try show(reply)
         case .failure(let error):
             if dedup == "auto", let key, error.isRetryable {
@@ -63,15 +62,12 @@ struct Send: ClientCommand {
         }
     }
 
-    /// What became of one line of standard input.
-    private struct Line: Sendable {
-        let number: Int
-        let reply: Result<PendingReply, ValidationError>
-    }
+    /// A line of standard input that was submitted, or can't be.
+    private typealias Line = (number: Int, reply: Result<PendingReply, ValidationError>)
 
     private func sendLines(with client: Client, key: String?) async throws {
         var firstCode: ExitCode?
-        let room = DispatchSemaphore(value: Pipeline.windowMax)
+        let room = DispatchSemaphore(value: Pipeline.requestsMax)
         for await line in lines(client, key: key, room: room, patience: try patience()) {
             switch line.reply {
             case .failure(let error):
@@ -80,7 +76,7 @@ struct Send: ClientCommand {
                 if format.json { try Output.line(Failures.json(.invalidRequest(error.message))) }
                 firstCode = firstCode ?? .validationFailure
             case .success(let pending):
-                switch await outcome(of: pending) {
+                switch await pending.outcome(SendReply.init) {
                 case .success(let reply): try show(reply)
                 case .failure(let error):
                     let which = key.map { " (--dedup \($0)-\(line.number))" } ?? ""
@@ -94,8 +90,8 @@ struct Send: ClientCommand {
         if let firstCode { throw firstCode }
     }
 
-    /// Reads standard input on a thread of its own, because reading blocks, and submits line
-    /// after line while there is `room`.
+    /// Reads standard input on a separate thread, because reading blocks, and submits its lines
+    /// while there is `room`.
     private func lines(
         _ client: Client, key: String?, room: DispatchSemaphore, patience: Duration
     ) -> AsyncStream<Line> {
@@ -109,10 +105,8 @@ struct Send: ClientCommand {
                     let request = Result { () throws(ValidationError) in
                         try self.request(line, key: key.map { "\($0)-\(number)" })
                     }
-                    continuation.yield(
-                        Line(
-                            number: number,
-                            reply: request.map { client.submit($0, timeout: patience) }))
+                    let reply = request.map { client.submit($0, timeout: patience) }
+                    continuation.yield((number, reply))
                 }
                 continuation.finish()
             }
@@ -125,17 +119,9 @@ struct Send: ClientCommand {
             create: create, reply: reply, settle: settle, for: try connection.wait())
     }
 
-    /// How long a reply may take: what the server waits for comes on top.
+    /// The longest time for a reply, with the wait of the server.
     private func patience() throws(ValidationError) -> Duration {
         connection.patience + (settle == .none ? .zero : try connection.wait())
-    }
-
-    private func outcome(of pending: PendingReply) async -> Result<SendReply, ClientError> {
-        do throws(ClientError) {
-            return .success(try SendReply(try await pending.value))
-        } catch {
-            return .failure(error)
-        }
     }
 
     private func show(_ reply: SendReply) throws {

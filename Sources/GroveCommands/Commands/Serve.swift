@@ -13,7 +13,7 @@ struct Serve<Application: GroveApplication>: AsyncParsableCommand {
             commandName: "serve",
             abstract: "Run the server.",
             discussion: """
-                Listens until SIGTERM or SIGINT, then drains: finishes what it has accepted, tells \
+                Listens until SIGTERM or SIGINT, then drains: finishes accepted requests, notifies \
                 its clients, closes. A second signal ends it at once, which loses nothing that was \
                 acknowledged. All state is in one data file.
 
@@ -22,10 +22,10 @@ struct Serve<Application: GroveApplication>: AsyncParsableCommand {
                   grove serve --listen localhost:7400 --listen unix:/run/grove/grove.sock
                   grove serve --listen 10.0.0.5:7400 --insecure-plaintext --data my.db
 
-                Every flag but --config, --print-config and --json may also stand in the \
+                Every flag except --config, --print-config and --json can also be set in the \
                 configuration file, under its name, or in the environment, as GROVE_ and its \
                 name: GROVE_MAX_LINE. A flag wins over the environment, the environment over the \
-                file. The file is --config's, or $GROVE_CONFIG's. SIGHUP has it read again.
+                file. --config or $GROVE_CONFIG names the file. At SIGHUP it is read again.
 
                 Exit codes: 0 stopped cleanly, 64 wrong usage, 65 the data file is refused, 73 \
                 another server owns it, 74 I/O error, 78 wrong configuration or address.
@@ -70,9 +70,9 @@ struct Serve<Application: GroveApplication>: AsyncParsableCommand {
     @Option(help: Serve.help("line-timeout-ms")) var lineTimeoutMs: String?
     @Option(help: Serve.help("grace-ms")) var graceMs: String?
 
-    @Flag(help: "Show every key with its value and where that comes from, and end.")
+    @Flag(help: "Print every key with its value and origin, and exit.")
     var printConfig = false
-    @Flag(help: "With --print-config: as JSON that is a configuration file.")
+    @Flag(help: "With --print-config: print a configuration file.")
     var json = false
 
     func validate() throws {
@@ -121,10 +121,9 @@ struct Serve<Application: GroveApplication>: AsyncParsableCommand {
         }
     }
 
-    /// Says on standard output that clients can connect, one line an address, for people and for
-    /// whatever started the server: with port 0 this is how to learn the port.
-    ///
-    /// Not where the log says the same on the same terminal.
+    /// Prints on standard output that clients can connect, one line per address, for people and
+    /// programs that started the server: with port 0 they learn the port from it. Prints nothing if
+    /// the log has the same on the same terminal.
     private static func announce(
         _ server: Server, _ configuration: ServerConfiguration
     ) async {
@@ -132,46 +131,38 @@ struct Serve<Application: GroveApplication>: AsyncParsableCommand {
         if configuration.logLevel <= .info && Output.areBothTerminals { return }
         let store = configuration.options.store.name
         for address in await server.listeningAddresses {
-            // A reader of standard output that has gone away is no reason to stop serving.
+            // The server keeps running when the reader of standard output is gone.
             try? Output.line("listening \(address) data=\(store)")
         }
     }
 
-    /// The flags that were given, by their keys' names.
+    /// The given flags by their keys' names: each option's name is its key's, in camel case.
     private var flags: [String: String] {
-        let texts: [String: String?] = [
-            "data": data, "node": node, "log-level": logLevel, "log-format": logFormat,
-            "max-line": maxLine, "max-inflight": maxInflight, "max-pending": maxPending,
-            "max-connections": maxConnections, "max-outstanding": maxOutstanding,
-            "max-connections-per-address": maxConnectionsPerAddress, "max-buffers": maxBuffers,
-            "socket-mode": socketMode,
-            "resident-instances": residentInstances, "resident-bytes": residentBytes,
-            "keep-steps": keepSteps,
-            "keep-age-s": keepAgeS, "keep-bytes": keepBytes,
-            "keep-machines": keepMachines.isEmpty ? nil : keepMachines.joined(separator: ","),
-            "keep-done-s": keepDoneS,
-            "heartbeat-ms": heartbeatMs,
-            "slow-consumer-ms": slowConsumerMs, "line-timeout-ms": lineTimeoutMs,
-            "grace-ms": graceMs, "listen": listen.isEmpty ? nil : listen.joined(separator: ","),
-            "insecure-plaintext": insecurePlaintext.map(String.init),
-            "http-allow": httpAllow.isEmpty ? nil : httpAllow.joined(separator: ","),
-            "http-allow-private": httpAllowPrivate.isEmpty
-                ? nil : httpAllowPrivate.joined(separator: ","),
-            "http-plaintext": httpPlaintext.map(String.init),
-            "http-max-per-host": httpMaxPerHost,
-        ]
-        return texts.compactMapValues { $0 }
+        var flags: [String: String] = [:]
+        for child in Mirror(reflecting: self).children {
+            let name = ProgramName.hyphenated(String(child.label?.dropFirst() ?? ""))
+            guard ConfigurationKey.named(name) != nil else { continue }
+            switch child.value {
+            case let option as Option<String?>: flags[name] = option.wrappedValue
+            case let option as Option<[String]>:
+                let texts = option.wrappedValue
+                flags[name] = texts.isEmpty ? nil : texts.joined(separator: ",")
+            case let flag as Flag<Bool?>: flags[name] = flag.wrappedValue.map(String.init)
+            default: preconditionFailure("--\(name) has another type")
+            }
+        }
+        return flags
     }
 
     private var environment: [String: String] { ProcessInfo.processInfo.environment }
 
-    /// What the configuration says about a key, with its bounds and its default.
-    /// The words that a key may have.
+    /// Completes the words that a key may have.
     private static func words(_ name: String) -> CompletionKind {
         guard case .word(let words) = ConfigurationKey.named(name)?.kind else { return .default }
         return .list(words)
     }
 
+    /// The reason for a key, with its default.
     private static func help(_ name: String, _ more: String = "") -> ArgumentHelp {
         guard let key = ConfigurationKey.named(name) else { return "Not in this version." }
         var text = key.reason

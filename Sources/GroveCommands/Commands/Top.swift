@@ -5,29 +5,22 @@ import OrderedJSON
 import struct GroveEngine.Timestamp
 import struct GroveProtocol.TimestampText
 
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
-
 /// `grove top`
 struct Top: ClientCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Keep on the screen what the server does: rates, times, sizes.",
+        abstract: "Keep the server's activity on the screen: rates, times, sizes.",
         discussion: """
-            Shows what 'grove stats' shows, again every --interval, until q, Ctrl-C or --count. \
-            Where standard output is no terminal, it writes a line each time, with --json an \
-            object. When the server goes away, it waits for it.
+            Shows the numbers of 'grove stats' every --interval, until q, Ctrl-C or --count. If \
+            standard output is no terminal, it writes one line each time, with --json an object. \
+            While the server is away, it waits.
 
               grove top
               grove top --interval 10s --count 6 --json
             """)
 
-    @Option(help: "How long each look takes: 500ms, 2s, 1m.") var interval = TimeSpan(seconds: 2)
-    @Option(help: "End after so many looks.") var count: Int?
+    @Option(help: "The time between two reads: 500ms, 2s, 1m.") var interval = TimeSpan(seconds: 2)
+    @Option(help: "Stop after this number of intervals.") var count: Int?
     @OptionGroup var connection: ConnectionFlags
-    @OptionGroup var format: FormatFlags
 
     func validate() throws {
         if let count, count < 1 { throw ValidationError("--count is at least 1.") }
@@ -40,7 +33,7 @@ struct Top: ClientCommand {
     private func follow(
         _ client: Client, onQuit: @escaping @Sendable () -> Void
     ) async throws {
-        // A server that isn't there at the start is an error; later it is waited for.
+        // An absent server is an error at the start; later the command waits for it.
         var last: StatsSample? = StatsSample(try await client.stats())
         let isScreen = format.style.isTerminal && !format.json
         let screen = isScreen ? TerminalScreen(onQuit: onQuit) : nil
@@ -54,7 +47,7 @@ struct Top: ClientCommand {
                 let change = last.flatMap { StatsChange($0, sample) }
                 last = sample
                 guard let change else { continue }
-                try show(StatsText(change: change), client, screen)
+                try show(change, client, screen)
                 shown += 1
             } catch let error as ClientError where error.isRetryable {
                 let note = "away: \(format.noteStyle.safe(error.message)); trying again"
@@ -69,14 +62,14 @@ struct Top: ClientCommand {
         }
     }
 
-    private func show(_ text: StatsText, _ client: Client, _ screen: TerminalScreen?) throws {
-        if format.json { return try Output.line(text.json.serialized()) }
+    private func show(_ change: StatsChange, _ client: Client, _ screen: TerminalScreen?) throws {
+        if format.json { return try Output.line(change.json.serialized()) }
         let time = HumanTime.now
         guard let screen else {
             let moment = TimestampText.string(Timestamp(milliseconds: time))
-            return try Output.line("\(moment)  \(text.line)")
+            return try Output.line("\(moment)  \(change.line)")
         }
         let head = "grove top  \(client.options.server)  \(HumanTime.local(time, now: time))"
-        screen.show([head, ""] + Table.lines(text.rows) + ["", "q ends"])
+        screen.show([head, ""] + Table.lines(change.rows) + ["", "q ends"])
     }
 }

@@ -10,47 +10,45 @@ struct Watch: ClientCommand {
     static let configuration = CommandConfiguration(
         abstract: "Follow what happens to instances.",
         discussion: """
-            Prints one line an event: time, instance, version, the event, '->' and the state if \
-            it changed, then outputs, effects, and 'done'. What happens without an event has lines \
-            of its own. With --kind, or with --type, it is one line a record, and with --json the \
-            record as the server sent it. Runs until Ctrl-C, or --count.
+            Prints one line per event: time, instance, version, the event, '->' and the state if \
+            it changed, then outputs, effects, and 'done'. Changes without an event have separate \
+            lines. With --kind or --type prints one line per record, with --json the record as \
+            the server sent it. Runs until Ctrl-C or --count.
 
-            On a terminal times are those of the place, and lines are cut to its width, unless \
-            --wide.
+            On a terminal, times are local, and lines are cut to its width, unless --wide.
 
               grove watch                         everything from now on
               grove watch counter                 all instances of one machine
               grove watch 'order/o-*' --kind output --type 'invoice.*'
               grove watch counter/a --from first  from the oldest record held
               grove watch 'order/*' --snapshot    the present states first
-              grove watch --from CURSOR --json    right behind an earlier record
+              grove watch --from CURSOR --json    right after an earlier record
 
-            When the server goes away, watch says so on standard error, waits, and goes on behind \
-            the last record it printed: nothing is missed or repeated. With several SELECTs each \
-            is followed for itself, and a record that two of them select is printed twice.
+            When the server goes away, watch prints a note on standard error, waits, and continues \
+            after the last record it printed: nothing is missed or repeated. Each SELECT is a \
+            separate subscription: a record that matches two of them is printed twice.
             """)
 
     @Argument(
         help: ArgumentHelp(
-            "MACHINE or MACHINE/INSTANCE, with * and ? as wildcards; nothing selects all.",
+            "MACHINE or MACHINE/INSTANCE, with * and ? as wildcards; without it, all instances.",
             valueName: "select"), completion: NameCompletion.instances)
     var selects: [String] = []
     @Option(
         help: ArgumentHelp(
-            "Only records of this kind, a line each; may be repeated. With --json all but trace by "
-                + "default.",
+            "Only records of this kind, one line each; may be repeated. Without it, --json has all "
+                + "kinds but trace.",
             valueName: "kind"))
     var kind: [Record.Kind] = []
-    @Option(help: ArgumentHelp("Only outputs whose name fits this pattern.", valueName: "glob"))
+    @Option(help: ArgumentHelp("Only outputs whose name matches this pattern.", valueName: "glob"))
     var type: String?
-    @Option(help: ArgumentHelp("Where to begin: now, first, or a cursor.", valueName: "place"))
+    @Option(help: ArgumentHelp("The start: now, first, or a cursor.", valueName: "place"))
     var from = "now"
-    @Flag(help: "First the present state of every selected instance; only from now.")
+    @Flag(help: "Begin with the present state of every selected instance; only with --from now.")
     var snapshot = false
-    @Option(help: "End after so many lines.") var count: Int?
+    @Option(help: "Stop after this number of lines.") var count: Int?
     @Flag(help: "Don't cut lines to the terminal's width.") var wide = false
     @OptionGroup var connection: ConnectionFlags
-    @OptionGroup var format: FormatFlags
 
     func validate() throws {
         if snapshot && from != "now" { throw ValidationError("--snapshot needs --from now.") }
@@ -71,21 +69,21 @@ struct Watch: ClientCommand {
                 Output.note("go on later with --from '\(format.noteStyle.safe(cursor))'")
             }
         }
-        // Beside the records, and not before a moment is over: a late answer holds up nothing.
+        // Runs beside the records, after a moment: a late reply delays nothing.
         let naming = Task {
             try await Task.sleep(for: .milliseconds(300))
-            await tellUnknownMachines(client)
+            await reportUnknownMachines(client)
         }
         defer { naming.cancel() }
         try await follow(subscriptions)
     }
 
-    /// Says which of the machines that were named aren't hosted. They are followed all the same:
-    /// records of a machine that was hosted once may be there.
-    private func tellUnknownMachines(_ client: Client) async {
+    /// Prints the named machines that aren't hosted. They are followed nevertheless: records of a
+    /// machine that was hosted earlier may exist.
+    private func reportUnknownMachines(_ client: Client) async {
         let names = selects.compactMap { $0.split(separator: "/").first.map(String.init) }
             .filter { !$0.contains("*") && !$0.contains("?") }
-        // Without an answer there is nothing to say, and the subscription tells what is wrong.
+        // Without a reply there is nothing to print; the subscription reports the error.
         guard !names.isEmpty, let definitions = try? await client.definitions() else { return }
         let known = definitions.map(\.name)
         for name in names where !known.contains(name) {
@@ -96,7 +94,7 @@ struct Watch: ClientCommand {
         }
     }
 
-    /// Whether each line tells all of a step, and not one record.
+    /// Whether each line shows a whole step instead of one record.
     private var showsSteps: Bool { !format.json && kind.isEmpty && type == nil }
 
     private func request(_ select: String) -> SubscriptionRequest {
@@ -120,8 +118,8 @@ struct Watch: ClientCommand {
             wantsSnapshot: snapshot)
     }
 
-    /// Prints what all subscriptions hand out, until one of them fails, `--count` is reached, or
-    /// the task is cancelled.
+    /// Prints the items of all subscriptions until one of them fails, `--count` is reached, or the
+    /// task is cancelled.
     private func follow(_ subscriptions: [Subscription]) async throws {
         let printed = RecordCount(max: count)
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -143,16 +141,16 @@ struct Watch: ClientCommand {
                     guard try printed.next({ try print(record) }) else { return }
                     continue
                 }
-                // Of the states only those of a snapshot are shown: the others stand in a step.
+                // Of the states only those of a snapshot are shown: lines of steps have the others.
                 let isPart = record.kind == .state && snapshot
                 guard !isPart, let text = steps.text(record) else { continue }
-                let line = RecordLine.text(record, tells: text, format.style, isWide: wide)
+                let line = RecordLine.text(record, step: text, format.style, isWide: wide)
                 guard try printed.next({ try Output.line(line) }) else { return }
             case .mark(.gap(let gap)):
                 Output.note("records are missing here: \(format.noteStyle.safe(gap.reason))")
             case .mark: break
             case .interrupted(let error):
-                // Attempts that fail until the server is back say nothing new.
+                // Further failures until the server is back aren't printed.
                 if !isInterrupted {
                     let reason = format.noteStyle.safe(error.message)
                     Output.note("interrupted: \(reason); trying again")
@@ -171,14 +169,14 @@ struct Watch: ClientCommand {
     }
 }
 
-/// Counts the records of all subscriptions and keeps their lines apart.
-final class RecordCount: Sendable {
+/// Counts the lines of all subscriptions, and prints one at a time.
+private final class RecordCount: Sendable {
     private let printed = Mutex(0)
     private let max: Int?
 
     init(max: Int?) { self.max = max }
 
-    /// Prints a record unless enough were printed; returns whether more are wanted.
+    /// Prints a line unless the maximum is reached; returns whether more may follow.
     func next(_ print: () throws -> Void) throws -> Bool {
         try printed.withLock { printed in
             if let max, printed >= max { return false }

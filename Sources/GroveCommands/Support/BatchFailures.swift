@@ -1,61 +1,39 @@
 import GroveClient
 
-/// Requests of a batch that failed as a whole: those that failed for the same reason are told
-/// together, for when a server goes away it is all that were under way.
+/// Requests of a batch that failed as a whole. Those with the same error are reported together,
+/// because a server that stops fails all requests under way.
 struct BatchFailures {
-    /// Requests with one fate.
+    /// Requests with the same error.
     struct Group {
         let error: ClientError
         /// Whether all their lines have keys.
         let hasKeys: Bool
-        /// The numbers of the first and the last line of each, those that follow each other as one.
-        private(set) var ranges: [ClosedRange<Int>] = []
+        /// The lines of each request; consecutive requests are one range.
+        fileprivate(set) var ranges: [ClosedRange<Int>] = []
 
-        /// The lines, in words: `lines 1 to 800`, `lines 1 to 100 and 301 to 400`.
-        var name: String {
-            let isOne = ranges.count == 1 && ranges[0].count == 1
-            let texts = ranges.map { range in
-                range.count == 1
-                    ? "\(range.lowerBound)" : "\(range.lowerBound) to \(range.upperBound)"
-            }
-            guard texts.count > 1 else { return (isOne ? "line " : "lines ") + (texts.first ?? "") }
-            return "lines " + texts.dropLast().joined(separator: ", ") + " and "
-                + texts[texts.count - 1]
-        }
-
-        init(_ error: ClientError, _ chunk: BatchChunk) {
-            self.error = error
-            hasKeys = chunk.hasKeys
-        }
-
-        /// Adds the lines of a request; what lies between its lines and the last ones of the group
-        /// was no event.
-        mutating func add(_ chunk: BatchChunk, isNext: Bool) {
-            guard let first = chunk.items.first?.number, let last = chunk.items.last?.number else {
-                return
-            }
-            if isNext, let range = ranges.popLast() {
-                ranges.append(range.lowerBound...max(range.upperBound, last))
-            } else {
-                ranges.append(first...last)
-            }
-        }
+        /// The lines, for people: `lines 1 to 800`, `lines 1 to 100 and 301 to 400`.
+        var name: String { BatchChunk.name(ranges) }
     }
 
     private(set) var groups: [Group] = []
-    /// Where the last chunk of the last group ends among all items.
+    /// The end of the last group's last chunk among all items.
     private var end: Int?
 
-    /// A request failed.
+    /// Adds a failed request.
     mutating func add(_ error: ClientError, _ chunk: BatchChunk) {
-        let isNext = end == chunk.items.startIndex
+        guard let lines = chunk.lines else { return }
+        let follows = end == chunk.items.startIndex
         end = chunk.items.endIndex
-        if let last = groups.last, last.error == error, last.hasKeys == chunk.hasKeys {
-            groups[groups.count - 1].add(chunk, isNext: isNext)
+        if groups.last?.error != error || groups.last?.hasKeys != chunk.hasKeys {
+            groups.append(Group(error: error, hasKeys: chunk.hasKeys, ranges: [lines]))
+            return
+        }
+        let last = groups.count - 1
+        // Lines between two consecutive chunks have no events.
+        if follows, let range = groups[last].ranges.popLast() {
+            groups[last].ranges.append(range.lowerBound...lines.upperBound)
         } else {
-            var group = Group(error, chunk)
-            group.add(chunk, isNext: false)
-            groups.append(group)
+            groups[last].ranges.append(lines)
         }
     }
 }

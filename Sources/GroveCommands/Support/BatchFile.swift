@@ -1,12 +1,12 @@
 import ArgumentParser
 import OrderedJSON
 
-/// The events of a file: each line one, or the reason why it is none.
+/// The events of a file, one per line, and the errors of the other lines.
 struct BatchFile {
     /// An event and the number of its line, from 1.
     struct Item {
         let number: Int
-        /// The instance, as far as the line names one.
+        /// The instance; empty if the line names none.
         let instance: String
         /// Whether it has a dedup key.
         let hasKey: Bool
@@ -19,11 +19,10 @@ struct BatchFile {
 
     /// Reads lines, without their newlines.
     ///
-    /// - Parameter dedup: What every line's key begins with; lines that have one of their own
-    ///   keep it.
+    /// - Parameter dedup: The beginning of every line's key; lines with their own key keep it.
     init(lines: [[UInt8]], dedup: String? = nil) {
-        for (place, line) in lines.enumerated() {
-            let number = place + 1
+        for (index, line) in lines.enumerated() {
+            let number = index + 1
             let text = line.drop { $0 == 0x20 || $0 == 0x09 }
             guard let first = text.first, first != UInt8(ascii: "#"), text != [0x0D] else {
                 continue
@@ -40,7 +39,7 @@ struct BatchFile {
         }
     }
 
-    /// A line that is the fields of a send.
+    /// Reads a line with the fields of a send.
     private static func object(
         _ line: [UInt8], _ key: String?, _ number: Int
     ) throws(ValidationError) -> Item {
@@ -64,7 +63,7 @@ struct BatchFile {
         return Item(number: number, instance: name, hasKey: own != nil || key != nil, text: text)
     }
 
-    /// A line of an instance's name, white space, and an event.
+    /// Reads a line with an instance's name, white space, and an event.
     private static func words(
         _ line: ArraySlice<UInt8>, _ key: String?, _ number: Int
     ) throws(ValidationError) -> Item {

@@ -1,9 +1,9 @@
 import enum GroveEngine.EditDistance
 
-/// What stands on the command line, before it is parsed.
+/// Checks and rewrites the words of the command line before they are parsed.
 enum CommandWords {
-    /// What is wrong with the word that stands where a command belongs, with the nearest command
-    /// there is; `nil` when it is one, or nothing of the kind stands there.
+    /// The error of a first word that is no command, with the most similar command; `nil` when it
+    /// is one, or a flag.
     static func problem(_ arguments: [String], commands: [String]) -> String? {
         var words = arguments[...]
         if words.first == "help" { words = words.dropFirst() }
@@ -14,8 +14,8 @@ enum CommandWords {
         return "there is no command '\(word)'" + (meant.map { "; did you mean '\($0)'?" } ?? "")
     }
 
-    /// Arguments of `serve` in which flags that were given a value, `--name true` or
-    /// `--name=false`, are written as the parser knows them: `--name` and `--no-name`.
+    /// Rewrites the flags of `serve` that have a value: `--name true` and `--name=false` become
+    /// `--name` and `--no-name`, which the parser knows.
     static func withFlagValues(_ arguments: [String], flags: [String]) -> [String] {
         guard arguments.first == "serve" else { return arguments }
         let values = ["true": "--", "false": "--no-"]

@@ -1,19 +1,16 @@
-/// A shell's completion script as the argument parser makes it, and what it leaves out: names of
-/// commands behind `help`, no space behind `MACHINE/`, where the instance follows, and for zsh
-/// `--option=VALUE`.
+import ArgumentParser
+
+/// Extends the argument parser's completion script of a shell: names of commands after `help`, no
+/// space after `MACHINE/`, where the instance follows, and for zsh `--option=VALUE`.
 struct CompletionScript {
-    /// The command's own name, such as `grove`.
+    /// The program's name, such as `grove`.
     let command: String
     /// The names of its subcommands.
     let subcommands: [String]
 
-    /// The script for a shell.
-    func text(_ script: String, for shell: CompletedShell) -> String {
-        switch shell {
-        case .bash: script + "\n" + bash
-        case .zsh: zsh(script)
-        case .fish: script + "\n" + fish
-        }
+    /// Extends the argument parser's script.
+    func text(_ script: String, for shell: CompletionShell) -> String {
+        shell == .zsh ? zsh(script) : script + "\n" + (shell == .bash ? bash : fish)
     }
 
     private var names: String { subcommands.joined(separator: " ") }
@@ -41,7 +38,7 @@ struct CompletionScript {
     private func zsh(_ script: String) -> String {
         script
             .replacing("'*:subcommands:'", with: "'*:subcommands:(\(names))'")
-            // What has a message behind its description takes a value.
+            // An option with a message after its description takes a value.
             .replacing(/'(\*?--[a-z-]+)\[(.*\]:)/) { "'\($0.1)=[\($0.2)" }
             .replacing(
                 "    _describe -V '' non_empty_completions --",

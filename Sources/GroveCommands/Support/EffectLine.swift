@@ -1,14 +1,14 @@
 import GroveClient
 import OrderedJSON
 
-/// Effects as lines for people.
+/// Formats effects for people.
 enum EffectLine {
-    /// The names of the columns.
+    /// The columns of ``columns(_:_:)``.
     static let header: [Table.Column] = [
         .init("effect", .accent), .init("what"), .init("id"), .init("phase"), .init("more", .faint),
     ]
 
-    /// Number, kind and what it is about, id, phase, and the rest by name.
+    /// An effect's number, kind with name, id, phase, and its other members by name.
     static func columns(_ effect: EffectSummary, _ style: Style) -> [String] {
         var rest: [String] = []
         if let due = effect.due { rest.append("due \(style.due(due))") }
@@ -24,18 +24,15 @@ enum EffectLine {
         ]
     }
 
-    /// What happened to an effect, as records tell it: the turn, number, kind and id, and the
-    /// rest by name.
-    static func text(_ note: JSONValue, _ style: Style) -> String {
-        guard let members = note.object else { return note.description }
-        var words: [String] = []
-        for name in ["type", "effect", "kind", "name", "id"] {
-            guard let value = members[name] else { continue }
-            let text = value.string ?? value.description
-            words.append(name == "effect" ? "#\(text)" : text)
+    /// An effect as in a record: its change, number, kind, name and id, then its other members by
+    /// name.
+    static func text(_ effect: JSONValue, _ style: Style) -> String {
+        guard let members = effect.object else { return effect.description }
+        let first = ["type", "effect", "kind", "name", "id"]
+        var words = first.compactMap { name in
+            members[name].map { (name == "effect" ? "#" : "") + ($0.string ?? $0.description) }
         }
-        for member in members
-        where !["type", "effect", "kind", "name", "id"].contains(member.name) {
+        for member in members where !first.contains(member.name) {
             if style.isTerminal, member.name == "due_ms", let due = member.value.integer {
                 words.append("due \(HumanTime.relative(due, now: HumanTime.now))")
                 continue
@@ -45,7 +42,7 @@ enum EffectLine {
         return words.joined(separator: " ")
     }
 
-    /// What became of an effect.
+    /// The end of an effect.
     static func text(_ outcome: EffectOutcome) -> String {
         var words = ["#\(outcome.run)"]
         if let id = outcome.id { words.append(id) }

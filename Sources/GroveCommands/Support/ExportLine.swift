@@ -2,18 +2,17 @@ import GroveClient
 import GroveEngine
 import OrderedJSON
 
-/// One instance as a line.
+/// An instance as a line of an export.
 struct ExportLine {
-    /// The instance, `machine/instance`.
+    /// The instance's name, `machine/instance`.
     let name: String
-    /// Its version.
     let version: Int64
-    /// The JSON object.
+    /// The line, one JSON object.
     let text: [UInt8]
-    /// How many live effects the instance has.
+    /// The number of the instance's live effects.
     let effects: Int64
 
-    /// The line of a server's answer to `get`.
+    /// Makes the line from a server's reply to `get`.
     init(_ name: String, _ reply: GroveClient.Reply) throws(ClientError) {
         let instance = try InstanceReply(reply)
         guard let state = reply.node("state") else {
@@ -29,7 +28,7 @@ struct ExportLine {
             definition: definition?["version"]?.string ?? "", effects: effects)
     }
 
-    /// The line of an instance in a data file.
+    /// Makes the line of an instance in a data file.
     init(_ instance: StoredInstance) {
         name = instance.name.text
         version = instance.version

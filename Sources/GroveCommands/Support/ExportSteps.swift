@@ -4,19 +4,19 @@ import GroveProtocol
 import GroveStorage
 import OrderedJSON
 
-/// Some steps of an instance as lines of an export: those of `history`, with the instance's name
-/// as the member `history`, which tells them from lines of instances.
+/// Steps of an instance as lines of an export: those of the op `history`, each with the instance's
+/// name as the member `history`, which lines of instances don't have.
 struct ExportSteps {
-    /// A JSON object each.
+    /// One JSON object per step.
     private(set) var lines: [[UInt8]] = []
-    /// The version behind which there are more; `nil` when that was all.
+    /// The version after which more steps follow; `nil` for none.
     let next: Int64?
-    /// Whether there are versions before the first step that none tells of.
+    /// Whether the steps of the first versions are missing.
     let lacksBegin: Bool
 
-    /// The steps of a server's answer to `history`, up to the version of the instance's line.
+    /// Reads a server's reply to `history`, up to the version of the instance's line.
     ///
-    /// - Parameter isFirst: Whether it was asked for all steps from the beginning.
+    /// - Parameter isFirst: Whether the request was for the steps from the beginning.
     init(
         of line: ExportLine, _ document: JSONDocument, isFirst: Bool
     ) throws(ClientError) {
@@ -37,7 +37,7 @@ struct ExportSteps {
         lacksBegin = isFirst && line.version > 0 && integer("first", document.root) != nil
     }
 
-    /// The steps that a data file has, as a server would write them.
+    /// Reads the steps of a data file, in the form of a server's reply.
     init(
         of line: ExportLine, _ history: GroveEngine.Reply, in store: SQLiteStore, isFirst: Bool
     ) throws {

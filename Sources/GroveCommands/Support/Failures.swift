@@ -3,29 +3,23 @@ import GroveClient
 import GroveWire
 import OrderedJSON
 
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
-
-/// How an error of the client becomes words, a line of JSON, and an exit code.
+/// An error of the client as words, as a line of JSON, and as an exit code.
 enum Failures {
     /// The exit codes of `grove --help`.
     static func exitCode(_ error: ClientError) -> ExitCode {
         switch error {
         case .server(let error) where error.isRetryable || error.known == .timeout:
-            ExitCode(EX_TEMPFAIL)
-        case .server(let error) where error.known == .internalError: ExitCode(EX_SOFTWARE)
-        case .server, .gap: ExitCode(1)
-        case .unavailable: ExitCode(EX_UNAVAILABLE)
-        case .connectionLost, .timeout, .queueFull: ExitCode(EX_TEMPFAIL)
-        case .protocolViolation, .undecodable, .cancelled, .closed: ExitCode(EX_SOFTWARE)
-        case .invalidRequest: ExitCode(EX_USAGE)
+            .temporary
+        case .server(let error) where error.known == .internalError: .software
+        case .server, .gap: .refused
+        case .unavailable: .unavailable
+        case .connectionLost, .timeout, .queueFull: .temporary
+        case .protocolViolation, .undecodable, .cancelled, .closed: .software
+        case .invalidRequest: .validationFailure
         }
     }
 
-    /// The error for people: code, sentence, and what to do about it.
+    /// The error for people: code, sentence, and a hint.
     static func text(_ error: ClientError, _ style: Style) -> String {
         var text = style.paint("error:", .bad) + " " + style.paint(style.safe(error.code), .strong)
         text += ": " + style.safe(error.message)
@@ -36,7 +30,7 @@ enum Failures {
         return text
     }
 
-    /// The error as one line of JSON: the server's object as it came, or one of the same shape.
+    /// The error as one line of JSON: the server's object unchanged, or one of the same shape.
     static func json(_ error: ClientError) -> [UInt8] {
         var writer = JSONWriter()
         writer.object { writer in

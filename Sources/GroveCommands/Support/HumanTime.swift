@@ -1,10 +1,6 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import Glibc
 
-/// Points in time as people want to read them: how far away, or by the clock on the wall.
+/// Formats times for people: relative to now, or in the local time zone.
 enum HumanTime {
     /// Milliseconds since 1970.
     static var now: Int64 {
@@ -13,7 +9,7 @@ enum HumanTime {
         return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
     }
 
-    /// Milliseconds since 1970 of a time as the server writes it, `2026-11-21T02:20:00.123Z`;
+    /// Milliseconds since 1970 of the server's form of a time, `2026-11-21T02:20:00.123Z`;
     /// `nil` for any other text.
     static func milliseconds(_ text: String) -> Int64? {
         let digits = Array(text.utf8)
@@ -31,7 +27,7 @@ enum HumanTime {
         return Int64(timegm(&parts)) * 1000 + Int64(milliseconds)
     }
 
-    /// How far away a time is: `in 29 min`, `3 s ago`, `now`.
+    /// A time relative to `now`: `in 29 min`, `3 s ago`, `now`.
     static func relative(_ time: Int64, now: Int64) -> String {
         let seconds = (Double(time - now) / 1000).rounded()
         let away = abs(seconds)
@@ -46,8 +42,7 @@ enum HumanTime {
         return text.isEmpty ? "now" : seconds > 0 ? "in \(text)" : "\(text) ago"
     }
 
-    /// The time of day where the terminal stands, `12:31:05.416`, with the date if that is another
-    /// one than `now`'s.
+    /// The local time of day, `12:31:05.416`, with the date if that isn't the date of `now`.
     static func local(_ time: Int64, now: Int64) -> String {
         let (parts, today) = (calendar(time), calendar(now))
         func two(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
@@ -78,13 +73,13 @@ enum HumanTime {
 }
 
 extension Style {
-    /// A time as the server wrote it: on a terminal how far away it is.
+    /// A time of the server: on a terminal relative to now.
     func due(_ text: String) -> String {
         guard isTerminal, let time = HumanTime.milliseconds(text) else { return text }
         return HumanTime.relative(time, now: HumanTime.now)
     }
 
-    /// A time as the server wrote it: on a terminal by the clock of the place.
+    /// A time of the server: on a terminal in the local time zone.
     func clock(_ text: String) -> String {
         guard isTerminal, let time = HumanTime.milliseconds(text) else { return text }
         return HumanTime.local(time, now: HumanTime.now)

@@ -1,12 +1,7 @@
 import ArgumentParser
+import Glibc
 
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
-
-/// Lines of a file, or of standard input, that can be read more than once: a file is opened anew,
+/// Lines of a file or of standard input that can be read more than once: a file is opened again,
 /// standard input is kept in memory.
 final class LineSource {
     private let path: String
@@ -15,21 +10,18 @@ final class LineSource {
     /// The lines of a path; `-` is standard input.
     init(_ path: String) { self.path = path }
 
-    /// A function that hands out the next line, without its newline; `nil` at the end.
+    /// A function that returns the next line without its newline; `nil` at the end.
     ///
-    /// - Throws: `EX_NOINPUT` when there is no such file; the function, `EX_IOERR` when it can't be
-    ///   read.
+    /// - Throws: `.noInput` when there is no such file; the function, `.inputOutput` when the file
+    ///   can't be read.
     func reader() throws -> () throws -> [UInt8]? {
         guard path == "-" else {
-            guard let file = fopen(path, "r") else {
-                Output.note("error: \(path): \(String(cString: strerror(errno)))")
-                throw ExitCode(EX_NOINPUT)
-            }
+            guard let file = fopen(path, "r") else { throw ExitCode.systemError(path, .noInput) }
             let open = OpenFile(file, path)
             return { try open.next() }
         }
         if kept == nil {
-            guard let file = fdopen(dup(STDIN_FILENO), "r") else { throw ExitCode(EX_IOERR) }
+            guard let file = fdopen(dup(STDIN_FILENO), "r") else { throw ExitCode.inputOutput }
             let open = OpenFile(file, "standard input")
             var lines: [[UInt8]] = []
             while let line = try open.next() { lines.append(line) }
@@ -58,10 +50,7 @@ final class LineSource {
         func next() throws -> [UInt8]? {
             let count = getline(&buffer, &capacity, file)
             guard count >= 0, let buffer else {
-                if ferror(file) != 0 {
-                    Output.note("error: \(name): \(String(cString: strerror(errno)))")
-                    throw ExitCode(EX_IOERR)
-                }
+                if ferror(file) != 0 { throw ExitCode.systemError(name, .inputOutput) }
                 return nil
             }
             var line = UnsafeRawBufferPointer(start: buffer, count: count).map { $0 }

@@ -1,12 +1,12 @@
 import ArgumentParser
 import GroveClient
 
-/// What a shell may put behind the words typed so far: names that a server knows.
+/// Completes words in a shell with names from a server.
 enum NameCompletion {
-    /// How long a person waits for a list of names.
+    /// The longest time for a list of names: a person waits for it.
     private static let patience = Duration.milliseconds(700)
 
-    /// `MACHINE/INSTANCE`, for `to` arguments: machines first, then the instances of the one typed.
+    /// `MACHINE/INSTANCE`: machines first, then the instances of the machine that was typed.
     static let instances = CompletionKind.custom { words, _, prefix async in
         await names(words) { client throws(ClientError) in
             guard let slash = prefix.firstIndex(of: "/") else {
@@ -26,7 +26,7 @@ enum NameCompletion {
         }
     }
 
-    /// An event, for the instance that stands before it: the names that `describe` knows.
+    /// An event for the instance before it: the names in the reply to `describe`.
     static let events = CompletionKind.custom { words, _, _ async in
         await names(words) { client throws(ClientError) in
             let instance = words.dropFirst(2).first { $0.contains("/") && !$0.hasPrefix("-") }
@@ -36,8 +36,8 @@ enum NameCompletion {
         }
     }
 
-    /// A state of the machine that stands before it, or whose instance does: those that have names,
-    /// and for `--until` that it is done.
+    /// A state of the machine or instance before it, if the machine's states have names; `--until`
+    /// also has `done`.
     static let states = CompletionKind.custom { words, _, _ async in
         let done = words.contains { $0.hasPrefix("--until") } ? [AwaitCondition.done.text] : []
         return await done
@@ -50,8 +50,7 @@ enum NameCompletion {
             }
     }
 
-    /// Names from the server that the words typed so far, or the environment, lead to; none when
-    /// it can't be asked.
+    /// Names from the server of `--server`, or of the environment; none when it doesn't answer.
     private static func names(
         _ words: [String], _ ask: (Client) async throws(ClientError) -> [String]
     ) async -> [String] {
@@ -62,7 +61,7 @@ enum NameCompletion {
         for word in words where word.hasPrefix("--server=") {
             server = ServerAddress(String(word.dropFirst("--server=".count)))
         }
-        // A completion has nobody to tell what went wrong.
+        // A completion can't report errors.
         guard let address = try? server ?? ConnectionFlags.standardAddress() else { return [] }
         let client = Client(
             options: ClientOptions(
@@ -71,7 +70,7 @@ enum NameCompletion {
         return ((try? await ask(client)) ?? []).filter(isName)
     }
 
-    /// Whether a shell may have it: what isn't a name could be anything.
+    /// Whether the text is safe in a shell: other texts could run commands.
     static func isName(_ text: String) -> Bool {
         !text.isEmpty
             && text.utf8.allSatisfy { byte in

@@ -1,30 +1,24 @@
 import ArgumentParser
+import Glibc
 
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
-
-/// Standard output for data, standard error for everything else; both without a buffer, so that
-/// a line is out when the call returns.
+/// Writes data to standard output and all else to standard error. There is no buffer: a line is
+/// written when the call returns.
 enum Output {
     private static let isOutputTerminal = isatty(STDOUT_FILENO) == 1
     private static let isErrorTerminal = isatty(STDERR_FILENO) == 1
 
-    /// Whether both outputs go to a terminal, so that a person sees what either says.
+    /// Whether both outputs go to a terminal, so that a person sees both.
     static let areBothTerminals = isOutputTerminal && isErrorTerminal
 
-    /// Writes one line of text, or several. Whatever it holds, it doesn't take a terminal over.
+    /// Writes one line of text, or several. Control characters in it can't take over a terminal.
     ///
-    /// - Throws: success as an `ExitCode` when nobody reads any more, so that `grove … | head`
-    ///   ends quietly; `EX_IOERR`, with a sentence on standard error, when the output can't be
-    ///   written.
+    /// - Throws: `.success` when the reader is gone, so that `grove … | head` ends quietly;
+    ///   `.inputOutput`, with a sentence on standard error, when the output can't be written.
     static func line(_ text: String) throws(ExitCode) {
         try write(Array((isOutputTerminal ? TerminalText.lines(text) : text).utf8))
     }
 
-    /// Writes one line of JSON. On a terminal it is the same value, and harmless.
+    /// Writes one line of JSON; on a terminal the same value with control characters escaped.
     static func line(_ json: [UInt8]) throws(ExitCode) {
         try write(isOutputTerminal ? TerminalText.json(json) : json)
     }
@@ -34,32 +28,28 @@ enum Output {
         case 0: return
         case EPIPE: throw ExitCode.success
         case let number:
-            note("error: standard output: \(String(cString: strerror(number)))")
-            throw ExitCode(EX_IOERR)
+            errno = number
+            throw ExitCode.systemError("standard output", .inputOutput)
         }
     }
 
-    /// Writes one line for people. If that fails there is nobody to tell.
+    /// Writes one line for people. A failure can't be reported.
     static func note(_ text: String) {
         let named = ProgramName.inserted(into: text)
         let text = isErrorTerminal ? TerminalText.lines(named) : named
         _ = write(Array((text + "\n").utf8), to: STDERR_FILENO)
     }
 
-    /// Writes text of this program's own for people, as it is and without ending the line.
+    /// Writes this program's own text for people, unchanged and without a newline.
     static func raw(_ text: String) { _ = write(Array(text.utf8), to: STDERR_FILENO) }
 
-    /// Writes all bytes; the error number, or 0.
+    /// Writes all bytes; returns the error number, or 0.
     static func write(_ bytes: [UInt8], to fd: Int32) -> Int32 {
         bytes.withUnsafeBytes { bytes in
             var rest = bytes[...]
             while !rest.isEmpty {
                 let slice = UnsafeRawBufferPointer(rebasing: rest)
-                #if canImport(Glibc)
-                    let count = Glibc.write(fd, slice.baseAddress, slice.count)
-                #else
-                    let count = Darwin.write(fd, slice.baseAddress, slice.count)
-                #endif
+                let count = Glibc.write(fd, slice.baseAddress, slice.count)
                 if count > 0 {
                     rest = rest.dropFirst(count)
                 } else if errno == EAGAIN {

@@ -1,11 +1,11 @@
 import ArgumentParser
 import GroveEngine
 
-/// The flags of every command that shows pages.
+/// The flags of commands that show pages.
 struct PageFlags: ParsableArguments {
-    @Option(help: "How many at most, in one page (1 to 1000); with --all the size of a page.")
+    @Option(help: "The size of a page, from 1 to 1000.")
     var limit = 100
-    @Flag(help: "All pages, one after the other.") var all = false
+    @Flag(help: "Show all pages.") var all = false
 
     func validate() throws {
         if !(1...Limits.pageItemsMax).contains(limit) {
@@ -13,10 +13,11 @@ struct PageFlags: ParsableArguments {
         }
     }
 
-    /// Shows the page behind `start`, or all from there on, and says how to go on.
+    /// Shows the page after `start`, or all pages from there on. If more follow, a note has the
+    /// flag for the next page.
     ///
-    /// - Parameter show: Shows the page behind a position, told whether it is the first that is
-    ///   shown, and returns where it ends; `nil` at the end of all.
+    /// - Parameter show: Shows the page after a position and returns the position of its end; `nil`
+    ///   for the last page.
     func forEach<Position: CustomStringConvertible>(
         from start: Position?, _ show: (Position?, _ isFirst: Bool) async throws -> Position?
     ) async throws {

@@ -1,15 +1,12 @@
 import GroveClient
 
-/// Many requests under way at a time, their replies in the order of the requests.
+/// Sends requests without waiting for each reply; the replies come in the order of the requests.
 enum Pipeline {
-    /// How many may be under way.
-    static let windowMax = 256
-
-    /// Submits what `next` hands out until it has no more, and hands each outcome to `done`.
+    /// Sends the requests of `next` until it returns `nil`, and calls `done` with each outcome.
     ///
-    /// - Parameter windowMax: How many may be under way, at least 1.
+    /// - Parameter requestsMax: The largest number under way, at least 1.
     static func run<Tag>(
-        on client: Client, window windowMax: Int = Pipeline.windowMax, timeout: Duration,
+        on client: Client, window requestsMax: Int = Pipeline.requestsMax, timeout: Duration,
         next: () throws -> (Tag, Request)?,
         done: (Tag, Result<Reply, ClientError>) async throws -> Void
     ) async throws {
@@ -17,7 +14,7 @@ enum Pipeline {
         var first = 0
         var isAtEnd = false
         while true {
-            while !isAtEnd, waiting.count - first < windowMax {
+            while !isAtEnd, waiting.count - first < requestsMax {
                 guard let (tag, request) = try next() else {
                     isAtEnd = true
                     break
@@ -27,17 +24,11 @@ enum Pipeline {
             guard first < waiting.count else { return }
             let (tag, reply) = waiting[first]
             first += 1
-            if first == windowMax {
+            if first == requestsMax {
                 waiting.removeFirst(first)
                 first = 0
             }
-            try await done(tag, outcome(of: reply))
-        }
-    }
-
-    private static func outcome(of pending: PendingReply) async -> Result<Reply, ClientError> {
-        do throws(ClientError) { return .success(try await pending.value) } catch {
-            return .failure(error)
+            try await done(tag, await reply.outcome { $0 })
         }
     }
 }

@@ -1,11 +1,10 @@
-/// The name that the command goes by: `grove`, or that of an application that hosts machines of
-/// its own.
+/// The program's name: `grove`, or that of an application that hosts its own machines.
 enum ProgramName {
-    /// The name in this process.
+    /// This process's name.
     @TaskLocal static var current = "grove"
 
-    /// The text with this process's name where it tells of a command of `grove`. Texts are written
-    /// with that name, so that they can be found by what people see.
+    /// Replaces `grove` by this process's name where the text names a command. The sources have
+    /// `grove`, so that people find a text that they see.
     static func inserted(into text: String) -> String {
         guard current != "grove" else { return text }
         var result = ""
@@ -22,7 +21,7 @@ enum ProgramName {
         return result + rest
     }
 
-    /// The name of a type as a command has it: `ShopFloor` is `shop-floor`.
+    /// The command name of a type: `ShopFloor` becomes `shop-floor`.
     static func hyphenated(_ typeName: String) -> String {
         var result = ""
         var previous: Character = "A"

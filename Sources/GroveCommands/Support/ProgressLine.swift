@@ -1,27 +1,22 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import Glibc
 
-/// Tells people on standard error how far something is: on a terminal a bar that moves, elsewhere
-/// a line every five seconds.
+/// Shows progress on standard error: on a terminal a bar that moves, elsewhere a line every five
+/// seconds.
 struct ProgressLine {
     private let title: String
     private let style: Style
     private var lastShown: ContinuousClock.Instant
     private var isOnLine = false
 
-    /// Nothing is shown before the first ``show(_:of:)``.
     init(_ title: String, _ style: Style) {
         self.title = title
         self.style = style
         lastShown = .now
     }
 
-    /// Shows how much is done, unless something was shown a moment ago.
+    /// Shows the progress, unless it was shown a moment ago.
     ///
-    /// - Parameter all: How much there is; `nil` when nobody knows.
+    /// - Parameter all: The total; `nil` if it isn't known.
     mutating func show(_ done: Int64, of all: Int64?) {
         let now = ContinuousClock.now
         guard now - lastShown >= (style.isTerminal ? .milliseconds(100) : .seconds(5)) else {
@@ -33,7 +28,7 @@ struct ProgressLine {
         Output.raw("\r\(title)  \(bar(done, all))\(text(done, all))\u{1B}[K")
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     mutating func finish() {
         if isOnLine { Output.raw("\r\u{1B}[K") }
         isOnLine = false

@@ -2,8 +2,8 @@ import GroveServer
 import OrderedJSON
 
 extension ServerConfiguration {
-    /// Every key with its value, where that comes from, and its unit: a table for people, or one
-    /// object that is a configuration file, with a key in each line.
+    /// Every key with its value, unit and origin: a table for people, or a configuration file with
+    /// one key per line.
     func lines(asJSON: Bool) -> [String] {
         guard asJSON else {
             let head = ["KEY", "VALUE", "UNIT", "FROM"]

@@ -1,18 +1,12 @@
 import Dispatch
+import Glibc
 
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
-
-/// Turns the first SIGINT or SIGTERM into a call; a second one ends the process as usual.
+/// Calls a handler at the first SIGINT or SIGTERM; a second signal ends the process as usual.
 final class StopSignals {
     private let sources: [any DispatchSourceSignal]
 
-    /// Calls `handler` with the signal's number on a queue of its own, for as long as this object
-    /// lives. A signal that comes after this returns is not missed; so make it before there is
-    /// anything to stop.
+    /// Calls `handler` with the signal's number on a separate queue while this object lives. No
+    /// signal is missed once this returns; so call it before there is anything to stop.
     init(handler: @escaping @Sendable (Int32) -> Void) {
         let queue = DispatchQueue(label: "grove.signals")
         let registered = DispatchSemaphore(value: 0)

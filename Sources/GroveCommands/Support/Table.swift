@@ -1,6 +1,6 @@
-/// Rows of text in aligned columns.
+/// Formats rows of text in aligned columns.
 enum Table {
-    /// What stands in a column.
+    /// The header and the tone of a column.
     struct Column {
         let name: String
         let tone: Style.Tone
@@ -11,13 +11,13 @@ enum Table {
         }
     }
 
-    /// One line a row: columns two spaces apart, each as wide as its widest cell, except for the
-    /// last, which is as long as it is. Empty columns are left out.
+    /// One line per row: columns two spaces apart, each as wide as its widest cell, except the
+    /// last. Empty columns are left out.
     static func lines(_ rows: [[String]]) -> [String] {
         lines(rows, widths: widths(rows)) { cell, _ in cell }
     }
 
-    /// The same in a style: on a terminal with the names of the columns above.
+    /// The lines in a style; on a terminal with a header.
     static func lines(
         _ rows: [[String]], under columns: [Column], hasHeader: Bool = true, style: Style
     ) -> [String] {
@@ -54,7 +54,7 @@ enum Table {
     ) -> [String] {
         rows.map { row in
             var line = ""
-            // Spaces that wait for something to stand behind them.
+            // Spaces that are written only before another cell.
             var gap = 0
             for (column, cell) in row.enumerated() where widths[column] > 0 {
                 if column > 0, !line.isEmpty || gap > 0 { gap += 2 }
@@ -69,7 +69,7 @@ enum Table {
         }
     }
 
-    /// `text` with spaces behind it, up to `width` characters.
+    /// Pads `text` with spaces at its end, to `width` characters.
     static func pad(_ text: String, _ width: Int) -> String {
         text + String(repeating: " ", count: max(0, width - text.count))
     }

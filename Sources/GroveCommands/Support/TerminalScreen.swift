@@ -1,30 +1,23 @@
 import Dispatch
+import Glibc
 
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
-
-/// The size of a terminal.
-enum TerminalSize {
-    /// How many characters stand in a line and how many lines there are; `nil` where nobody knows,
-    /// as in a pipe.
-    static func of(_ descriptor: Int32) -> (columns: Int, lines: Int)? {
+/// The whole terminal: a picture that is drawn again in place, and keys without a newline. At its
+/// end the earlier content is restored.
+final class TerminalScreen {
+    /// The characters per line and the lines of standard output; `nil` if it is no terminal.
+    static var size: (columns: Int, lines: Int)? {
         var size = winsize()
-        guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else {
+            return nil
+        }
         return (Int(size.ws_col), max(1, Int(size.ws_row)))
     }
-}
 
-/// A terminal that a command has for itself: its picture is drawn anew in place, and keys arrive
-/// without a newline. What stood there before comes back in the end.
-final class TerminalScreen {
     private var before = termios()
     private let hasKeys: Bool
     private let keys: (any DispatchSourceRead)?
 
-    /// Takes the terminal; `onQuit` is called, on a queue of its own, when somebody presses `q`.
+    /// Switches to the screen; `onQuit` is called, on a separate queue, at the key `q`.
     init(onQuit: @escaping @Sendable () -> Void) {
         hasKeys = tcgetattr(STDIN_FILENO, &before) == 0
         if hasKeys {
@@ -39,7 +32,7 @@ final class TerminalScreen {
                 if count <= 0 || byte == UInt8(ascii: "q") || byte == UInt8(ascii: "Q") {
                     onQuit()
                 }
-                // At its end it would be readable for ever.
+                // At its end standard input stays readable forever.
                 if count <= 0 { source.cancel() }
             }
             source.activate()
@@ -56,10 +49,10 @@ final class TerminalScreen {
         if hasKeys { tcsetattr(STDIN_FILENO, TCSANOW, &before) }
     }
 
-    /// Shows these lines, as many and as much of them as there is room for; they have no colours,
-    /// and nothing in them can take the terminal over.
+    /// Shows the lines without colors, cut to the terminal's size. Control characters in them can't
+    /// take over the terminal.
     func show(_ lines: [String]) {
-        let size = TerminalSize.of(STDOUT_FILENO) ?? (80, 24)
+        let size = TerminalScreen.size ?? (80, 24)
         var text = "\u{1B}[H"
         for line in lines.prefix(size.lines - 1) {
             text += TerminalText.piece(line).cut(to: size.columns) + "\u{1B}[K\n"
@@ -67,12 +60,12 @@ final class TerminalScreen {
         put(text + "\u{1B}[J")
     }
 
-    /// If that fails, the next line that is written says so.
+    // The next write reports a failure.
     private func put(_ text: String) { _ = Output.write(Array(text.utf8), to: STDOUT_FILENO) }
 }
 
 extension String {
-    /// The text, or as much of it as fits with `…` behind it.
+    /// The text, cut to `width` characters with `…` at its end.
     func cut(to width: Int) -> String {
         count <= width ? self : width < 1 ? "" : String(prefix(width - 1)) + "…"
     }

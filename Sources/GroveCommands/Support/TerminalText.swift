@@ -1,14 +1,14 @@
 import GroveServer
 
-/// Text as a terminal may have it: what would move its cursor, change its colours or turn the
-/// direction of writing is spelled out.
+/// Escapes text for a terminal: characters that move its cursor, change its colors or change the
+/// reading direction.
 enum TerminalText {
-    /// Whether a terminal does more with it than show it.
+    /// Whether a terminal does more than show the character.
     private static func isDangerous(_ scalar: Unicode.Scalar) -> Bool {
         !LogText.isHarmless(scalar)
     }
 
-    /// A piece of text from the server or a file, spelled out as Swift has it: `\u{1b}`.
+    /// Escapes text from the server or a file in Swift's form: `\u{1b}`.
     static func piece(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: isDangerous) else { return text }
         var safe = ""
@@ -16,8 +16,7 @@ enum TerminalText {
         return safe
     }
 
-    /// Whole lines that are put together from such pieces: the colours and line ends of this
-    /// program stay, and whatever nobody has spelled out before is.
+    /// Escapes whole lines: the colors and newlines of this program stay.
     static func lines(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: { isDangerous($0) && $0 != "\n" }) else {
             return text
@@ -37,7 +36,7 @@ enum TerminalText {
         return safe
     }
 
-    /// JSON: spelled out as JSON has it, so that it stays the same value.
+    /// Escapes JSON in JSON's form, so that it stays the same value.
     static func json(_ bytes: [UInt8]) -> [UInt8] {
         let text = String(decoding: bytes, as: UTF8.self)
         guard text.unicodeScalars.contains(where: isDangerous) else { return bytes }
@@ -46,7 +45,7 @@ enum TerminalText {
             if !isDangerous(scalar) {
                 safe.unicodeScalars.append(scalar)
             } else if scalar.value < 0x20 {
-                // In valid JSON that is white space between its parts.
+                // In valid JSON this is white space between values.
                 safe += " "
             } else {
                 let digits = String(scalar.value, radix: 16)
@@ -64,7 +63,7 @@ enum TerminalText {
         }
     }
 
-    /// One of the colours of ``Style``, behind the escape character.
+    /// A color of ``Style`` after the escape character; `nil` for other text.
     private static func color(at text: Substring.UnicodeScalarView) -> String? {
         Style.colors.first { text.starts(with: $0.unicodeScalars) }
     }

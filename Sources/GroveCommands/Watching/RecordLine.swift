@@ -1,58 +1,38 @@
 import GroveClient
 import OrderedJSON
 
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
-
-/// A record as a line for people.
+/// Formats a record as a line for people.
 enum RecordLine {
-    /// Time, instance, version, kind, and what happened, in columns that stay where they are as
-    /// long as names are of usual length.
+    private typealias Cell = (text: String, width: Int, tone: Style.Tone)
+
+    /// Time, instance, version, kind and content, in columns that stay aligned for names of usual
+    /// length.
     static func text(_ record: Record, _ style: Style, isWide: Bool = false) -> String {
         let kind = record.isSnapshot ? "snapshot" : record.value("kind")?.string ?? ""
         return line(
-            head(record, style) + [
-                Cell(kind, 11, .accent), Cell(happening(record, style), 0, .plain),
-            ], style, isWide: isWide)
+            head(record, style) + [(kind, 11, .accent), (content(record, style), 0, .plain)],
+            style, isWide: isWide)
     }
 
-    /// The same for a line that tells all of a step.
+    /// Time, instance, version and `text`, which describes a whole step.
     static func text(
-        _ record: Record, tells text: String, _ style: Style, isWide: Bool
+        _ record: Record, step text: String, _ style: Style, isWide: Bool
     ) -> String {
-        line(head(record, style) + [Cell(text, 0, .plain)], style, isWide: isWide)
-    }
-
-    private struct Cell {
-        let text: String
-        let width: Int
-        let tone: Style.Tone
-
-        init(_ text: String, _ width: Int, _ tone: Style.Tone) {
-            self.text = text
-            self.width = width
-            self.tone = tone
-        }
+        line(head(record, style) + [(text, 0, .plain)], style, isWide: isWide)
     }
 
     private static func head(_ record: Record, _ style: Style) -> [Cell] {
         let time = style.clock(record.at ?? "")
         return [
-            Cell(time, time.isEmpty ? 0 : style.isTerminal ? 14 : 26, .faint),
-            Cell(record.name, 22, .strong),
-            Cell(record.version.map { "v\($0)" } ?? "", style.isTerminal ? 6 : 8, .plain),
+            (time, time.isEmpty ? 0 : style.isTerminal ? 14 : 26, .faint),
+            (record.name, 22, .strong),
+            (record.version.map { "v\($0)" } ?? "", style.isTerminal ? 6 : 8, .plain),
         ]
     }
 
-    /// The cells side by side, on a terminal no wider than that.
+    /// Joins the cells; on a terminal cut to its width, unless `isWide`.
     private static func line(_ cells: [Cell], _ style: Style, isWide: Bool) -> String {
-        var room = Int.max
-        if style.isTerminal, !isWide, let size = TerminalSize.of(STDOUT_FILENO) {
-            room = size.columns
-        }
+        var room = style.isTerminal && !isWide ? TerminalScreen.size?.columns ?? .max : .max
         var line = ""
         for cell in cells where room > 0 {
             let text = style.safe(cell.text).cut(to: room)
@@ -64,7 +44,8 @@ enum RecordLine {
         return line
     }
 
-    static func happening(_ record: Record, _ style: Style) -> String {
+    /// The content of a record without its time, instance, version and kind.
+    static func content(_ record: Record, _ style: Style) -> String {
         func json(_ name: StaticString) -> String { record.value(name)?.description ?? "" }
         switch record.kind {
         case .output: return json("data")

@@ -1,19 +1,19 @@
 import GroveClient
 import OrderedJSON
 
-/// Records as lines for people, one an event: what was sent, what became of it, and what it caused.
-/// For one subscription, whose records come in their order.
+/// Formats the records of one subscription for people, one line per event: the event, the state if
+/// it changed, outputs and effects.
 struct StepLines {
-    /// What it is to be asked for, so that one record tells all of a step.
+    /// The kinds to subscribe to, so that one record describes a whole step.
     static let kinds: [Record.Kind] = [.lifecycle, .effect, .trace]
 
     private let style: Style
-    /// The end of an instance, which is told with the event that has brought it.
+    /// The last instance that became done: the line of its event shows it.
     private var ended: (name: String, version: Int64?)?
 
     init(_ style: Style) { self.style = style }
 
-    /// What a record tells; `nil` when the line of its step has it.
+    /// The text of a record; `nil` when the line of its step includes it.
     mutating func text(_ record: Record) -> String? {
         let hasCause = record.value("cause") != nil
         switch record.kind {
@@ -26,7 +26,7 @@ struct StepLines {
         case .effect: return EffectLine.text(record.data ?? .null, style)
         case .output, .state, nil:
             let kind = record.value("kind")?.string ?? ""
-            return "\(kind) \(RecordLine.happening(record, style))"
+            return "\(kind) \(RecordLine.content(record, style))"
         }
     }
 
@@ -49,7 +49,7 @@ struct StepLines {
         return word + (record.value("reason")?.string.map { ": \($0)" } ?? "")
     }
 
-    /// An event: its name, and its members behind it.
+    /// An event's name, followed by its members.
     static func event(_ event: JSONValue) -> String {
         if let name = event.string { return name }
         guard let members = event.object, let type = members["type"]?.string else {

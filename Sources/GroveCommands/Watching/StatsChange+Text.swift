@@ -1,38 +1,36 @@
 import OrderedJSON
 
-/// What a server does, in words, from two samples of its numbers.
-struct StatsText {
-    let change: StatsChange
-
-    /// What, how much, and what of it: rows of a table.
+/// The numbers for people and programs.
+extension StatsChange {
+    /// Rows of a table: a number's name, its value, and its details.
     var rows: [[String]] {
-        let now = change.after
-        let steps = StatsText.count(now["journal_steps"])
+        let now = after
+        let steps = Self.count(now["journal_steps"])
         return [
-            ["last", StatsText.number(change.seconds) + " s", ""],
-            ["events", rate("ack_us.count"), "acknowledged in " + times("ack_us")],
-            ["commits", rate("commits"), "made in " + times("commit_us") + eventsEach],
-            ["steps", rate("engine_steps"), ""],
-            ["requests", rate("requests"), parts("requests")],
-            ["errors", rate("errors"), parts("errors")],
+            ["last", Self.number(seconds) + " s", ""],
+            ["events", rateText("ack_us.count"), "acknowledged in " + times("ack_us")],
+            ["commits", rateText("commits"), "made in " + times("commit_us") + eventsEach],
+            ["steps", rateText("engine_steps"), ""],
+            ["requests", rateText("requests"), parts("requests")],
+            ["errors", rateText("errors"), parts("errors")],
             [
-                "records", rate("records_published"),
+                "records", rateText("records_published"),
                 "for " + counted(now["subscriptions"], "subscription"),
             ],
             [
-                "bytes", StatsText.bytes(change.rate("bytes_in")) + "/s in",
-                StatsText.bytes(change.rate("bytes_out")) + "/s out",
+                "bytes", Self.bytes(rate("bytes_in")) + "/s in",
+                Self.bytes(rate("bytes_out")) + "/s out",
             ],
             [
-                "connections", StatsText.count(now["connections"]),
+                "connections", Self.count(now["connections"]),
                 "with \(bytes("buffer_bytes")) unsent or unfinished",
             ],
             [
-                "instances", StatsText.count(now["instances"]),
-                "\(StatsText.count(now["instances_resident"])) in memory",
+                "instances", Self.count(now["instances"]),
+                "\(Self.count(now["instances_resident"])) in memory",
             ],
             [
-                "effects", StatsText.count(now["effects"]),
+                "effects", Self.count(now["effects"]),
                 "\(now["effects_under_way"]) under way, \(now["requests_waiting"]) requests wait",
             ],
             ["journal", bytes("journal_bytes"), "\(steps) steps"],
@@ -41,23 +39,23 @@ struct StatsText {
         ]
     }
 
-    /// The same in one line, where there is no screen to keep it on.
+    /// The main numbers in one line.
     var line: String {
-        let now = change.after
+        let now = after
         return [
-            "events \(rate("ack_us.count"))", "ack \(times("ack_us"))",
-            "commits \(rate("commits"))", "errors \(rate("errors"))",
+            "events \(rateText("ack_us.count"))", "ack \(times("ack_us"))",
+            "commits \(rateText("commits"))", "errors \(rateText("errors"))",
             "connections \(now["connections"])", "instances \(now["instances"])",
             "effects \(now["effects"])",
         ].joined(separator: "  ")
     }
 
-    /// The rates and percentiles as an object, for programs.
+    /// The rates and percentiles as an object.
     var json: JSONValue {
         func percentiles(_ name: String) -> JSONValue {
             var object = JSONObject()
-            for (key, percent) in StatsText.percentiles {
-                guard let value = change.percentile(percent, of: name), value.isFinite else {
+            for (key, percent) in Self.percentiles {
+                guard let value = percentile(percent, of: name), value.isFinite else {
                     continue
                 }
                 object[key] = .integer(Int64(value.rounded()))
@@ -65,41 +63,41 @@ struct StatsText {
             return .object(object)
         }
         func perSecond(_ name: String) -> JSONValue {
-            .double((change.rate(name) * 10).rounded() / 10)
+            .double((rate(name) * 10).rounded() / 10)
         }
         return [
-            "seconds": .double((change.seconds * 1000).rounded() / 1000),
+            "seconds": .double((seconds * 1000).rounded() / 1000),
             "events_per_second": perSecond("ack_us.count"),
             "requests_per_second": perSecond("requests"),
             "errors_per_second": perSecond("errors"),
             "commits_per_second": perSecond("commits"),
             "ack_us": percentiles("ack_us"), "commit_us": percentiles("commit_us"),
-            "connections": .integer(change.after["connections"]),
-            "instances": .integer(change.after["instances"]),
-            "effects": .integer(change.after["effects"]),
+            "connections": .integer(after["connections"]),
+            "instances": .integer(after["instances"]),
+            "effects": .integer(after["effects"]),
         ]
     }
 
     private static let percentiles = [("p50", 50.0), ("p90", 90.0), ("p99", 99.0)]
 
-    private func rate(_ name: String) -> String { StatsText.number(change.rate(name)) + "/s" }
+    private func rateText(_ name: String) -> String { Self.number(rate(name)) + "/s" }
 
-    private func bytes(_ name: String) -> String { StatsText.bytes(Double(change.after[name])) }
+    private func bytes(_ name: String) -> String { Self.bytes(Double(after[name])) }
 
     /// `p50 0.31 ms  p90 0.8 ms  p99 2.1 ms`, or `-` when nothing was measured.
     private func times(_ name: String) -> String {
-        let words = StatsText.percentiles.compactMap { key, percent in
-            change.percentile(percent, of: name).map { "\(key) \(StatsText.time($0))" }
+        let words = Self.percentiles.compactMap { key, percent in
+            percentile(percent, of: name).map { "\(key) \(Self.time($0))" }
         }
         return words.isEmpty ? "-" : words.joined(separator: " ")
     }
 
     private var eventsEach: String {
-        change.mean("commit_requests").map { ", \(StatsText.number($0)) requests each" } ?? ""
+        mean("commit_requests").map { ", \(Self.number($0)) requests each" } ?? ""
     }
 
     private func parts(_ name: String) -> String {
-        change.parts(of: name).prefix(6).map { "\($0.name) \(StatsText.number($0.rate))" }
+        parts(of: name).prefix(6).map { "\($0.name) \(Self.number($0.rate))" }
             .joined(separator: ", ")
     }
 

@@ -1,0 +1,22 @@
+extension BatchWindow {
+    /// Requests of `batch` under way.
+    static let requestsMax = 8
+}
+
+extension Pipeline {
+    /// Requests under way of commands that send many, such as `send -` and `import`.
+    static let requestsMax = 256
+}
+
+extension Import {
+    /// Broken lines and conflicts that are listed; further ones are counted.
+    static let reportedMax = 100
+}
+
+extension Export {
+    /// Steps per page of a history.
+    static let stepsPerTurn = 1_000
+
+    /// Requests under way with `--history`: replies with steps may be long.
+    static let historyRequestsMax = 16
+}

@@ -1,0 +1,61 @@
+import ArgumentParser
+import Glibc
+import GroveClient
+
+/// The flags of every command that talks to a server.
+struct ConnectionFlags: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The server's address: HOST:PORT or unix:PATH. (default: $GROVE_SERVER, else "
+                + "127.0.0.1:7400)", valueName: "address"))
+    var server: ServerAddress?
+
+    @Option(
+        help: ArgumentHelp(
+            "The longest wait for the connection and for each reply: 500ms, 10s, 2m. (default: "
+                + "10s; 30s for await and --settle)",
+            valueName: "time"))
+    var timeout: TimeSpan?
+
+    @OptionGroup var format: FormatFlags
+
+    /// The longest time for the connection and for each reply.
+    var patience: Duration { timeout?.duration ?? .seconds(10) }
+
+    /// The longest time that the server waits for effects and states, at most an hour.
+    func wait() throws(ValidationError) -> Duration {
+        guard let timeout else { return .seconds(30) }
+        guard timeout.duration <= .seconds(3600) else {
+            throw ValidationError("The server waits for an hour at most: --timeout 1h.")
+        }
+        return timeout.duration
+    }
+
+    /// The address of the flag, else of the environment, else the default.
+    func address() throws(ValidationError) -> ServerAddress {
+        if let server { return server }
+        return try ConnectionFlags.standardAddress()
+    }
+
+    /// The environment's address, or the default.
+    static func standardAddress() throws(ValidationError) -> ServerAddress {
+        guard let text = ConnectionFlags.environment("GROVE_SERVER"), !text.isEmpty else {
+            return .standard
+        }
+        guard let address = ServerAddress(text) else {
+            throw ValidationError("GROVE_SERVER is neither HOST:PORT nor unix:PATH: \(text)")
+        }
+        return address
+    }
+
+    func clientOptions() throws(ValidationError) -> ClientOptions {
+        ClientOptions(
+            server: try address(), connectTimeout: patience, requestTimeout: patience,
+            retry: .never, name: "grove/\(ToolVersion.current)",
+            token: ConnectionFlags.environment("GROVE_TOKEN"))
+    }
+
+    private static func environment(_ name: String) -> String? {
+        getenv(name).map { String(cString: $0) }
+    }
+}
