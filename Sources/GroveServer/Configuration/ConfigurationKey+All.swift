@@ -9,61 +9,62 @@ extension ConfigurationKey {
         serving + effects + bounds + connections + retention + times
 
     private static let serving: [ConfigurationKey] = [
-        .texts(
-            "listen", default: ["localhost:7400"],
+        ConfigurationKey(
+            "listen", .texts, default: .texts(["localhost:7400"]),
             reason: "Addresses to listen on: address:port, an IPv6 address in brackets, or "
                 + "unix:path for a Unix socket. localhost means 127.0.0.1 and ::1; with port 0 "
                 + "the system chooses a port."
-        ) { (configuration, texts) throws(ConfigurationError) in
-            configuration.options.listen = try ServerConfiguration.addresses(texts)
+        ) { (configuration, value) throws(ConfigurationError) in
+            configuration.options.listen = try ServerConfiguration.addresses(value.texts)
         },
         .flag(
             "insecure-plaintext", \.allowsInsecurePlaintext,
             reason: "Allows addresses that other machines can reach, although this version has "
                 + "neither encryption nor authentication."),
-        .text(
-            "data", default: "grove.db",
+        ConfigurationKey(
+            "data", .text, default: .text("grove.db"),
             reason: "The data file, which is created if it doesn't exist. :memory: keeps "
                 + "everything in memory and loses it at the end."
-        ) { (configuration, path) throws(ConfigurationError) in
+        ) { (configuration, value) throws(ConfigurationError) in
+            let path = value.text
             if path.isEmpty { throw ConfigurationError("must be a path, or :memory:") }
             configuration.options.store = path == ":memory:" ? .memory : .file(path)
         },
-        .text(
-            "node",
+        ConfigurationKey(
+            "node", .text, default: .text(""),
             reason: "The server's name in the greeting. If empty, the name is made from the "
                 + "log's id."
-        ) { $0.options.node = $1.isEmpty ? nil : $1 },
-        .word(
-            "log-level", Logger.Level.allCases.map(\.rawValue), default: "info",
+        ) { $0.options.node = $1.text.isEmpty ? nil : $1.text },
+        ConfigurationKey(
+            "log-level", .word(Logger.Level.allCases.map(\.rawValue)), default: .text("info"),
             reason: "The lowest level of log events that are written. Connections are logged at "
                 + "level debug.",
             isReloadable: true
-        ) { $0.logLevel = Logger.Level(rawValue: $1) ?? .info },
-        .word(
-            "log-format", LogFormat.allCases.map(\.rawValue), default: "auto",
+        ) { $0.logLevel = Logger.Level(rawValue: $1.text) ?? .info },
+        ConfigurationKey(
+            "log-format", .word(LogFormat.allCases.map(\.rawValue)), default: .text("auto"),
             reason: "One JSON object or one text line per event, on standard error. auto means "
                 + "text on a terminal and JSON elsewhere."
-        ) { $0.logFormat = LogFormat(rawValue: $1) ?? .auto },
+        ) { $0.logFormat = LogFormat(rawValue: $1.text) ?? .auto },
     ]
 
     private static let effects: [ConfigurationKey] = [
-        .texts(
-            "http-allow",
+        ConfigurationKey(
+            "http-allow", .texts, default: .texts([]),
             reason: "Hosts that the handler http may call: host, host:port or *.domain. Empty "
                 + "means none: the operator, not the machine's author, chooses the hosts.",
             isReloadable: true
-        ) { (configuration, texts) throws(ConfigurationError) in
-            configuration.options.http.allowedHosts += try hosts(texts)
+        ) { (configuration, value) throws(ConfigurationError) in
+            configuration.options.http.allowedHosts += try hosts(value.texts)
         },
-        .texts(
-            "http-allow-private",
+        ConfigurationKey(
+            "http-allow-private", .texts, default: .texts([]),
             reason: "Hosts that the handler http may call even at addresses of this machine or "
                 + "its network, in addition to http-allow. Link-local addresses are always "
                 + "refused.", isReloadable: true
-        ) { (configuration, texts) throws(ConfigurationError) in
+        ) { (configuration, value) throws(ConfigurationError) in
             configuration.options.http.allowedHosts += try hosts(
-                texts, allowsPrivateAddresses: true)
+                value.texts, allowsPrivateAddresses: true)
         },
         .flag(
             "http-plaintext", \.http.allowPlaintext,
@@ -96,14 +97,14 @@ extension ConfigurationKey {
             "max-connections", 1...1_000_000, \.limits.connectionsMax, unit: "connections",
             reason: "Open connections. Above this bound a client gets one error line, OVERLOADED.",
             isReloadable: true),
-        .integer(
-            "max-outstanding", 1...10_000_000, default: ServerLimits().outstandingMax,
-            unit: "requests",
+        ConfigurationKey(
+            "max-outstanding", .integer(1...10_000_000),
+            default: .integer(ServerLimits().outstandingMax), unit: "requests",
             reason: "Unanswered requests of all connections, which wait while a commit hangs. "
                 + "Above this bound requests are answered OVERLOADED.", isReloadable: true
         ) {
-            $0.options.limits.outstandingMax = $1
-            $0.options.engine.queueRequestsMax = $1
+            $0.options.limits.outstandingMax = $1.integer
+            $0.options.engine.queueRequestsMax = $1.integer
         },
         .integer(
             "resident-instances", 1...100_000_000, \.engine.residentInstancesMax, unit: "instances",
@@ -118,11 +119,11 @@ extension ConfigurationKey {
     ]
 
     private static let connections: [ConfigurationKey] = [
-        .word(
-            "socket-mode", ["0600", "0660", "0666"], default: "0600",
+        ConfigurationKey(
+            "socket-mode", .word(["0600", "0660", "0666"]), default: .text("0600"),
             reason: "The users who may connect to a Unix socket: the server's user (0600), its "
                 + "group too (0660), or everybody on this machine (0666)."
-        ) { $0.options.unixSocketMode = UInt32($1, radix: 8) ?? 0o600 },
+        ) { $0.options.unixSocketMode = UInt32($1.text, radix: 8) ?? 0o600 },
         .integer(
             "max-connections-per-address", 1...1_000_000, \.limits.connectionsPerPeerMax,
             unit: "connections",
@@ -154,20 +155,23 @@ extension ConfigurationKey {
             "keep-bytes", .bytes, unit: "bytes",
             reason: "Bytes of steps that the journal keeps, without indexes and snapshots; 0 "
                 + "keeps all. Use it for a disk that must not fill up.", isReloadable: true),
-        .texts(
-            "keep-machines",
+        ConfigurationKey(
+            "keep-machines", .texts, default: .texts([]),
             reason: "Bounds of the steps of single machines, in addition to those of the whole "
                 + "journal: machine:age-s=number, machine:steps=number or machine:bytes=number, "
                 + "one text per bound. Use it for machines with many steps that are soon useless.",
             isReloadable: true
-        ) { (configuration, texts) throws(ConfigurationError) in
-            configuration.options.retention.machines = try MachineBounds.read(texts)
+        ) { (configuration, value) throws(ConfigurationError) in
+            configuration.options.retention.machines = try MachineBounds.read(value.texts)
         },
-        .integer(
-            "keep-done-s", 0...3_000_000_000, default: 0, unit: "seconds",
+        ConfigurationKey(
+            "keep-done-s", .integer(0...3_000_000_000), default: .integer(0), unit: "seconds",
             reason: "Time after its last change after which a done instance is deleted with its "
                 + "dedup keys; 0 means never.", isReloadable: true
-        ) { $0.options.retention.doneMillisecondsMax = $1 == 0 ? nil : Int64($1) * 1_000 },
+        ) {
+            let seconds = Int64($1.integer)
+            $0.options.retention.doneMillisecondsMax = seconds == 0 ? nil : seconds * 1_000
+        },
     ]
 
     private static let times: [ConfigurationKey] = [

@@ -1,16 +1,28 @@
-/// Declarations of keys by the type of their value. A key path names the option that the key
-/// sets, and the option's default is the key's.
+/// Declarations of keys.
 extension ConfigurationKey {
-    /// A key for an option that is an integer.
+    /// A key of any kind; `apply` gets a value of that kind.
+    init(
+        _ name: String, _ kind: Kind, default standard: Value, unit: String = "", reason: String,
+        isReloadable: Bool = false,
+        apply:
+            @escaping @Sendable (inout ServerConfiguration, Value)
+            throws(ConfigurationError) -> Void
+    ) {
+        self.init(
+            name: name, kind: kind, standard: standard, unit: unit, reason: reason,
+            isReloadable: isReloadable, apply: apply)
+    }
+
+    /// A key for an option that is an integer; the option's default is the key's.
     static func integer<Number: BinaryInteger & SendableMetatype>(
         _ name: String, _ range: ClosedRange<Int>,
         _ option: any WritableKeyPath<ServerOptions, Number> & Sendable, unit: String,
         reason: String, isReloadable: Bool = false
     ) -> ConfigurationKey {
-        integer(
-            name, range, default: Int(ServerOptions()[keyPath: option]), unit: unit,
-            reason: reason, isReloadable: isReloadable
-        ) { $0.options[keyPath: option] = Number($1) }
+        ConfigurationKey(
+            name, .integer(range), default: .integer(Int(ServerOptions()[keyPath: option])),
+            unit: unit, reason: reason, isReloadable: isReloadable
+        ) { $0.options[keyPath: option] = Number($1.integer) }
     }
 
     /// A key for a bound of the journal; 0 means none.
@@ -18,90 +30,34 @@ extension ConfigurationKey {
         _ name: String, _ bound: MachineBounds.Bound, unit: String, reason: String,
         isReloadable: Bool = false
     ) -> ConfigurationKey {
-        integer(
-            name, 0...Int(bound.max), default: 0, unit: unit, reason: reason,
-            isReloadable: isReloadable
-        ) { $0.options.retention.journal[keyPath: bound.member] = bound.value($1) }
-    }
-
-    /// A key with an integer.
-    static func integer(
-        _ name: String, _ range: ClosedRange<Int>, default standard: Int, unit: String,
-        reason: String, isReloadable: Bool = false,
-        apply: @escaping @Sendable (inout ServerConfiguration, Int) -> Void
-    ) -> ConfigurationKey {
         ConfigurationKey(
-            name: name, kind: .integer(range), standard: .integer(standard), unit: unit,
-            reason: reason, isReloadable: isReloadable
-        ) { configuration, value in
-            guard case .integer(let number) = value else { return wrongKind(name) }
-            apply(&configuration, number)
-        }
+            name, .integer(0...Int(bound.max)), default: .integer(0), unit: unit, reason: reason,
+            isReloadable: isReloadable
+        ) { $0.options.retention.journal[keyPath: bound.member] = bound.value($1.integer) }
     }
 
-    /// A key for an option that is `true` or `false`.
+    /// A key for an option that is `true` or `false`; the option's default is the key's.
     static func flag(
         _ name: String, _ option: any WritableKeyPath<ServerOptions, Bool> & Sendable,
         reason: String, isReloadable: Bool = false
     ) -> ConfigurationKey {
         ConfigurationKey(
-            name: name, kind: .flag, standard: .flag(ServerOptions()[keyPath: option]), unit: "",
-            reason: reason, isReloadable: isReloadable
-        ) { configuration, value in
-            guard case .flag(let flag) = value else { return wrongKind(name) }
-            configuration.options[keyPath: option] = flag
-        }
-    }
-
-    /// A key with one word of a list.
-    static func word(
-        _ name: String, _ words: [String], default standard: String, reason: String,
-        isReloadable: Bool = false,
-        apply: @escaping @Sendable (inout ServerConfiguration, String) -> Void
-    ) -> ConfigurationKey {
-        ConfigurationKey(
-            name: name, kind: .word(words), standard: .text(standard), unit: "", reason: reason,
+            name, .flag, default: .flag(ServerOptions()[keyPath: option]), reason: reason,
             isReloadable: isReloadable
-        ) { configuration, value in
-            guard case .text(let word) = value else { return wrongKind(name) }
-            apply(&configuration, word)
-        }
+        ) { $0.options[keyPath: option] = $1 == .flag(true) }
+    }
+}
+
+extension ConfigurationKey.Value {
+    /// The number of a key with integers.
+    var integer: Int {
+        guard case .integer(let number) = self else { preconditionFailure("no integer: \(self)") }
+        return number
     }
 
-    /// A key with a text.
-    static func text(
-        _ name: String, default standard: String = "", reason: String,
-        apply:
-            @escaping @Sendable (inout ServerConfiguration, String)
-            throws(ConfigurationError) -> Void
-    ) -> ConfigurationKey {
-        ConfigurationKey(
-            name: name, kind: .text, standard: .text(standard), unit: "", reason: reason,
-            isReloadable: false
-        ) { (configuration, value) throws(ConfigurationError) in
-            guard case .text(let text) = value else { return wrongKind(name) }
-            try apply(&configuration, text)
-        }
-    }
-
-    /// A key with several texts.
-    static func texts(
-        _ name: String, default standard: [String] = [], reason: String,
-        isReloadable: Bool = false,
-        apply:
-            @escaping @Sendable (inout ServerConfiguration, [String])
-            throws(ConfigurationError) -> Void
-    ) -> ConfigurationKey {
-        ConfigurationKey(
-            name: name, kind: .texts, standard: .texts(standard), unit: "", reason: reason,
-            isReloadable: isReloadable
-        ) { (configuration, value) throws(ConfigurationError) in
-            guard case .texts(let texts) = value else { return wrongKind(name) }
-            try apply(&configuration, texts)
-        }
-    }
-
-    private static func wrongKind(_ name: String) {
-        preconditionFailure("\(name) has a value of another kind")
+    /// The texts of a key with texts.
+    var texts: [String] {
+        guard case .texts(let texts) = self else { preconditionFailure("no texts: \(self)") }
+        return texts
     }
 }

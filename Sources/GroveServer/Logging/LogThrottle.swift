@@ -1,3 +1,5 @@
+import Logging
+
 /// Limits how often one kind of line is written: the first one is written at once, lines that
 /// follow within a period are counted, and the count is written at its end.
 struct LogThrottle {
@@ -22,6 +24,23 @@ struct LogThrottle {
     /// The number of lines left out, once their period is over; `nil` for none.
     mutating func overdue(at now: Int64) -> Int? {
         suppressed > 0 && now >= next ? restart(at: now) : nil
+    }
+
+    /// Writes a warning, or counts it. It has the number of lines left out since the last one.
+    mutating func warn(
+        _ log: Logger, _ message: Logger.Message, at now: Int64,
+        metadata: @autoclosure () -> Logger.Metadata
+    ) {
+        guard let suppressed = admit(at: now) else { return }
+        var metadata = metadata()
+        if suppressed > 0 { metadata["suppressed"] = .stringConvertible(suppressed) }
+        log.warning(message, metadata: metadata)
+    }
+
+    /// Writes the number of lines left out, once their period is over. Call it once per second.
+    mutating func warnOverdue(_ log: Logger, _ message: Logger.Message, at now: Int64) {
+        guard let suppressed = overdue(at: now) else { return }
+        log.warning(message, metadata: ["suppressed": .stringConvertible(suppressed)])
     }
 
     private mutating func restart(at now: Int64) -> Int {

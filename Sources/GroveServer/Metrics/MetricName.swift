@@ -41,8 +41,4 @@ struct MetricName: Equatable {
             part = .label(rest)
         }
     }
-
-    static func == (left: MetricName, right: MetricName) -> Bool {
-        left.metric.name == right.metric.name && left.part == right.part
-    }
 }

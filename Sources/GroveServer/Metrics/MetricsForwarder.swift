@@ -4,16 +4,12 @@ import Metrics
 /// of `stats`, so there is no second way to count. A histogram becomes the counters of its
 /// Prometheus text, because a library's histogram can't receive counts afterwards.
 struct MetricsForwarder {
-    /// The library's object for one number.
-    private enum Sink {
-        case counter(Counter)
-        case seconds(FloatingPointCounter)
-        case meter(Meter)
-    }
-
+    /// One number as a series of the library.
     private struct Series {
-        let sink: Sink
-        let unit: Metric.Unit
+        /// Forwards the number and its rise since the last call.
+        let record: @Sendable (_ value: Int64, _ rise: Int64) -> Void
+        /// Removes the series from the library.
+        let destroy: @Sendable () -> Void
         var last: Int64 = 0
     }
 
@@ -30,77 +26,60 @@ struct MetricsForwarder {
     /// Forwards the numbers that have changed since the last call.
     mutating func forward(_ numbers: [(name: String, value: Int64)]) {
         for (name, value) in numbers {
-            var entry: Series
-            if let known = series[name] {
-                entry = known
-            } else {
-                guard let made = make(name) else { continue }
-                entry = made
-            }
-            record(value, in: entry)
+            guard var entry = series[name] ?? make(name) else { continue }
+            entry.record(value, max(0, value - entry.last))
             entry.last = value
             series[name] = entry
         }
     }
 
-    private func record(_ value: Int64, in series: Series) {
-        let rise = max(0, value - series.last)
-        switch series.sink {
-        case .counter(let counter): if rise > 0 { counter.increment(by: rise) }
-        case .seconds(let counter):
-            if rise > 0 { counter.increment(by: seconds(rise, series.unit)) }
-        case .meter(let meter): meter.set(seconds(value, series.unit))
-        }
-    }
-
-    private func seconds(_ value: Int64, _ unit: Metric.Unit) -> Double {
-        switch unit {
-        case .things, .bytes: Double(value)
-        case .milliseconds: Double(value) / 1e3
-        case .microseconds: Double(value) / 1e6
-        }
-    }
-
     /// The series of one number; `nil` for sums that the library makes itself.
     private func make(_ name: String) -> Series? {
-        guard let known = MetricName(name) else {
-            let meter = Meter(label: "grove_" + name, factory: factory)
-            return Series(sink: .meter(meter), unit: .things)
-        }
-        let metric = known.metric
-        let label: String
-        var dimensions: [(String, String)] = []
+        guard let known = MetricName(name) else { return meter("grove_" + name, .things) }
+        let (metric, series) = (known.metric, known.metric.series)
         switch known.part {
         case .sumOverLabels: return nil
-        case .whole where metric.kind == .gauge:
-            let meter = Meter(label: metric.series, factory: factory)
-            return Series(sink: .meter(meter), unit: metric.unit)
+        case .whole where metric.kind == .gauge: return meter(series, metric.unit)
         case .sum where metric.unit.decimals > 0:
-            let sum = FloatingPointCounter(label: metric.series + "_sum", factory: factory)
-            return Series(sink: .seconds(sum), unit: metric.unit)
-        case .whole: label = metric.series
-        case .label(let value):
-            label = metric.series
-            dimensions = [(metric.label?.name ?? "", value)]
-        case .count: label = metric.series + "_count"
-        case .sum: label = metric.series + "_sum"
+            let unit = metric.unit
+            let sum = FloatingPointCounter(label: series + "_sum", factory: factory)
+            return Series {
+                if $1 > 0 { sum.increment(by: unit.inSeries($1)) }
+            } destroy: {
+                sum.destroy()
+            }
+        case .whole: return counter(series)
+        case .label(let value): return counter(series, [(metric.label ?? "", value)])
+        case .count: return counter(series + "_count")
+        case .sum: return counter(series + "_sum")
         case .bucket(let bound):
-            label = metric.series + "_bucket"
-            dimensions = [("le", PrometheusText.decimal(bound, metric.unit))]
+            let text = PrometheusText.decimal(bound, metric.unit)
+            return counter(series + "_bucket", [("le", text)])
         }
+    }
+
+    private func meter(_ label: String, _ unit: Metric.Unit) -> Series {
+        let meter = Meter(label: label, factory: factory)
+        return Series {
+            value, _ in
+            meter.set(unit.inSeries(value))
+        } destroy: {
+            meter.destroy()
+        }
+    }
+
+    private func counter(_ label: String, _ dimensions: [(String, String)] = []) -> Series {
         let counter = Counter(label: label, dimensions: dimensions, factory: factory)
-        return Series(sink: .counter(counter), unit: .things)
+        return Series {
+            if $1 > 0 { counter.increment(by: $1) }
+        } destroy: {
+            counter.destroy()
+        }
     }
 
     /// Removes all series from the library.
     mutating func end() {
-        for entry in series.values {
-            switch entry.sink {
-            case .counter(let counter): counter.destroy()
-            case .seconds(let counter): counter.destroy()
-            case .meter(let meter): meter.destroy()
-            }
-        }
+        for entry in series.values { entry.destroy() }
         series = [:]
     }
 }

@@ -40,9 +40,9 @@ public enum PrometheusText {
             return
         }
         // Also values with 0, so that the first occurrence is an increase.
-        for value in label.values {
+        for value in metric.values {
             let number = numbers["\(metric.name).\(value)"] ?? 0
-            text += line(metric.series, [(label.name, value)], decimal(number, metric.unit))
+            text += line(metric.series, [(label, value)], decimal(number, metric.unit))
         }
     }
 

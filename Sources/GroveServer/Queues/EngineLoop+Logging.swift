@@ -23,19 +23,10 @@ extension EngineLoop {
         for answer in replies {
             guard case .failure(let failure) = answer.reply, let reason = Self.unreadable(failure)
             else { continue }
-            guard let suppressed = unreadableLines.admit(at: Clock.uptime()) else { continue }
-            var metadata: Logger.Metadata = ["error": "\(reason)"]
-            if suppressed > 0 { metadata["suppressed"] = .stringConvertible(suppressed) }
-            log.warning("something that is stored can't be read", metadata: metadata)
+            unreadableLines.warn(
+                log, "something that is stored can't be read", at: Clock.uptime(),
+                metadata: ["error": "\(reason)"])
         }
-    }
-
-    /// Logs the number of such answers without a line. Called once per second.
-    func logSuppressedUnreadable() {
-        guard let suppressed = unreadableLines.overdue(at: Clock.uptime()) else { return }
-        log.warning(
-            "more that is stored can't be read",
-            metadata: ["suppressed": .stringConvertible(suppressed)])
     }
 
     private static func unreadable(_ failure: Failure) -> String? {

@@ -514,7 +514,7 @@ actor EngineLoop: QueueActor {
         if let alarmDue, alarmDue <= Clock.time() { timerFired() }
         probeDiskSpace()
         logDisk()
-        logSuppressedUnreadable()
+        unreadableLines.warnOverdue(log, "more that is stored can't be read", at: Clock.uptime())
         scheduleHousekeeping()
         core?.engine.backup.expire(at: Clock.time())
         guard let core, core.engine.hasSubscriptions, !isWorkPosted else { return }

@@ -22,10 +22,9 @@ extension SocketLoop {
         // Many connections hold little each: checked again once per second.
         isRoomless = closed == 0
         guard closed > 0 else { return }
-        guard let suppressed = overdraftLines.admit(at: context.now.uptime) else { return }
-        var metadata: Logger.Metadata = ["connections": .stringConvertible(closed)]
-        if suppressed > 0 { metadata["suppressed"] = .stringConvertible(suppressed) }
-        log.warning("buffers were full: those that held most were closed", metadata: metadata)
+        overdraftLines.warn(
+            log, "buffers were full: those that held most were closed", at: context.now.uptime,
+            metadata: ["connections": .stringConvertible(closed)])
     }
 
     /// Logs that memory is short, or isn't any more.
@@ -34,14 +33,5 @@ extension SocketLoop {
         log.warning(
             isShort ? "buffers are short" : "buffers are free again",
             metadata: ["bytes": .stringConvertible(context.buffers.bytes)])
-    }
-
-    /// Logs how often connections were closed without a log line. Called once per second.
-    func logSuppressedClosings() {
-        isRoomless = false
-        guard let suppressed = overdraftLines.overdue(at: context.now.uptime) else { return }
-        log.warning(
-            "buffers were full, more than once: those that held most were closed",
-            metadata: ["suppressed": .stringConvertible(suppressed)])
     }
 }

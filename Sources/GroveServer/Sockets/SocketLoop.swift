@@ -214,8 +214,13 @@ actor SocketLoop: QueueActor {
             connection.machine.tick(using: &context)
             update(connection)
         }
-        logSuppressedForeign()
-        logSuppressedClosings()
+        foreignLines.warnOverdue(
+            log, "more clients spoke another protocol and were turned away",
+            at: context.now.uptime)
+        isRoomless = false
+        overdraftLines.warnOverdue(
+            log, "buffers were full, more than once: those that held most were closed",
+            at: context.now.uptime)
         logShortage()
         pingEngine()
         // The number of connections may have changed, and with it each one's share.
@@ -355,6 +360,17 @@ actor SocketLoop: QueueActor {
         case .clientClosed, .clientGone, .heartbeatTimeout, .slowConsumer, .connectionLimit, nil:
             remove(connection)
         }
+    }
+
+    /// Logs that a client was rejected for its protocol: a web page may have sent a browser.
+    private func logForeign(_ connection: Connection) {
+        foreignLines.warn(
+            log, "a client spoke another protocol and was turned away", at: context.now.uptime,
+            metadata: [
+                "connection": "c-\(connection.machine.id.value)",
+                "peer": "\(connection.peer?.description ?? "unix")",
+                "reason": "\(connection.machine.closing?.rawValue ?? "")",
+            ])
     }
 
     private func linger(_ connection: Connection) {

@@ -64,7 +64,7 @@ struct MetricTests {
                 } else {
                     "`\(metric.name)`"
                 }
-            let label = metric.label.map { "{\($0.name)}" } ?? ""
+            let label = metric.label.map { "{\($0)}" } ?? ""
             return "| \(members) | `\(metric.series)\(label)` | \(metric.kind.rawValue) | "
                 + "\(metric.unit.rawValue) | \(metric.help) |"
         }

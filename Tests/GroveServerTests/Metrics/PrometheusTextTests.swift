@@ -26,8 +26,8 @@ struct PrometheusTextTests {
                 # HELP grove_received_bytes_total Bytes read from clients.
                 # TYPE grove_received_bytes_total counter
                 grove_received_bytes_total 10
-                # HELP grove_ack_seconds Time from reading a send to writing its reply; refusals, \
-                settle and import left out.
+                # HELP grove_ack_seconds Time from reading a send to writing its reply, without \
+                refusals, settle and import.
                 # TYPE grove_ack_seconds histogram
                 grove_ack_seconds_bucket{le="0.00005"} 0
                 grove_ack_seconds_bucket{le="0.0001"} 1
