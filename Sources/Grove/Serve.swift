@@ -1,5 +1,4 @@
 @_exported public import GroveCommands
-import GroveEngine
 @_exported public import GroveNetwork
 @_exported public import GroveServer
 @_exported public import OrderedJSON
@@ -31,9 +30,8 @@ public func serve(
     _ definitions: [Definition], handlers: EffectHandlers = EffectHandlers(),
     configuration: ServerConfiguration? = nil
 ) async throws(Server.Failure) {
-    let catalogue = try catalogue(definitions)
     let source = configuration == nil ? Server.environmentSource : nil
-    var chosen: ServerConfiguration
+    let chosen: ServerConfiguration
     do throws(ConfigurationError) {
         if let configuration {
             chosen = configuration
@@ -43,7 +41,5 @@ public func serve(
     } catch {
         throw .configuration(error.description)
     }
-    for handler in handlers.all { chosen.options.handlers.register(handler) }
-    let server = Server(options: chosen.options, catalogue: catalogue, log: chosen.logger)
-    try await server.run(chosen, from: source)
+    try await Server(chosen, hosting: definitions, handlers: handlers).run(chosen, from: source)
 }

@@ -1,4 +1,3 @@
-import GroveEngine
 public import GroveNetwork
 import GroveServer
 public import Transducers
@@ -32,16 +31,13 @@ public func withServer<Result>(
 ) async throws -> Result {
     let flags = ["listen": "127.0.0.1:0", "data": ":memory:", "log-level": "warning"]
         .merging(settings) { $1 }
-    var configuration: ServerConfiguration
+    let configuration: ServerConfiguration
     do throws(ConfigurationError) {
         configuration = try ServerConfiguration.load(ConfigurationSource(flags: flags))
     } catch {
         throw Server.Failure.configuration(error.description)
     }
-    for handler in handlers.all { configuration.options.handlers.register(handler) }
-    let server = Server(
-        options: configuration.options, catalogue: try catalogue(definitions),
-        log: configuration.logger)
+    let server = try Server(configuration, hosting: definitions, handlers: handlers)
     try await server.start()
     guard let address = await server.listeningAddress else {
         throw Server.Failure.configuration("the server has no address to listen on")
@@ -56,13 +52,4 @@ public func withServer<Result>(
     }
     try await server.stop()
     return result
-}
-
-/// The catalogue of these machines.
-func catalogue(_ definitions: [Definition]) throws(Server.Failure) -> Catalogue {
-    do throws(CatalogueError) {
-        return try Catalogue(definitions)
-    } catch {
-        throw .configuration("the machines can't be hosted: \(error)")
-    }
 }

@@ -6,22 +6,22 @@ import GroveNetwork
 extension BenchPlan {
     /// Loads the server until all requests are answered or abandoned.
     ///
-    /// - Throws: ``BenchStartError``; then nothing was sent.
-    package func run(_ control: BenchControl) async throws(BenchStartError) -> BenchReport {
+    /// - Throws: ``ClientError/unavailable(_:)`` when the address can't be resolved.
+    package func run(_ control: BenchControl) async throws(ClientError) -> BenchReport {
         let endpoints: [SocketAddress]
         do throws(HostLookup.Failure) {
             endpoints = try address.endpoints()
         } catch {
-            throw .unreachable(error.description)
-        }
-        if let recordPath, AckRecorder(path: recordPath) == nil {
-            throw .recordFile(String(cString: strerror(errno)))
+            throw .unavailable(error.description)
         }
         let start = ContinuousClock.now
         let tally = await runThreads(endpoints, control)
         let seconds = (ContinuousClock.now - start) / .seconds(1)
         return BenchReport(plan: self, tally: tally, seconds: seconds)
     }
+
+    /// Whether the record file, if there is one, can be opened; otherwise `errno` has the reason.
+    package var canRecord: Bool { recordPath.map { AckRecorder(path: $0) != nil } ?? true }
 
     /// Runs all threads and adds up their tallies.
     private func runThreads(

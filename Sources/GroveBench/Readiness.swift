@@ -5,12 +5,6 @@ import Glibc
 /// Glibc's module has no epoll. `poll` costs about 50 ns per socket each time, but under load one
 /// call reports many.
 struct Readiness: ~Copyable {
-    /// The readiness of a socket. An error counts as both.
-    struct Event {
-        var isReadable: Bool
-        var isWritable: Bool
-    }
-
     private let sockets: UnsafeMutableBufferPointer<pollfd>
 
     /// Room for `count` sockets.
@@ -34,13 +28,11 @@ struct Readiness: ~Copyable {
     }
 
     /// The readiness that the last wait found at this index; `nil` for none, or when another
-    /// socket is watched there since.
-    func event(place: Int) -> Event? {
+    /// socket is watched there since. An error counts as readable and writable.
+    func event(place: Int) -> (isReadable: Bool, isWritable: Bool)? {
         let events = sockets[place].revents
         guard events != 0 else { return nil }
         let broken = Int16(POLLERR) | Int16(POLLHUP) | Int16(POLLNVAL)
-        return Event(
-            isReadable: events & (Int16(POLLIN) | broken) != 0,
-            isWritable: events & (Int16(POLLOUT) | broken) != 0)
+        return (events & (Int16(POLLIN) | broken) != 0, events & (Int16(POLLOUT) | broken) != 0)
     }
 }

@@ -26,9 +26,9 @@ public actor Server {
         /// The exit code for the process (docs/reference/configuration.md, "Exit codes").
         public var exitCode: Int32 {
             switch self {
-            case .configuration, .listen: 78
+            case .configuration, .listen: ServerExitCode.configuration.rawValue
             case .store(let error): error.exitCode
-            case .close: 74
+            case .close: ServerExitCode.inputOutput.rawValue
             }
         }
 
@@ -130,7 +130,7 @@ public actor Server {
 
     private func open() async throws(Failure) {
         try checkAddresses()
-        Signals.ignoreFatal()
+        SignalWatch.ignoreFatal()
         raiseDescriptorLimit(forConnections: options.limits.connectionsMax)
         var engineOptions = options.engine
         let handlers = try allHandlers()
@@ -160,9 +160,10 @@ public actor Server {
         var context = ProtocolContext(
             catalogue: catalogue, log: logID, node: options.node ?? Self.node(logID),
             limits: options.limits, now: Clock.now())
-        let containment = await engine.containment
-        context.witness(by: containment.witness)
-        context.withhold(containment.trapped, setAside: containment.setAside)
+        context.witness(by: await engine.decoderWitness)
+        if let heartbeat = await engine.heartbeat(withNumbers: false) {
+            context.withhold(heartbeat.trapped, setAside: heartbeat.setAside)
+        }
         let io = SocketLoop(
             context: context, engine: engine, log: log,
             forwarder: MetricsForwarder(options.metrics))

@@ -58,12 +58,27 @@ actor SignalWatch: QueueActor {
 
     private func count() {
         seen += 1
-        if seen > 1 { Signals.kill() }
-        let end = DispatchWorkItem { Signals.kill() }
+        if seen > 1 { Self.kill() }
+        let end = DispatchWorkItem { Self.kill() }
         self.end = end
         let grace = DispatchTimeInterval.milliseconds(Int(graceMilliseconds))
         executor.queue.asyncAfter(deadline: .now() + grace, execute: end)
         first?()
+    }
+
+    /// Ends the process as if killed: safe at any moment, because acknowledged requests are on the
+    /// disk.
+    private static func kill() -> Never {
+        Glibc.kill(getpid(), SIGKILL)
+        // The signal may take a moment to arrive.
+        while true { pause() }
+    }
+
+    /// Ignores signals that would end the process for a closed connection or a file past its size
+    /// limit: the system calls report these as errors (reliability.md, P8).
+    static func ignoreFatal() {
+        signal(SIGPIPE, SIG_IGN)
+        signal(SIGXFSZ, SIG_IGN)
     }
 
     /// Cancels the end of the process: the stop has finished within its time.

@@ -1,8 +1,7 @@
 import BuiltInMachines
 import Grove
 
-/// The command `grove`: what everybody can make who hosts machines, with those that come with
-/// Grove.
+/// The command `grove`: an application that hosts the built-in machines.
 @main struct Tool: GroveApplication {
     static let definitions = BuiltInMachines.definitions
     static let commandName = "grove"

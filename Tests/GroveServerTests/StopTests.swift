@@ -161,7 +161,7 @@ extension OverSockets {
 
         @Test func `a client that is gone and a file too large don't end the process`() async {
             await #expect(processExitsWith: .exitCode(0)) {
-                Signals.ignoreFatal()
+                SignalWatch.ignoreFatal()
                 kill(getpid(), SIGPIPE)
                 kill(getpid(), SIGXFSZ)
                 exit(0)

@@ -60,18 +60,16 @@ struct Bench: AsyncParsableCommand {
 
     func run() async throws {
         let plan = try plan()
+        guard plan.canRecord else { throw ExitCode.systemError(record ?? "", .cannotCreate) }
         let control = BenchControl()
         let signals = StopSignals { _ in control.isStopping.store(true, ordering: .relaxed) }
         let progress = Task.detached { await Bench.showProgress(control) }
         defer { progress.cancel() }
         let report: BenchReport
-        do throws(BenchStartError) {
+        do throws(ClientError) {
             report = try await plan.run(control)
-        } catch .unreachable(let reason) {
-            throw unreachable(reason)
-        } catch .recordFile(let reason) {
-            Output.note("error: \(record ?? ""): \(reason)")
-            throw ExitCode.cannotCreate
+        } catch {
+            throw unreachable(error.message)
         }
         progress.cancel()
         withExtendedLifetime(signals) {}

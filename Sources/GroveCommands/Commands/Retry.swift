@@ -35,15 +35,7 @@ struct Retry: ClientCommand {
 
     func run(with client: Client) async throws {
         guard let run else { return try show(try await client.retry(to), as: "\(to) goes on") }
-        var value: JSONValue?
-        if let event {
-            let text = try EventText(event).bytes
-            do throws(JSONError) {
-                value = try JSONValue(parsing: text)
-            } catch {
-                throw ValidationError("The event is no valid JSON: \(error)")
-            }
-        }
+        let value = try event.map { try JSONValue(parsing: try EventText($0).bytes) }
         let reply = try await client.retry(effect: run, of: to, event: value)
         try show(reply, as: "\(to) #\(run) retried")
     }

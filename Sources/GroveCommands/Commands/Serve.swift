@@ -83,41 +83,27 @@ struct Serve<Application: GroveApplication>: AsyncParsableCommand {
         let source = ConfigurationSource(
             file: config ?? environment["GROVE_CONFIG"], environment: environment, flags: flags,
             defaults: Application.defaults)
-        var configuration: ServerConfiguration
+        let configuration: ServerConfiguration
         do throws(ConfigurationError) {
             configuration = try ServerConfiguration.load(source)
         } catch {
             for problem in error.problems { Output.note("error: \(problem)") }
-            throw ArgumentParser.ExitCode(error.exitCode)
+            throw ExitCode(error.exitCode)
         }
         if printConfig {
             for line in configuration.lines(asJSON: json) { try Output.line(line) }
             return
         }
-        for handler in try await Application.handlers().all {
-            configuration.options.handlers.register(handler)
-        }
-        let server = Server(
-            options: configuration.options, catalogue: try catalogue(),
-            log: configuration.logger)
-        let announcement = Task { [configuration] in
-            await Serve.announce(server, configuration)
-        }
-        defer { announcement.cancel() }
+        let handlers = try await Application.handlers()
         do throws(Server.Failure) {
+            let server = try Server(
+                configuration, hosting: Application.definitions, handlers: handlers)
+            let announcement = Task { await Serve.announce(server, configuration) }
+            defer { announcement.cancel() }
             try await server.run(configuration, from: source)
         } catch {
             Output.note("error: \(error.message)")
-            throw ArgumentParser.ExitCode(error.exitCode)
-        }
-    }
-
-    private func catalogue() throws(ArgumentParser.ExitCode) -> Catalogue {
-        do throws(CatalogueError) {
-            return try Catalogue(Application.definitions)
-        } catch {
-            Output.note("error: the machines can't be hosted: \(error)")
-            throw ArgumentParser.ExitCode(ServerExitCode.configuration.rawValue)
+            throw ExitCode(error.exitCode)
         }
     }
 

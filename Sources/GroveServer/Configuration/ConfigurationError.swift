@@ -9,7 +9,7 @@ public struct ConfigurationError: Error, Sendable, Equatable, CustomStringConver
     }
 
     /// An error of a value; its key and place are added later.
-    init(_ message: String) { self.init([ConfigurationProblem(key: nil, message: message)]) }
+    init(_ message: String) { self.init([ConfigurationProblem(message)]) }
 
     /// The exit code.
     public var exitCode: Int32 { ServerExitCode.configuration.rawValue }

@@ -20,19 +20,16 @@ struct ConfigurationFile {
 
     /// Reads the file at `path`.
     init(path: String) {
-        name = path
-        do throws(ConfigurationProblem) {
-            try parse(try Self.bytes(path))
-        } catch {
-            problems.append(error)
-        }
+        self.init(name: path) { () throws(ConfigurationProblem) in try Self.bytes(path) }
     }
 
     /// Reads the bytes of a file; `name` is for messages.
-    init(_ bytes: [UInt8], name: String) {
+    init(_ bytes: [UInt8], name: String) { self.init(name: name) { bytes } }
+
+    private init(name: String, _ bytes: () throws(ConfigurationProblem) -> [UInt8]) {
         self.name = name
         do throws(ConfigurationProblem) {
-            try parse(bytes)
+            try parse(try bytes())
         } catch {
             problems.append(error)
         }
@@ -43,13 +40,11 @@ struct ConfigurationFile {
         do {
             document = try JSONDocument(parsing: bytes)
         } catch {
-            throw ConfigurationProblem(
-                key: nil, message: "this is no JSON: \(error.message)", place: place(error.offset))
+            throw ConfigurationProblem("this is no JSON: \(error.message)", place(error.offset))
         }
         guard document.kind(document.root) == .object else {
             throw ConfigurationProblem(
-                key: nil, message: "a configuration is an object, with keys for members",
-                place: place(0))
+                "a configuration is an object, with keys for members", place(0))
         }
         for (nameNode, node) in document.members(of: document.root) {
             let line = line(document.range(nameNode).lowerBound)
@@ -83,13 +78,12 @@ struct ConfigurationFile {
             let known = ["value"] + Self.explanations.sorted()
             throw ConfigurationProblem(
                 key: key.name,
-                message: "its object may have \(known.joined(separator: ", ")), not \(member)",
-                place: place(document.range(nameNode).lowerBound))
+                "its object may have \(known.joined(separator: ", ")), not \(member)",
+                place(document.range(nameNode).lowerBound))
         }
         guard let value = document.member("value", of: node) else {
             throw ConfigurationProblem(
-                key: key.name, message: "its object has no value",
-                place: place(document.range(node).lowerBound))
+                key: key.name, "its object has no value", place(document.range(node).lowerBound))
         }
         return try plain(value, of: key)
     }
@@ -124,8 +118,7 @@ struct ConfigurationFile {
 
     private static func bytes(_ path: String) throws(ConfigurationProblem) -> [UInt8] {
         func problem() -> ConfigurationProblem {
-            ConfigurationProblem(
-                key: nil, message: "\(path) can't be read: \(String(cString: strerror(errno)))")
+            ConfigurationProblem("\(path) can't be read: \(String(cString: strerror(errno)))")
         }
         let fd = open(path, O_RDONLY | O_CLOEXEC)
         guard fd >= 0 else { throw problem() }
@@ -138,7 +131,6 @@ struct ConfigurationFile {
             guard count > 0 else { throw problem() }
             bytes += buffer[..<count]
         }
-        throw ConfigurationProblem(
-            key: nil, message: "\(path) has more than \(bytesMax) bytes")
+        throw ConfigurationProblem("\(path) has more than \(bytesMax) bytes")
     }
 }

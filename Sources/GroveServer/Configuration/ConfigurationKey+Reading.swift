@@ -27,15 +27,13 @@ extension ConfigurationKey {
         let meant = EditDistance.nearest(to: name, of: all.map(\.name)) { max(2, $0.count / 3) }
         let suggestion = meant.map { "did you mean \($0)? " } ?? ""
         throw ConfigurationProblem(
-            key: name,
-            message: "there is no such key; \(suggestion)\(ConfigurationSource.whereAll)",
-            place: place())
+            key: name, "there is no such key; \(suggestion)\(ConfigurationSource.whereAll)", place()
+        )
     }
 
     /// The error of a value that isn't of the key's kind; `shown` is the value for people.
     func problem(value shown: String, at place: String) -> ConfigurationProblem {
-        ConfigurationProblem(
-            key: name, message: "must be \(expectation), not \(shown)", place: place)
+        ConfigurationProblem(key: name, "must be \(expectation), not \(shown)", place)
     }
 
     /// The most similar variable of a key: at most two letters differ, or one for keys of less than

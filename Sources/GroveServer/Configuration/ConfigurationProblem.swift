@@ -7,7 +7,7 @@ public struct ConfigurationProblem: Error, Sendable, Equatable, CustomStringConv
     /// The place, for people; `nil` if there is none.
     public let place: String?
 
-    init(key: String?, message: String, place: String? = nil) {
+    init(key: String? = nil, _ message: String, _ place: String? = nil) {
         self.key = key
         self.message = message
         self.place = place

@@ -73,8 +73,7 @@ public struct ConfigurationSource: Sendable {
             guard let meant = ConfigurationKey.nearestVariable(to: name) else { continue }
             contents.problems.append(
                 ConfigurationProblem(
-                    key: name,
-                    message: "no key has this variable; did you mean \(meant)? \(Self.whereAll)"))
+                    key: name, "no key has this variable; did you mean \(meant)? \(Self.whereAll)"))
         }
     }
 

@@ -53,33 +53,26 @@ struct MachineBounds {
             separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, let sides, sides.count == 2 else {
             throw ConfigurationProblem(
-                key: nil,
-                message: "must be machine:bound=number, such as sensor:age-s=86400, not "
-                    + "\"\(text)\"")
+                "must be machine:bound=number, such as sensor:age-s=86400, not \"\(text)\"")
         }
         let machine = String(parts[0])
         guard Array(machine.utf8).withUnsafeBytes({ MachineName.isValid($0) }) else {
-            throw ConfigurationProblem(
-                key: nil, message: "\"\(machine)\" in \"\(text)\" is no machine's name")
+            throw ConfigurationProblem("\"\(machine)\" in \"\(text)\" is no machine's name")
         }
         guard let bound = Bound(rawValue: String(sides[0])) else {
             let known = Bound.allCases.map(\.rawValue).joined(separator: ", ")
             throw ConfigurationProblem(
-                key: nil, message: "\"\(sides[0])\" in \"\(text)\" is no bound; there are \(known)")
+                "\"\(sides[0])\" in \"\(text)\" is no bound; there are \(known)")
         }
         guard let number = Int(sides[1]), (1...bound.max).contains(number) else {
-            throw ConfigurationProblem(
-                key: nil, message: "\"\(text)\" must have an integer from 1 to \(bound.max)")
+            throw ConfigurationProblem("\"\(text)\" must have an integer from 1 to \(bound.max)")
         }
         guard byMachine[machine]?[keyPath: bound.member] == nil else {
-            throw ConfigurationProblem(
-                key: nil, message: "\(machine):\(bound.rawValue) is there twice")
+            throw ConfigurationProblem("\(machine):\(bound.rawValue) is there twice")
         }
         guard byMachine[machine] != nil || byMachine.count < Self.machinesMax else {
             throw ConfigurationProblem(
-                key: nil,
-                message: "\"\(text)\" is of a machine too many: \(Self.machinesMax) may have "
-                    + "bounds")
+                "\"\(text)\" is of a machine too many: \(Self.machinesMax) may have bounds")
         }
         byMachine[machine, default: JournalBounds()][keyPath: bound.member] = bound.value(number)
     }

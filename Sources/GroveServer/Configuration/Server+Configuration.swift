@@ -1,9 +1,30 @@
 import Foundation
+package import GroveEffects
+import GroveEngine
+package import Transducers
 
 extension Server {
     /// The process's environment, over the file named by `GROVE_CONFIG`, if there is one.
     public static var environmentSource: ConfigurationSource {
         let environment = ProcessInfo.processInfo.environment
         return ConfigurationSource(file: environment["GROVE_CONFIG"], environment: environment)
+    }
+
+    /// A server of these machines, whose effects may also call `handlers`.
+    ///
+    /// - Throws: ``Failure/configuration(_:)`` when the machines can't be hosted together.
+    package init(
+        _ configuration: ServerConfiguration, hosting definitions: [Definition],
+        handlers: EffectHandlers
+    ) throws(Failure) {
+        var options = configuration.options
+        for handler in handlers.all { options.handlers.register(handler) }
+        let catalogue: Catalogue
+        do throws(CatalogueError) {
+            catalogue = try Catalogue(definitions)
+        } catch {
+            throw .configuration("the machines can't be hosted: \(error)")
+        }
+        self.init(options: options, catalogue: catalogue, log: configuration.logger)
     }
 }

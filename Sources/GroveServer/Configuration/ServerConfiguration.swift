@@ -56,8 +56,7 @@ public struct ServerConfiguration: Sendable {
                 try key.apply(&self, setting.value)
             } catch {
                 problems += error.problems.map {
-                    ConfigurationProblem(
-                        key: key.name, message: $0.message, place: "\(setting.origin)")
+                    ConfigurationProblem(key: key.name, $0.message, "\(setting.origin)")
                 }
             }
         }

@@ -13,12 +13,8 @@ final class LogOutput: Sendable {
     /// Standard error.
     static let standardError = LogOutput(descriptor: STDERR_FILENO)
 
-    private struct State {
-        var droppedCount = 0
-    }
-
     private let descriptor: Int32
-    private let state = Mutex(State())
+    private let droppedCount = Mutex(0)
 
     /// Writes to a descriptor, which the caller owns.
     init(descriptor: Int32) { self.descriptor = descriptor }
@@ -29,17 +25,17 @@ final class LogOutput: Sendable {
     ///   - line: The line with its newline, at most ``lineBytesMax`` bytes.
     ///   - notice: Makes the line with the number of lines dropped before this one.
     func write(_ line: [UInt8], notice: (_ droppedCount: Int) -> [UInt8]) {
-        state.withLock { state in
-            let isStuck = state.droppedCount > 0
+        droppedCount.withLock { droppedCount in
+            let isStuck = droppedCount > 0
             guard hasRoom(milliseconds: isStuck ? 0 : Self.waitMilliseconds) else {
-                state.droppedCount += 1
+                droppedCount += 1
                 return
             }
             if isStuck {
-                writeNow(notice(state.droppedCount))
-                state.droppedCount = 0
+                writeNow(notice(droppedCount))
+                droppedCount = 0
                 guard hasRoom(milliseconds: 0) else {
-                    state.droppedCount = 1
+                    droppedCount = 1
                     return
                 }
             }

@@ -89,7 +89,7 @@ public struct Metric: Sendable, Equatable {
         Metric("connections_refused", .counter, "Connections that were rejected at a limit."),
         Metric(
             "buffer_bytes", .gauge, .bytes,
-            "Unsent bytes and unfinished lines of all connections; max-buffers bounds their bytes."),
+            "Unsent bytes and unfinished lines of all connections; max-buffers bounds them."),
         Metric("bytes_in", .counter, .bytes, as: "received_bytes", "Bytes read from clients."),
         Metric("bytes_out", .counter, .bytes, as: "sent_bytes", "Bytes sent to clients."),
         Metric("lines", .counter, "Lines read from clients."),

@@ -122,12 +122,8 @@ actor EngineLoop: QueueActor {
         return store.logID
     }
 
-    /// The machines that trap, for the queue that decodes requests.
-    var containment: Containment {
-        Containment(
-            witness: crashFile?.decoder, trapped: core?.engine.trapped ?? [],
-            setAside: core?.engine.setAside.count ?? 0)
-    }
+    /// The slot that names the instance whose event is decoded; `nil` without a crash file.
+    var decoderWitness: CrashSlot? { crashFile?.decoder }
 
     /// Logs that the data is a copy, which is another log now: subscribers restart.
     private func logCopy(_ store: any Store) {
@@ -365,12 +361,16 @@ actor EngineLoop: QueueActor {
 
     /// Replies after all queued work, so the delay shows how far the queue is behind.
     func sendHeartbeat(withNumbers: Bool) {
-        guard let core else { return }
-        receiver?.receive(
-            EngineHeartbeat(
-                isDiskFull: core.engine.isDiskFull, trapped: core.engine.trapped,
-                setAside: core.engine.setAside.count,
-                numbers: withNumbers ? core.engine.numbers(store: core.store) : []))
+        if let heartbeat = heartbeat(withNumbers: withNumbers) { receiver?.receive(heartbeat) }
+    }
+
+    /// The engine's condition; `nil` once it is closed.
+    func heartbeat(withNumbers: Bool) -> EngineHeartbeat? {
+        guard let core else { return nil }
+        return EngineHeartbeat(
+            isDiskFull: core.engine.isDiskFull, trapped: core.engine.trapped,
+            setAside: core.engine.setAside.count,
+            numbers: withNumbers ? core.engine.numbers(store: core.store) : [])
     }
 
     func postWork() {

@@ -4,7 +4,6 @@ import GroveNetwork
 /// A listening socket and its source. Confined to the io queue.
 final class Listener {
     let socket: Socket
-    let address: SocketAddress
     /// The file of a Unix socket.
     let file: UnixSocketFile?
     let source: any DispatchSourceRead
@@ -13,7 +12,6 @@ final class Listener {
     init(_ bound: BoundSocket, queue: DispatchQueue) {
         let socket = bound.socket
         self.socket = socket
-        address = bound.address
         file = bound.file
         source = DispatchSource.makeReadSource(fileDescriptor: socket.fd, queue: queue)
         source.setCancelHandler { withExtendedLifetime(socket) {} }

@@ -46,7 +46,7 @@ struct LogOutputTests {
     @Test func `a descriptor that is gone is no harm`() {
         let (reader, writer) = pipe()
         close(reader)
-        Signals.ignoreFatal()
+        SignalWatch.ignoreFatal()
         let output = LogOutput(descriptor: writer)
         output.write([10]) { _ in [10] }
         close(writer)
