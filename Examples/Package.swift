@@ -8,7 +8,7 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-/// A program in a folder of its own, beside what it has to print.
+/// A program in its own folder, next to its expected output.
 func example(
     _ number: String, _ name: String, products: [String] = ["Transducers"],
     exclude: [String] = []
@@ -19,7 +19,7 @@ func example(
         swiftSettings: settings)
 }
 
-/// What programs need that host machines and talk to the server they are.
+/// The products for programs that host machines and call them.
 let hosting = ["Grove", "GroveClient"]
 
 let package = Package(

@@ -17,7 +17,7 @@ needs_server = unittest.skipUnless(BINARY, "GROVE_BINARY names no server to test
 
 
 class RealServer:
-    """A data file of its own, and ``grove serve`` on it, as often as the test likes."""
+    """A data file, and ``grove serve`` on it, as often as the test needs."""
 
     def __init__(self) -> None:
         self.folder = tempfile.mkdtemp(prefix="grove-python-")
@@ -26,7 +26,7 @@ class RealServer:
         self.start()
 
     def start(self) -> None:
-        """Starts it, at the same place as before, and waits until it listens."""
+        """Starts it, at the same address as before, and waits until it listens."""
         data = os.path.join(self.folder, "data.grove")
         process = subprocess.Popen(
             [BINARY, "serve", "--listen", self.address, "--data", data],
@@ -46,7 +46,7 @@ class RealServer:
         self._end(signal.SIGKILL)
 
     def stop(self) -> int:
-        """Ends it gracefully; its exit code."""
+        """Ends it gracefully; returns its exit code."""
         return self._end(signal.SIGTERM)
 
     def _end(self, number: int) -> int:
@@ -147,7 +147,7 @@ class FakeServer:
             self._done.set()
 
     async def finish(self) -> None:
-        """Waits until every script is through, and raises what went wrong in them."""
+        """Waits until every script has ended, and raises their errors."""
         await asyncio.wait_for(self._done.wait(), 60)
         self._server.close()
         for failure in self._failures:

@@ -1,4 +1,4 @@
-"""What the client says to a server that plays a script."""
+"""The lines that the client sends to a server that plays a script."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class Calls(unittest.IsolatedAsyncioTestCase):
             ],
         )  # fmt: skip
 
-    async def test_what_was_under_way_is_sent_again_in_order_with_its_keys(self) -> None:
+    async def test_unanswered_calls_are_sent_again_in_order_with_their_keys(self) -> None:
         keys: List[str] = []
 
         async def first(connection: Connection) -> None:
@@ -108,7 +108,7 @@ class Calls(unittest.IsolatedAsyncioTestCase):
             await server.finish()
         self.assertEqual(len(set(keys)), 6)
 
-    async def test_what_has_no_key_and_changes_something_is_not_sent_twice(self) -> None:
+    async def test_a_writing_call_without_a_key_is_not_sent_twice(self) -> None:
         async def first(connection: Connection) -> None:
             await connection.greet()
             await connection.request("stop")
@@ -141,7 +141,7 @@ class Calls(unittest.IsolatedAsyncioTestCase):
             await c.batch([{"to": "c/a", "event": "go", "dedup": "k"}, {"to": "c/b", "event": 1}])
             await server.finish()
 
-    async def test_values_of_the_caller_stay_as_they_are_and_can_be_used_again(self) -> None:
+    async def test_the_callers_values_stay_unchanged_and_can_be_used_again(self) -> None:
         events: List[Any] = []
         keys: List[str] = []
 
@@ -173,7 +173,7 @@ class Calls(unittest.IsolatedAsyncioTestCase):
         self.assertEqual(len(set(keys)), 6)
         self.assertEqual([event["amount"] for event in events], [0, 1, 2])
 
-    async def test_a_repeat_is_the_same_line_whatever_became_of_the_event(self) -> None:
+    async def test_a_repeat_is_the_same_line_when_the_event_value_has_changed(self) -> None:
         lines: List[Dict[str, Any]] = []
         arrived = asyncio.Event()
         changed = asyncio.Event()
@@ -203,7 +203,7 @@ class Calls(unittest.IsolatedAsyncioTestCase):
         self.assertEqual(lines[0], lines[1])
         self.assertEqual(lines[0]["event"]["amount"], 1)
 
-    async def test_what_is_no_list_of_sends_is_refused(self) -> None:
+    async def test_a_batch_that_is_no_list_of_sends_is_refused(self) -> None:
         c = grove.AsyncClient("127.0.0.1:1", timeout=30)
         deep: List[Any] = []
         for _ in range(100_000):
@@ -215,7 +215,7 @@ class Calls(unittest.IsolatedAsyncioTestCase):
             await c.send("c/a", deep)
         await c.close()
 
-    async def test_thousands_that_were_given_up_let_the_next_one_through(self) -> None:
+    async def test_the_next_call_is_sent_after_thousands_that_were_cancelled(self) -> None:
         async def script(connection: Connection) -> None:
             await connection.greet()
             connection.reply(await connection.request("ping"))
@@ -239,7 +239,7 @@ class Calls(unittest.IsolatedAsyncioTestCase):
             self.assertEqual((await last)["v"], 2)
             await server.finish()
 
-    async def test_an_address_that_swallows_everything_holds_up_the_next_for_a_moment(
+    async def test_an_address_without_an_answer_delays_the_next_for_a_moment(
         self,
     ) -> None:
         async def script(connection: Connection) -> None:
@@ -247,7 +247,7 @@ class Calls(unittest.IsolatedAsyncioTestCase):
             connection.reply(await connection.request("ping"))
 
         with contextlib.ExitStack() as stack:
-            silent = swallowing(stack)
+            silent = silent_address(stack)
             server = await self.fake(script)
             here = ("127.0.0.1", int(server.address.rsplit(":", 1)[1]))
             found = [
@@ -263,7 +263,7 @@ class Calls(unittest.IsolatedAsyncioTestCase):
                 await c.ping()
             await server.finish()
 
-    async def test_one_that_is_put_off_holds_up_its_instance_and_no_other(self) -> None:
+    async def test_a_postponed_call_delays_only_its_instance(self) -> None:
         async def script(connection: Connection) -> None:
             await connection.greet()
             sends = [await connection.request("send") for _ in range(3)]
@@ -273,7 +273,7 @@ class Calls(unittest.IsolatedAsyncioTestCase):
             assert other["to"] == "c/b", other
             connection.reply(other, v=1)
             connection.reply(sends[2], v=2)
-            # It goes out alone, and nothing behind it until it is accepted.
+            # It is sent alone, and no later call before it is accepted.
             alone = await connection.request("send")
             assert alone["event"] == "e0", alone
             connection.refuse(alone, "OVERLOADED")
@@ -291,12 +291,12 @@ class Calls(unittest.IsolatedAsyncioTestCase):
             self.assertEqual([(await r)["v"] for r in replies], [3, 1, 2, 4, 5])
             await server.finish()
 
-    async def test_the_last_one_under_way_may_be_put_off_after_the_pause(self) -> None:
+    async def test_the_last_outstanding_call_may_be_postponed_after_the_pause(self) -> None:
         async def script(connection: Connection) -> None:
             await connection.greet()
             sends = [await connection.request("send") for _ in range(2)]
             connection.refuse(sends[0], "OVERLOADED")
-            # The pause for the first one is over by the time this has its answer.
+            # The pause for the first one is over when this one gets its answer.
             ping = await connection.request("ping")
             connection.refuse(sends[1], "OVERLOADED")
             connection.reply(ping)
@@ -314,7 +314,7 @@ class Calls(unittest.IsolatedAsyncioTestCase):
             self.assertEqual([(await r)["v"] for r in replies], [1, 2])
             await server.finish()
 
-    async def test_a_server_that_cannot_write_and_ends_is_asked_again(self) -> None:
+    async def test_a_call_is_repeated_after_a_storage_error(self) -> None:
         keys: List[str] = []
 
         async def first(connection: Connection) -> None:
@@ -374,7 +374,7 @@ class Calls(unittest.IsolatedAsyncioTestCase):
                 self.assertEqual(call.is_worth_repeating(error), expected, (code, kind))
                 self.assertFalse(call.is_worth_repeating(never), (code, kind))
 
-    async def test_when_its_time_is_over_the_last_word_of_the_server_is_told(self) -> None:
+    async def test_a_call_that_times_out_reports_the_last_refusal(self) -> None:
         async def script(connection: Connection) -> None:
             await connection.greet()
             send = await connection.request("send")
@@ -406,7 +406,7 @@ class Calls(unittest.IsolatedAsyncioTestCase):
             self.assertEqual([(await r)["v"] for r in replies], list(range(4)))
             await server.finish()
 
-    async def test_a_server_that_drains_gets_nothing_more(self) -> None:
+    async def test_a_draining_server_gets_no_more_calls(self) -> None:
         async def first(connection: Connection) -> None:
             await connection.greet()
             sends = [await connection.request("send") for _ in range(3)]
@@ -430,7 +430,7 @@ class Calls(unittest.IsolatedAsyncioTestCase):
             self.assertEqual([(await r)["v"] for r in replies], [1, 2, 3, 4, 5])
             await server.finish()
 
-    async def test_errors_have_a_class_by_code_and_all_that_the_server_says(self) -> None:
+    async def test_errors_have_a_class_per_code_and_all_members_of_the_error(self) -> None:
         async def script(connection: Connection) -> None:
             await connection.greet()
             send = await connection.request("send")
@@ -451,7 +451,7 @@ class Calls(unittest.IsolatedAsyncioTestCase):
                 await c.wait_until("c/a", wait=1)
             await server.finish()
 
-    async def test_gives_up_in_time_and_says_why(self) -> None:
+    async def test_a_call_times_out_in_time_and_gives_the_reason(self) -> None:
         async def script(connection: Connection) -> None:
             await connection.greet()
             connection.refuse(
@@ -552,7 +552,7 @@ class Calls(unittest.IsolatedAsyncioTestCase):
                 await c.stop("c/a")
             await server.finish()
 
-    async def test_what_is_no_server_is_refused(self) -> None:
+    async def test_a_peer_that_is_no_server_is_refused(self) -> None:
         for line in ('{"op":"hello","proto":[2]}', '{"hi":1}', "220 mail", "[]"):
 
             async def script(connection: Connection, line: str = line) -> None:
@@ -565,7 +565,7 @@ class Calls(unittest.IsolatedAsyncioTestCase):
                     await c.ping()
             await server.finish()
 
-    async def test_closing_fails_what_is_under_way_and_everything_later(self) -> None:
+    async def test_close_fails_outstanding_and_later_calls(self) -> None:
         arrived = asyncio.Event()
 
         async def script(connection: Connection) -> None:
@@ -587,13 +587,13 @@ class Calls(unittest.IsolatedAsyncioTestCase):
         await server.finish()
 
 
-def swallowing(stack: contextlib.ExitStack) -> Tuple[str, int]:
-    """An address of this machine that answers no attempt to connect, as behind a broken route."""
+def silent_address(stack: contextlib.ExitStack) -> Tuple[str, int]:
+    """An address of this machine that answers no attempt to connect."""
     listener = stack.enter_context(socket.socket())
     listener.bind(("127.0.0.1", 0))
     listener.listen(0)
     address: Tuple[str, int] = listener.getsockname()
-    # The queue of connections that nobody accepts is full.
+    # The queue of connections is full, and no program accepts them.
     for _ in range(4):
         waiting = stack.enter_context(socket.socket())
         waiting.setblocking(False)
@@ -602,9 +602,9 @@ def swallowing(stack: contextlib.ExitStack) -> Tuple[str, int]:
 
 
 class Blocking(unittest.TestCase):
-    """The face without asyncio, against what is no server."""
+    """The interface without asyncio, with a peer that is no server."""
 
-    def test_what_is_wrong_with_a_call_is_told_and_never_waited_for(self) -> None:
+    def test_a_wrong_argument_is_an_error_at_once(self) -> None:
         with grove.Client("127.0.0.1:1", timeout=30.0) as c:
             with self.assertRaises(grove.InvalidRequest):
                 c.request("batch", itmes=[{"to": "c/a", "event": "go"}])
@@ -615,7 +615,7 @@ class Blocking(unittest.TestCase):
             with self.assertRaises(TypeError):
                 c.send("c/a", "go", timeout="soon")  # type: ignore[arg-type]
 
-    def test_whoever_waits_while_another_thread_closes_is_told(self) -> None:
+    def test_a_waiting_call_fails_when_another_thread_closes(self) -> None:
         for _ in range(50):
             c = grove.Client("127.0.0.1:1", timeout=60.0)
             outcomes: List[BaseException] = []
@@ -651,7 +651,7 @@ def record(number: int, name: str = "s1") -> str:
 
 
 class Subscriptions(unittest.IsolatedAsyncioTestCase):
-    async def test_resumes_behind_the_last_record(self) -> None:
+    async def test_a_subscription_resumes_after_the_last_record(self) -> None:
         async def first(connection: Connection) -> None:
             await connection.greet()
             subscribe = await connection.request("subscribe")
@@ -690,7 +690,7 @@ class Subscriptions(unittest.IsolatedAsyncioTestCase):
             self.assertEqual([r async for r in subscription], [])
             await server.finish()
 
-    async def test_a_snapshot_that_was_cut_off_is_begun_again(self) -> None:
+    async def test_an_interrupted_snapshot_starts_again(self) -> None:
         present = '{"sub":"s1","to":"c/a","v":1,"kind":"state","after":1,"snapshot":true}'
 
         async def first(connection: Connection) -> None:
@@ -722,11 +722,11 @@ class Subscriptions(unittest.IsolatedAsyncioTestCase):
             with self.assertRaises(grove.CursorTooOld):
                 async for entry in subscription:
                     seen.append(entry.get("mark", entry.get("v")))
-            # The record of the first attempt may have been taken before it was cut off.
+            # The record of the first attempt may have been read before it was interrupted.
             self.assertEqual(seen[-3:], [1, "snapshot", 8])
         await server.finish()
 
-    async def test_a_gap_within_a_snapshot_is_no_place_to_go_on_from(self) -> None:
+    async def test_a_gap_within_a_snapshot_is_no_cursor_to_resume_from(self) -> None:
         async def script(connection: Connection) -> None:
             await connection.greet()
             connection.reply(await connection.request("subscribe"), cur="c0")
@@ -745,7 +745,7 @@ class Subscriptions(unittest.IsolatedAsyncioTestCase):
             self.assertEqual(seen, [None, "c5", "c8"])
         await server.finish()
 
-    async def test_a_refused_one_fails_at_once(self) -> None:
+    async def test_a_refused_subscription_fails_at_once(self) -> None:
         async def script(connection: Connection) -> None:
             await connection.greet()
             connection.refuse(await connection.request("subscribe"), "LIMIT", retry=False)

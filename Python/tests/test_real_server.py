@@ -1,4 +1,4 @@
-"""The client against the real server, which is killed and restarted under it."""
+"""The client with the real server, which is killed and restarted meanwhile."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ class RealServerTests(unittest.IsolatedAsyncioTestCase):
                     assert record["data"] == record["v"], record
                     seen.setdefault(record["to"], []).append(record["v"])
                     cursor = record["cur"]
-                    # Now and then the follower itself begins anew, with its stored cursor.
+                    # Now and then the follower itself restarts, with its stored cursor.
                     if len(seen[record["to"]]) % 200 == 0:
                         break
                 await subscription.close()
@@ -189,7 +189,7 @@ class BlockingTests(unittest.TestCase):
             counts = [client.get(f"counter/{n}")["state"]["count"] for n in range(2)]
             self.assertEqual(counts, [80, 80])
 
-    def test_the_readme_is_true(self) -> None:
+    def test_the_sessions_of_the_readme(self) -> None:
         with open(README, encoding="utf-8") as file:
             text = file.read().replace("127.0.0.1:7400", self.server.address)
         blocks = text.split("```python\n")[1:]
