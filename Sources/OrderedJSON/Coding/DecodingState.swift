@@ -1,19 +1,15 @@
-/// What all coders of one decoding share: the document, and what is needed to say what went wrong.
+/// The state that all coders of one decoding share: the document, and the places of errors.
 ///
 /// Errors are thrown as Swift's `DecodingError`, so that hand-written `init(from:)` can catch them
-/// as ever; each carries our own error inside, which ``report(_:)`` takes out at the end.
+/// as usual. Each contains a ``JSONDecodingError``, which ``report(_:)`` returns at the end.
 final class DecodingState {
     typealias Node = JSONDocument.Node
 
-    /// Objects with more members than this remember where the last lookup ended, so that reading
-    /// all members in their order takes linear time.
-    private static let membersWithoutCursorMax = 16
-
     let document: JSONDocument
     let root: Node
-    /// The node of the last enum whose case name wasn't known.
+    /// The node of the last enum with an unknown case name.
     var unknownCase: Node?
-    /// The innermost node at which an error that isn't a `DecodingError` came out.
+    /// The innermost node that threw an error other than `DecodingError`.
     private var foreignFailure: Node?
     /// For large objects, the index of the member after the last one found.
     private var cursors: [Node: Node] = [:]
@@ -23,7 +19,7 @@ final class DecodingState {
         self.root = root
     }
 
-    /// Makes any decodable value of `node`.
+    /// Decodes any value at `node`.
     func decode<T: Decodable>(_ type: T.Type, at node: Node) throws -> T {
         foreignFailure = nil
         let isEnum = TypeMetadata.isEnum(type)
@@ -68,14 +64,14 @@ final class DecodingState {
             case .double: "a number with a fraction, an exponent or too many digits"
             default: nil
             }
-        throw mismatch(T.self, expected: Expectation.integer(T.self), found: found, at: node)
+        throw mismatch(T.self, expected: JSONWord.range(T.self), found: found, at: node)
     }
 
     // MARK: Members
 
     /// The value of the member `name` of an object; nil if there is none.
     func member(_ name: String, of object: Node) -> Node? {
-        guard document.count(object) > Self.membersWithoutCursorMax else {
+        guard document.count(object) > JSONLimits.membersWithoutCursorMax else {
             return document.member(named: name, of: object)
         }
         guard let value = document.member(named: name, of: object, from: cursors[object]) else {
@@ -87,7 +83,7 @@ final class DecodingState {
 
     // MARK: Errors
 
-    /// The value at `node` isn't what was asked for.
+    /// The error of a value of another type than `type` at `node`.
     func mismatch(
         _ type: any Any.Type, expected: String, found: String? = nil, at node: Node
     ) -> DecodingError {
@@ -98,13 +94,13 @@ final class DecodingState {
             ? .valueNotFound(type, context) : .typeMismatch(type, context)
     }
 
-    /// There is no member for `key`, called `name`, in `object`.
+    /// The error of an object without the member `name`, which belongs to `key`.
     ///
-    /// - Parameter isMember: Whether it is a member like others, not a value of an enum's case.
+    /// - Parameter isMember: Whether it is a plain member, not a value of an enum's case.
     func missing<Key: CodingKey>(
         _ key: Key, _ name: String, of object: Node, _ type: any Any.Type, isMember: Bool = false
     ) -> DecodingError {
-        let expected = Expectation.word(type)
+        let expected = JSONWord(type)?.exactText
         var steps = document.steps(to: object)
         var message = "the member \(quoted(name)) is missing"
         if let caseName = document.string(object) {
@@ -117,7 +113,7 @@ final class DecodingState {
             key, context(steps, message: message, expected: expected, missing: member))
     }
 
-    /// What is missing, where the way to it goes through objects only.
+    /// The missing member; nil if an array contains the object.
     private func missingMember<Key: CodingKey>(
         _ type: Key.Type, _ steps: [PathStep], of object: Node
     ) -> MissingMember? {
@@ -130,10 +126,10 @@ final class DecodingState {
             .compactMap { name, _ in self.document.string(name) }
             .filter { Key(stringValue: $0) == nil }
         return MissingMember(
-            path: path, unknown: Array(unknown.prefix(MissingMember.unknownMax)))
+            path: path, unknown: Array(unknown.prefix(JSONLimits.unknownMembersMax)))
     }
 
-    /// An array has no more elements.
+    /// The error of an array without more elements.
     func exhausted(_ array: Node, _ type: any Any.Type) -> DecodingError {
         let count = document.count(array)
         return .valueNotFound(
@@ -141,10 +137,10 @@ final class DecodingState {
             context(
                 document.steps(to: array) + [.index(count)],
                 message: "the array has only \(count) elements",
-                expected: Expectation.word(type)))
+                expected: JSONWord(type)?.exactText))
     }
 
-    /// A label of an enum case is called `type`.
+    /// The error of a label `type` of an enum case.
     func refusedLabel(at node: Node) -> DecodingError {
         .dataCorrupted(
             context(
@@ -157,15 +153,15 @@ final class DecodingState {
         _ steps: [PathStep], message: String, expected: String?, missing: MissingMember? = nil
     ) -> DecodingError.Context {
         DecodingError.Context(
-            codingPath: steps.map { PathKey($0) }, debugDescription: message,
+            codingPath: steps, debugDescription: message,
             underlyingError: JSONDecodingError(
                 path: PathStep.text(steps), message: message, expected: expected,
                 missing: missing))
     }
 
-    /// What to throw for an error that comes out of a `T`: a case name that isn't known is said
-    /// so, instead of Swift's "invalid number of keys"; an error of the user's own type stays what
-    /// it is, with its place remembered.
+    /// The error to throw for one from a type's own code. For an unknown case name it replaces
+    /// Swift's "invalid number of keys". An error of another type is unchanged; its node is kept
+    /// for the report.
     private func located(
         _ error: any Error, in type: any Any.Type, at node: Node, isEnum: Bool
     ) -> any Error {
@@ -182,29 +178,21 @@ final class DecodingState {
     }
 
     private func unknown(_ type: any Any.Type, at node: Node) -> DecodingError {
-        let expected = "a case of \(type)"
-        guard document.kind(node) == .object else {
-            guard let name = document.string(node) else {
-                return mismatch(
-                    type, expected: "the name of a case, or an object with \"type\"", at: node)
-            }
-            let message = "there is no case \(quoted(name))"
-            return .dataCorrupted(
-                context(document.steps(to: node), message: message, expected: expected))
+        let isObject = document.kind(node) == .object
+        guard let caseNode = isObject ? document.member("type", of: node) : node else {
+            return missing(PathStep.name(EnumLabels.type), EnumLabels.type, of: node, type)
         }
-        guard let member = document.member("type", of: node) else {
-            return missing(PathKey(.name(EnumLabels.type)), EnumLabels.type, of: node, type)
-        }
-        guard let name = document.string(member) else {
-            return mismatch(type, expected: "the name of a case", at: member)
+        guard let name = document.string(caseNode) else {
+            let form = isObject ? "" : ", or an object with \"type\""
+            return mismatch(type, expected: "the name of a case" + form, at: caseNode)
         }
         return .dataCorrupted(
             context(
-                document.steps(to: member), message: "there is no case \(quoted(name))",
-                expected: expected))
+                document.steps(to: caseNode), message: "there is no case \(quoted(name))",
+                expected: "a case of \(type)"))
     }
 
-    /// The error to hand to the caller.
+    /// The error for the caller.
     func report(_ error: any Error) -> JSONDecodingError {
         guard let decoding = error as? DecodingError else {
             if let error = error as? JSONDecodingError { return error }
@@ -217,7 +205,7 @@ final class DecodingState {
         switch decoding {
         case .typeMismatch(let type, let found), .valueNotFound(let type, let found):
             context = found
-            expected = Expectation.word(type)
+            expected = JSONWord(type)?.exactText
         case .keyNotFound(let key, let found):
             context = found
             keys = [key]
@@ -227,7 +215,7 @@ final class DecodingState {
         }
         if let ours = context.underlyingError as? JSONDecodingError { return ours }
         return JSONDecodingError(
-            path: PathKey.text(context.codingPath + keys), message: context.debugDescription,
+            path: PathStep.text(context.codingPath + keys), message: context.debugDescription,
             expected: expected)
     }
 
@@ -237,7 +225,7 @@ final class DecodingState {
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 
-    /// What stands at `node`, without showing its contents.
+    /// The kind of the value at `node`, without its contents.
     private func kindName(_ node: Node) -> String {
         switch document.kind(node) {
         case .null: "null"
@@ -246,28 +234,6 @@ final class DecodingState {
         case .string: "a string"
         case .array: "an array"
         case .object: "an object"
-        }
-    }
-}
-
-/// Words for what a type needs.
-enum Expectation {
-    /// An integer of this type, within what JSON carries exactly.
-    static func integer<T: FixedWidthInteger>(_ type: T.Type) -> String {
-        let most = DecimalText.integerMax
-        let low = T.isSigned ? max(Int64(clamping: T.min), -most) : 0
-        let high = min(Int64(clamping: T.max), most)
-        return "an integer from \(low) to \(high)"
-    }
-
-    /// What a simple type needs; nil for any other type.
-    static func word(_ type: any Any.Type) -> String? {
-        switch type {
-        case let type as any FixedWidthInteger.Type: integer(type)
-        case is Bool.Type: "true or false"
-        case is String.Type: "a string"
-        case is Double.Type, is Float.Type: "a number"
-        default: nil
         }
     }
 }

@@ -15,7 +15,7 @@ extension EncodingState {
     }
 
     func write<T: FixedWidthInteger>(_ value: T) throws {
-        guard let integer = Int64(exactly: value), integer.magnitude <= Self.integerMax else {
+        guard let integer = Int64(exactly: value), integer.magnitude <= JSONLimits.integerMax else {
             throw refusal("an integer beyond ±(2^53 − 1) can't be written exactly", value)
         }
         writer.integer(integer)
@@ -27,21 +27,19 @@ extension EncodingState {
         writer.value(value)
     }
 
-    /// What was begun last can't be written; it is taken back.
+    /// Removes the value that was begun last, and returns the error that says why.
     private func refusal(_ message: String, _ value: Any) -> EncodingError {
         let error = failure(message, value)
-        takeBack()
+        removeLast()
         return error
     }
 
-    private static let integerMax = UInt64(DecimalText.integerMax)
-
-    /// Why `value` wouldn't be read back as it is; nil if it would.
+    /// The reason why `value` wouldn't be read back unchanged; nil if it would.
     private static func fault(in value: JSONValue) -> String? {
         var rest = [value]
         while let value = rest.popLast() {
             switch value {
-            case .integer(let integer) where integer.magnitude > integerMax:
+            case .integer(let integer) where integer.magnitude > JSONLimits.integerMax:
                 return "an integer beyond ±(2^53 − 1) can't be written exactly"
             case .double(let double) where !double.isFinite: return "JSON can't say \(double)"
             case .array(let elements): rest.append(contentsOf: elements)

@@ -1,9 +1,9 @@
-/// What all coders of one encoding share: the text so far and the values that are being written.
+/// The state that all coders of one encoding share: the text so far and the open values.
 ///
-/// A value's text is written straight to the end of one buffer. That works because a value is
-/// written as a whole before its container goes on. Nested containers and the encoders for a
-/// superclass may be kept and filled in any order, so each of them writes to a buffer of its own,
-/// which is put in its place when the value around it is complete.
+/// A value's text is appended directly to one buffer. That works because a value is written as a
+/// whole before its container continues. Nested containers and the encoders for a superclass may be
+/// kept and filled in any order, so each of them has a separate buffer, which is inserted when the
+/// value around it is complete.
 final class EncodingState {
     /// A value that is being written.
     struct Level {
@@ -11,19 +11,19 @@ final class EncodingState {
 
         var form = Form.untouched
         var isEnum = false
-        /// Whether the entries are put into the order of their bytes at the end.
+        /// Whether the entries are sorted by their bytes at the end.
         var isSorted = false
-        /// Entries from here on belong to this level, if it is sorted.
+        /// The index of the first entry of this level, if it is sorted.
         var firstEntry = 0
-        /// How many members or elements were begun.
+        /// The number of members or elements begun.
         var count = 0
-        /// Where the text of the last of them begins, with the comma before it.
+        /// The start of the last one's text, with the comma before it.
         var begun = 0
-        /// One bit for each name, the same for equal names.
+        /// One bit per name, the same for equal names.
         var seen: UInt64 = 0
-        /// Whether two names had the same bit, so that they may be equal.
+        /// Whether two names had the same bit, and so may be equal.
         var mayRepeat = false
-        /// Where its text begins.
+        /// The start of its text.
         var start = 0
         /// The name of the member that is being written.
         var name = ""
@@ -31,7 +31,7 @@ final class EncodingState {
         var type: (any Any.Type)?
     }
 
-    /// The place of a member or element in the text, up to which the one before it goes.
+    /// The start of a member or element in the text, which is the end of the one before it.
     struct Entry {
         let name: String
         let start: Int
@@ -40,23 +40,23 @@ final class EncodingState {
     var writer = JSONWriter()
     var top = Level()
     private(set) var outer: [Level] = []
-    /// The way from the root to this buffer.
+    /// The path from the root to this buffer.
     private let above: [PathStep]
-    /// Nested containers, in the order of the places where their text belongs.
+    /// Nested containers, in the order of the offsets where their text is inserted.
     private var children: [(start: Int, state: EncodingState)] = []
     private var entries: [Entry] = []
-    /// A fault in a call that can't throw.
+    /// An error in a call that can't throw.
     private var misuse: (any Error)?
-    /// The path at which an error that isn't an `EncodingError` came out first.
+    /// The innermost path that threw an error other than `EncodingError`.
     private var foreignFailure: String?
-    /// The state in whose text this one's belongs.
+    /// The state whose text will contain this one's.
     private weak var parent: EncodingState?
 
-    /// The key type with which the standard library writes dictionaries, found by watching it.
+    /// The key type with which the standard library writes dictionaries, found by a trial.
     private static let dictionaryKey: ObjectIdentifier? = {
         let state = EncodingState(above: [])
         state.watchesKeys = true
-        // What is written, and whether it can be, doesn't matter: only the keys that are asked for.
+        // The result doesn't matter, only the key type that is asked for.
         try? [String: Int]().encode(to: NodeEncoder(state: state, depth: 0))
         return state.lastKey
     }()
@@ -67,13 +67,9 @@ final class EncodingState {
 
     var depth: Int { outer.count }
 
-    /// How many values may be around one that is written: coding recurses, and the stack of a
-    /// thread is half a mebibyte at the least.
-    private static let levelsMax = 256
-
     // MARK: Values
 
-    /// Writes the value that everything else is in.
+    /// Writes the outermost value.
     func encodeTop<T: Encodable>(_ value: T) throws {
         top.start = writer.bytes.count
         top.isEnum = TypeMetadata.isEnum(T.self)
@@ -82,11 +78,11 @@ final class EncodingState {
         try finishLevel()
     }
 
-    /// Writes a value inside of the one that is being written.
+    /// Writes a value inside the innermost open one.
     func encode<T: Encodable>(_ value: T) throws {
-        guard outer.count + above.count < Self.levelsMax else {
-            let error = failure("values are nested more than \(Self.levelsMax) deep")
-            takeBack()
+        guard outer.count + above.count < JSONLimits.levelsMax else {
+            let error = failure("values are nested more than \(JSONLimits.levelsMax) deep")
+            removeLast()
             throw error
         }
         foreignFailure = nil
@@ -98,16 +94,18 @@ final class EncodingState {
             try finishLevel()
             top = outer.removeLast()
         } catch {
-            if foreignFailure == nil, !(error is EncodingError) { note(PathStep.text(steps)) }
+            if foreignFailure == nil, !(error is EncodingError) {
+                recordFailure(at: PathStep.text(steps))
+            }
             top = outer.removeLast()
-            takeBack()
+            removeLast()
             throw error
         }
     }
 
     /// Removes the member, element or value that was begun last and has failed: the code that
-    /// encodes may catch the error and go on.
-    func takeBack() {
+    /// encodes may catch the error and continue.
+    func removeLast() {
         writer.bytes.removeLast(writer.bytes.count - top.begun)
         children.removeAll { $0.start > top.begun }
         if top.form == .scalar {
@@ -134,12 +132,11 @@ final class EncodingState {
                 writer.bytes.removeSubrange(top.start..<top.start + Self.casePrefix)
             }
         }
-        if !children.isEmpty { try placeChildren() }
+        if !children.isEmpty { try insertChildren() }
         if top.mayRepeat { try checkNames() }
     }
 
-    /// Reads back an object in which a name may stand twice: that would be no JSON that a strict
-    /// reader takes.
+    /// Parses an object that may have a name twice, which a strict reader would reject.
     private func checkNames() throws {
         let text = Array(writer.bytes[top.start...])
         let limits = JSONLimits(depthMax: .max, bytesMax: .max, valuesMax: .max)
@@ -155,8 +152,8 @@ final class EncodingState {
     /// The number of bytes of `{"type":`.
     private static let casePrefix = 8
 
-    /// Puts the text of every nested container begun in the innermost value into its place.
-    private func placeChildren() throws {
+    /// Inserts the text of every nested container of the innermost value.
+    private func insertChildren() throws {
         let start = top.start
         let first = children.firstIndex { $0.start >= start } ?? children.count
         guard first < children.count else { return }
@@ -175,7 +172,7 @@ final class EncodingState {
 
     // MARK: Containers
 
-    /// Begins an object, or goes on with one: a class and its superclass may share it.
+    /// Begins an object, or continues one: a class and its superclass may share it.
     func openKeyed<Key: CodingKey>(_ depth: Int, _ key: Key.Type) {
         if watchesKeys {
             lastKey = ObjectIdentifier(key)
@@ -276,7 +273,7 @@ final class EncodingState {
         top.begun = writer.bytes.count
     }
 
-    /// Begins the case of an enum; false if the innermost value isn't one that waits for it.
+    /// Begins the case of an enum; false if the innermost value isn't an enum without a case yet.
     func beginCase(_ depth: Int, _ name: String) -> Bool {
         guard depth == self.depth, top.form == .enumeration else { return false }
         top.form = .enumCase
@@ -293,24 +290,16 @@ final class EncodingState {
         top.name = name
     }
 
-    /// Begins what will be a nested container; the calls that do so can't throw, so a fault waits
-    /// for the value's end.
-    func beginNested(_ depth: Int, _ name: String) {
-        do { try beginMember(depth, name) } catch { misuse = misuse ?? error }
+    /// Begins the member or element of a nested container. The calls that do so can't throw, so an
+    /// error is kept until the value's end.
+    func beginNested(_ begin: () throws -> Void) {
+        do { try begin() } catch { misuse = misuse ?? error }
     }
 
-    func beginNestedInCase(_ depth: Int, _ name: String) {
-        do { try beginCaseMember(depth, name) } catch { misuse = misuse ?? error }
-    }
-
-    func beginNestedElement(_ depth: Int) {
-        do { try beginElement(depth) } catch { misuse = misuse ?? error }
-    }
-
-    /// The value that has `depth` others around it.
+    /// The open value at `depth`.
     func level(_ depth: Int) -> Level { depth == outer.count ? top : outer[depth] }
 
-    /// A buffer for a nested container, whose place is here.
+    /// A buffer for a nested container, to be inserted here.
     func child() -> EncodingState {
         let child = EncodingState(above: steps)
         child.parent = self
@@ -325,8 +314,8 @@ final class EncodingState {
 
     // MARK: Sorting
 
-    /// Puts the entries of the innermost value into the order of their names, or of their bytes
-    /// where they have none; keys and values of a dictionary stay together.
+    /// Sorts the entries of the innermost value by their names, or by their bytes where they have
+    /// none; keys and values of a dictionary stay together.
     private func sortEntries() {
         let own = entries[top.firstEntry...]
         defer { entries.removeSubrange(top.firstEntry...) }
@@ -358,7 +347,7 @@ final class EncodingState {
     private static let late = "a container was used after its value was complete"
     private static let twice = "a value was written twice, or in two forms"
 
-    /// The way to the member or element that is being written.
+    /// The path to the member or element that is being written.
     var steps: [PathStep] {
         var steps = above
         for level in outer + [top] where level.count > 0 {
@@ -371,23 +360,23 @@ final class EncodingState {
         return steps
     }
 
-    /// What was to be written can't be.
+    /// An error at the present path.
     func failure(_ message: String, _ value: Any = ()) -> EncodingError {
         let steps = steps
         return .invalidValue(
             value,
             EncodingError.Context(
-                codingPath: steps.map { PathKey($0) }, debugDescription: message,
+                codingPath: steps, debugDescription: message,
                 underlyingError: JSONEncodingError(
                     path: PathStep.text(steps), message: message)))
     }
 
-    private func note(_ path: String) {
+    private func recordFailure(at path: String) {
         foreignFailure = path
-        parent?.note(path)
+        parent?.recordFailure(at: path)
     }
 
-    /// The error to hand to the caller.
+    /// The error for the caller.
     func report(_ error: any Error) -> JSONEncodingError {
         if let error = error as? JSONEncodingError { return error }
         guard case .invalidValue(_, let context)? = error as? EncodingError else {
@@ -395,6 +384,6 @@ final class EncodingState {
         }
         if let ours = context.underlyingError as? JSONEncodingError { return ours }
         return JSONEncodingError(
-            path: PathKey.text(context.codingPath), message: context.debugDescription)
+            path: PathStep.text(context.codingPath), message: context.debugDescription)
     }
 }

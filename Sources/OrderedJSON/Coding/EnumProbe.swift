@@ -1,18 +1,71 @@
-/// Finds the cases of an enum by asking the code that Swift writes to read it.
+/// Finds the cases of an enum by asking the code that Swift writes to decode it.
 ///
-/// That code asks for the enum's keys, takes the only one, and asks for the values of its case. It
-/// gets no value but those that can be made without anybody's code: zero, the empty text, an empty
-/// list, a case without values. Where it wants another one, an error ends the probe; what comes
-/// behind is known by name only. Code that was written by hand is told from Swift's by what it
-/// says to two keys instead of one, and isn't asked further.
-enum EnumProbe {
-    /// What Swift's code says when an enum has not exactly one key.
+/// That code asks for the enum's keys, reads the only one as the case, and asks for the values of
+/// that case. It gets only values that can be made without the type's own code: zero, the empty
+/// text, an empty list, a case without values. Any other value ends the probe with an error; of the
+/// values after it only the names are known. Code written by hand is recognized by its answer to
+/// two keys instead of one, and isn't asked further.
+final class EnumProbe {
+    /// The index of the case that is read; `nil` asks for the keys only.
+    let choice: Int?
+    let depth: Int
+
+    /// The names of the enum's keys, at most ``EnumCase/casesMax``.
+    var keyNames: [String] = []
+    /// The name of the case.
+    var name = ""
+    /// The JSON that was asked for; `nil` also after requests for different types.
+    private(set) var word: JSONWord?
+    /// Whether anything was asked for.
+    private(set) var hasSeen = false
+    /// The values of the case, in their order.
+    private(set) var members: [EnumCase.Member] = []
+
+    init(choice: Int? = nil, depth: Int = 0) {
+        self.choice = choice
+        self.depth = depth
+    }
+
+    /// Ends a probe.
+    struct End: Error {}
+
+    /// Records that a value of this type is asked for. Code that tries one type and then another
+    /// accepts both, so no type is recorded then.
+    func see(_ word: JSONWord?) {
+        self.word = !hasSeen || self.word == word ? word : nil
+        hasSeen = true
+    }
+
+    /// Records the names of all values.
+    func record<Key: CodingKey>(valuesOf type: Key.Type) {
+        members += (TypeMetadata.emptyCases(type, max: JSONLimits.probedMembersMax) ?? []).map {
+            EnumCase.Member(name: EnumLabels.name($0), expected: nil, isOptional: nil)
+        }
+    }
+
+    /// Records the properties of a value. One that may be absent once may always be.
+    func record(_ key: some CodingKey, _ expected: String?, isOptional: Bool) {
+        let name = EnumLabels.name(key)
+        let index = members.firstIndex { $0.name == name }
+        let wasOptional = index.map { members[$0].isOptional == true } ?? false
+        let member = EnumCase.Member(
+            name: name, expected: expected, isOptional: isOptional || wasOptional)
+        if let index {
+            members[index] = member
+        } else if members.count < JSONLimits.probedMembersMax {
+            members.append(member)
+        }
+    }
+}
+
+extension EnumProbe {
+    /// The error of Swift's code when an enum has not exactly one key.
     private static let wrongKeys = "Invalid number of keys found, expected one."
 
-    /// The cases; `nil` where the type isn't an enum, or reads itself in a way of its own.
+    /// The cases; `nil` if the type isn't an enum or decodes itself by hand.
     static func cases<T: Decodable>(of type: T.Type) -> [EnumCase]? {
         guard TypeMetadata.isEnum(type) else { return nil }
-        let scout = Probe(choice: nil)
+        let scout = EnumProbe()
         do {
             _ = try T(from: ProbeDecoder(probe: scout))
             return nil
@@ -27,13 +80,14 @@ enum EnumProbe {
 
     /// One case with its values.
     private static func values<T: Decodable>(of type: T.Type, choice: Int) -> EnumCase {
-        let probe = Probe(choice: choice)
-        // How the probe ends says nothing that it hasn't noted.
+        let probe = EnumProbe(choice: choice)
+        // The error says nothing that the probe hasn't recorded.
         _ = try? T(from: ProbeDecoder(probe: probe))
         return EnumCase(name: probe.name, members: probe.members)
     }
 
-    /// The cases of an enum without values that is read from a text: those that it is written as.
+    /// The cases of an enum without values that is decoded from a string: the strings that its
+    /// cases are written as.
     private static func named<T>(_ type: T.Type) -> [EnumCase]? {
         guard let writable = type as? any Encodable.Type,
             let count = TypeMetadata.emptyCaseCount(type)
@@ -46,18 +100,18 @@ enum EnumProbe {
     private static func name<T: Encodable>(of type: T.Type, _ index: Int) -> String? {
         var writer = JSONWriter()
         guard let value = TypeMetadata.emptyCase(type, index),
-            // What can't be written has no name.
+            // A case that can't be written has no name.
             (try? JSONCoding.encode(value, into: &writer)) != nil,
             let document = try? JSONDocument(parsing: writer.bytes)
         else { return nil }
         return document.string(document.root)
     }
 
-    /// What a value of the type is written as.
+    /// The JSON that a value of the type is written as.
     static func word<T: Decodable>(for type: T.Type, depth: Int) -> String? {
         if let word = JSONWord(type) { return word.text }
-        guard depth < Probe.depthMax else { return nil }
-        let probe = Probe(choice: nil, depth: depth + 1)
+        guard depth < JSONLimits.probeDepthMax else { return nil }
+        let probe = EnumProbe(depth: depth + 1)
         let isSwifts: Bool
         do {
             _ = try T(from: ProbeDecoder(probe: probe))
@@ -68,7 +122,7 @@ enum EnumProbe {
             isSwifts = false
         }
         guard TypeMetadata.isEnum(type) else { return probe.word?.text }
-        // Its values aren't looked into: an enum may hold itself.
+        // Its values aren't probed: an enum may contain itself.
         guard TypeMetadata.emptyCaseCount(type) != nil else {
             return isSwifts ? "a string, or an object with a type" : probe.word?.text
         }
@@ -77,57 +131,17 @@ enum EnumProbe {
         return named(type).map { EnumCase.choice($0.map(\.name)) }
     }
 
-    /// A value of the type that needs nobody's code to be made; `nil` where there is none.
+    /// A value of the type that can be made without the type's own code; `nil` if there is none.
     static func value<T>(_ type: T.Type) -> T? {
-        if let empty = type as? any EmptyMade.Type { return empty.empty as? T }
-        return TypeMetadata.emptyCaseCount(type) == nil ? nil : TypeMetadata.emptyCase(type, 0)
-    }
-}
-
-/// A case of an enum, as JSON shows it.
-public struct EnumCase: Sendable, Hashable {
-    /// A value of a case.
-    public struct Member: Sendable, Hashable {
-        /// The member's name.
-        public let name: String
-        /// What it takes, such as `an integer`; `nil` where that isn't known.
-        public let expected: String?
-        /// Whether it may be absent; `nil` where that isn't known.
-        public let isOptional: Bool?
-    }
-
-    /// Cases that are looked at; what an enum has beyond them is left out.
-    public static let casesMax = 256
-
-    /// The case's name on the wire.
-    public let name: String
-    /// Its values, in their order.
-    public let members: [Member]
-
-    /// Whether a value has the label `type`, which is refused in both directions.
-    public var hasTypeLabel: Bool { members.contains { $0.name == EnumLabels.type } }
-
-    /// `one of a, b, c`, cut where it gets too long.
-    public static func choice(_ words: [String]) -> String {
-        var text = "one of "
-        for (index, word) in words.enumerated() {
-            guard text.utf8.count + word.utf8.count < choiceBytesMax else {
-                return text + "…"
-            }
-            text += index + 1 < words.count ? word + ", " : word
+        switch type {
+        case let type as any FixedWidthInteger.Type: type.zero as? T
+        case let type as any EmptyMade.Type: type.empty as? T
+        case is Bool.Type: false as? T
+        case is String.Type: "" as? T
+        case is Double.Type: 0.0 as? T
+        case is Float.Type: (0 as Float) as? T
+        default: TypeMetadata.emptyCase(type, 0)
         }
-        return text
-    }
-
-    private static let choiceBytesMax = 600
-}
-
-extension JSONCoding {
-    /// The cases of an enum as they stand in JSON; `nil` for a type that isn't an enum and for one
-    /// that reads itself in a way of its own. Takes some microseconds for each case, and runs none
-    /// of the type's own code but Swift's.
-    public static func cases<T: Decodable>(of type: T.Type) -> [EnumCase]? {
-        EnumProbe.cases(of: type)
     }
 }
 
@@ -150,44 +164,4 @@ extension Dictionary: EmptyMade {
 
 extension Optional: EmptyMade {
     fileprivate static var empty: Self { nil }
-}
-
-/// What a type is written as, in a word or two.
-enum JSONWord: Equatable {
-    case string
-    case bool
-    case number
-    case integer(any FixedWidthInteger.Type)
-    case array
-    case object
-
-    /// The word of a type that JSON has; `nil` for any other one.
-    init?(_ type: any Any.Type) {
-        switch type {
-        case let type as any FixedWidthInteger.Type: self = .integer(type)
-        case is Bool.Type: self = .bool
-        case is String.Type: self = .string
-        case is Double.Type, is Float.Type: self = .number
-        default: return nil
-        }
-    }
-
-    var text: String {
-        switch self {
-        case .string: "a string"
-        case .bool: "true or false"
-        case .number: "a number"
-        case .integer(let type): Self.word(type)
-        case .array: "an array"
-        case .object: "an object"
-        }
-    }
-
-    /// The range is said where it is narrower than that of JSON.
-    private static func word<T: FixedWidthInteger>(_ type: T.Type) -> String {
-        if Int64(clamping: T.max) < DecimalText.integerMax { return Expectation.integer(type) }
-        return T.isSigned ? "an integer" : "an integer from 0"
-    }
-
-    static func == (one: JSONWord, other: JSONWord) -> Bool { one.text == other.text }
 }

@@ -1,6 +1,6 @@
 /// The bridge between JSON and Swift's `Codable`.
 ///
-/// It behaves as any Codable coder does, but for three things.
+/// It behaves like any Codable coder, with three exceptions.
 ///
 /// **Enums** are written by the name of their case, wherever they stand:
 /// - a case without values is `"coin"`, and `{"type":"coin"}` is read as well;
@@ -9,24 +9,24 @@
 ///   several, each keeps the name Swift gives it, `_0`, `_1`, by its place in the case;
 /// - a label `type` is refused in both directions.
 ///
-/// This holds for types that are enums and let Swift write their coding. Enums with a raw value
-/// keep it, and an enum that codes itself by hand may use any container; only, asking the first
-/// thing for a nested container by a key is taken for a case. A type that isn't an enum but passes
-/// its coder on to one should go through a single value container, else Swift's own form results.
+/// This holds for enums whose coding Swift writes. Enums with a raw value keep it. An enum that
+/// codes itself by hand may use any container; but if its first request is a nested container for a
+/// key, that key is the case. A type that isn't an enum and passes its coder on to one should use a
+/// single value container, or the result is Swift's own form.
 ///
 /// **Order**: members are written in the order in which they are encoded, those of a dictionary by
 /// the bytes of their names, and the elements of a set or of a dictionary with other keys by the
-/// bytes they are written as. So equal values make equal bytes, in every process.
+/// bytes of their text. So equal values make equal bytes, in every process.
 ///
 /// **Strictness**: nothing is converted. `true` is no integer, `5.0` is no `Int`, `"5"` is no
-/// number; a number that doesn't fit its type is an error, and so is writing one that a reader of
+/// number. A number that doesn't fit its type is an error. So is writing a number that a reader of
 /// I-JSON (RFC 7493) wouldn't get back: infinity, "not a number", and integers beyond
 /// ±(2^53 − 1). Unknown members are ignored, a missing member is `nil` for an optional.
 ///
-/// The coders recurse as deeply as the value is nested, which for reading the depth limit of the
-/// document bounds. Writing is refused where more than 256 values are around one.
+/// The coders recurse as deeply as the value is nested. For reading, the document's depth limit is
+/// the bound; for writing, 256 open values.
 public enum JSONCoding {
-    /// Makes a `T` of the value at `node`.
+    /// Decodes the value at `node`.
     ///
     /// - Throws: ``JSONDecodingError``, whose path begins at the document's root.
     public static func decode<T: Decodable>(
@@ -40,14 +40,14 @@ public enum JSONCoding {
         }
     }
 
-    /// Appends `value` to what `writer` holds.
+    /// Appends `value` to the text of `writer`.
     ///
-    /// - Throws: ``JSONEncodingError``, whose path begins at `value`. The writer is as before.
+    /// - Throws: ``JSONEncodingError``, whose path begins at `value`. The writer is unchanged then.
     public static func encode<T: Encodable>(
         _ value: T, into writer: inout JSONWriter
     ) throws(JSONEncodingError) {
-        if let value = value as? Int, Int64(value).magnitude <= UInt64(DecimalText.integerMax) {
-            // The commonest value that is a whole text needs none of what follows.
+        if let value = value as? Int, Int64(value).magnitude <= JSONLimits.integerMax {
+            // The most frequent value that is a whole text needs no state.
             writer.integer(Int64(value))
             return
         }

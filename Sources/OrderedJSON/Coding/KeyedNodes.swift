@@ -1,20 +1,20 @@
-/// How a keyed container reads its node. It stands outside of the generic container, because the
-/// metadata of a type inside would have to be looked up for every key type.
+/// The way in which a keyed container reads its node. It isn't nested in the generic container,
+/// because its metadata would have to be looked up for every key type then.
 enum KeyedForm {
     /// An object's members by their names.
     case object
     /// A string or an object that stands for a value of an enum.
     case enumeration
-    /// The values of an enum case: of an object the members beside `type`, of a string none.
+    /// The values of an enum case: the members of an object except `type`; a string has none.
     case values
 }
 
 /// The members of an object, or an enum's case and its values.
 ///
-/// The code Swift writes for an enum asks a container for its only key, takes it as the case, and
-/// asks for the container nested there to get at the values. An `enumeration` answers that way
-/// from Grove's form; in everything else it is the object it stands on, for enums whose
-/// `init(from:)` is written by hand.
+/// The code that Swift writes for an enum asks a container for its only key, which is the case, and
+/// then for the container nested there, which holds the values. An `enumeration` answers these
+/// requests from Grove's form. For all others it is a plain object, for enums with a hand-written
+/// `init(from:)`.
 struct KeyedNodes<Key: CodingKey>: KeyedDecodingContainerProtocol {
     typealias Node = JSONDocument.Node
 
@@ -23,7 +23,7 @@ struct KeyedNodes<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let form: KeyedForm
 
     var codingPath: [any CodingKey] {
-        state.document.steps(to: node).map { PathKey($0) }
+        state.document.steps(to: node)
     }
 
     var allKeys: [Key] {
@@ -54,7 +54,7 @@ struct KeyedNodes<Key: CodingKey>: KeyedDecodingContainerProtocol {
         state.document.kind(node) == .string ? node : state.document.member("type", of: node)
     }
 
-    /// Whether `key` is the case that stands here.
+    /// Whether `key` is the case at this node.
     private func isCase(_ key: Key) -> Bool {
         guard form == .enumeration, let caseNode else { return false }
         var name = key.stringValue
@@ -85,7 +85,7 @@ struct KeyedNodes<Key: CodingKey>: KeyedDecodingContainerProtocol {
         do {
             return try find(key) != nil
         } catch {
-            return true  // A label that is refused throws when its value is asked for.
+            return true  // A refused label throws when its value is decoded.
         }
     }
 
@@ -105,37 +105,11 @@ struct KeyedNodes<Key: CodingKey>: KeyedDecodingContainerProtocol {
     func decode(_ type: Float.Type, forKey key: Key) throws -> Float {
         try state.float(require(key, type))
     }
-    func decode(_ type: Int.Type, forKey key: Key) throws -> Int {
+    func decode<T: FixedWidthInteger & Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
         try state.integer(require(key, type))
     }
-    func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 {
-        try state.integer(require(key, type))
-    }
-    func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 {
-        try state.integer(require(key, type))
-    }
-    func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 {
-        try state.integer(require(key, type))
-    }
-    func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 {
-        try state.integer(require(key, type))
-    }
+    // These two have defaults, which the generic function doesn't replace.
     func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 {
-        try state.integer(require(key, type))
-    }
-    func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt {
-        try state.integer(require(key, type))
-    }
-    func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 {
-        try state.integer(require(key, type))
-    }
-    func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 {
-        try state.integer(require(key, type))
-    }
-    func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 {
-        try state.integer(require(key, type))
-    }
-    func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 {
         try state.integer(require(key, type))
     }
     func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 {
@@ -145,7 +119,7 @@ struct KeyedNodes<Key: CodingKey>: KeyedDecodingContainerProtocol {
         try state.decode(type, at: require(key, type))
     }
 
-    // The forms for optionals that are worth one lookup instead of three.
+    // For the most frequent optionals, one lookup instead of three.
     func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
         try present(key).map { try state.bool($0) }
     }
@@ -178,7 +152,7 @@ struct KeyedNodes<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     func superDecoder() throws -> any Decoder {
         guard let value = state.member("super", of: node) else {
-            throw state.missing(PathKey(.name("super")), "super", of: node, Never.self)
+            throw state.missing(PathStep.name("super"), "super", of: node, Never.self)
         }
         return NodeDecoder(state: state, node: value, isEnum: false)
     }

@@ -5,23 +5,19 @@ struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
     /// Whether the members are the values of an enum case.
     var isCase = false
 
-    var codingPath: [any CodingKey] { state.steps.map { PathKey($0) } }
+    var codingPath: [any CodingKey] { state.steps }
 
     private func begun(_ key: Key) throws -> EncodingState {
+        try begun(named: isCase ? EnumLabels.name(key) : key.stringValue)
+    }
+
+    private func begun(named name: String) throws -> EncodingState {
         if isCase {
-            try state.beginCaseMember(depth, EnumLabels.name(key))
+            try state.beginCaseMember(depth, name)
         } else {
-            try state.beginMember(depth, key.stringValue)
+            try state.beginMember(depth, name)
         }
         return state
-    }
-
-    private func beginNested(_ key: Key) {
-        beginNested(isCase ? EnumLabels.name(key) : key.stringValue)
-    }
-
-    private func beginNested(_ name: String) {
-        if isCase { state.beginNestedInCase(depth, name) } else { state.beginNested(depth, name) }
     }
 
     func encodeNil(forKey key: Key) throws { try begun(key).writer.null() }
@@ -29,17 +25,11 @@ struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
     func encode(_ value: String, forKey key: Key) throws { try begun(key).write(value) }
     func encode(_ value: Double, forKey key: Key) throws { try begun(key).write(value) }
     func encode(_ value: Float, forKey key: Key) throws { try begun(key).write(value) }
-    func encode(_ value: Int, forKey key: Key) throws { try begun(key).write(value) }
-    func encode(_ value: Int8, forKey key: Key) throws { try begun(key).write(value) }
-    func encode(_ value: Int16, forKey key: Key) throws { try begun(key).write(value) }
-    func encode(_ value: Int32, forKey key: Key) throws { try begun(key).write(value) }
-    func encode(_ value: Int64, forKey key: Key) throws { try begun(key).write(value) }
+    func encode<T: FixedWidthInteger & Encodable>(_ value: T, forKey key: Key) throws {
+        try begun(key).write(value)
+    }
+    // These two have defaults, which the generic function doesn't replace.
     func encode(_ value: Int128, forKey key: Key) throws { try begun(key).write(value) }
-    func encode(_ value: UInt, forKey key: Key) throws { try begun(key).write(value) }
-    func encode(_ value: UInt8, forKey key: Key) throws { try begun(key).write(value) }
-    func encode(_ value: UInt16, forKey key: Key) throws { try begun(key).write(value) }
-    func encode(_ value: UInt32, forKey key: Key) throws { try begun(key).write(value) }
-    func encode(_ value: UInt64, forKey key: Key) throws { try begun(key).write(value) }
     func encode(_ value: UInt128, forKey key: Key) throws { try begun(key).write(value) }
     func encode<T: Encodable>(_ value: T, forKey key: Key) throws {
         try begun(key).encode(value)
@@ -52,22 +42,22 @@ struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
             return KeyedEncodingContainer(
                 KeyedWriter<Nested>(state: state, depth: depth, isCase: true))
         }
-        beginNested(key)
+        state.beginNested { _ = try begun(key) }
         return state.nestedKeyed(type)
     }
 
     func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-        beginNested(key)
+        state.beginNested { _ = try begun(key) }
         return state.nestedUnkeyed()
     }
 
     func superEncoder() -> any Encoder {
-        beginNested("super")
+        state.beginNested { _ = try begun(named: "super") }
         return state.nestedEncoder()
     }
 
     func superEncoder(forKey key: Key) -> any Encoder {
-        beginNested(key)
+        state.beginNested { _ = try begun(key) }
         return state.nestedEncoder()
     }
 }

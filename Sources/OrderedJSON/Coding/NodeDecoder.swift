@@ -1,13 +1,13 @@
-/// The decoder for one node: small enough to need no memory of its own. It is its own single value
+/// The decoder for one node: small enough to need no allocation. It is its own single value
 /// container.
 struct NodeDecoder: Decoder, SingleValueDecodingContainer {
     let state: DecodingState
     let node: JSONDocument.Node
-    /// Whether the type that is being made is an enum.
+    /// Whether the type that is decoded is an enum.
     let isEnum: Bool
 
     var codingPath: [any CodingKey] {
-        state.document.steps(to: node).map { PathKey($0) }
+        state.document.steps(to: node)
     }
 
     var userInfo: [CodingUserInfoKey: Any] { [:] }
@@ -28,17 +28,11 @@ struct NodeDecoder: Decoder, SingleValueDecodingContainer {
     func decode(_ type: String.Type) throws -> String { try state.string(node) }
     func decode(_ type: Double.Type) throws -> Double { try state.double(node) }
     func decode(_ type: Float.Type) throws -> Float { try state.float(node) }
-    func decode(_ type: Int.Type) throws -> Int { try state.integer(node) }
-    func decode(_ type: Int8.Type) throws -> Int8 { try state.integer(node) }
-    func decode(_ type: Int16.Type) throws -> Int16 { try state.integer(node) }
-    func decode(_ type: Int32.Type) throws -> Int32 { try state.integer(node) }
-    func decode(_ type: Int64.Type) throws -> Int64 { try state.integer(node) }
+    func decode<T: FixedWidthInteger & Decodable>(_ type: T.Type) throws -> T {
+        try state.integer(node)
+    }
+    // These two have defaults, which the generic function doesn't replace.
     func decode(_ type: Int128.Type) throws -> Int128 { try state.integer(node) }
-    func decode(_ type: UInt.Type) throws -> UInt { try state.integer(node) }
-    func decode(_ type: UInt8.Type) throws -> UInt8 { try state.integer(node) }
-    func decode(_ type: UInt16.Type) throws -> UInt16 { try state.integer(node) }
-    func decode(_ type: UInt32.Type) throws -> UInt32 { try state.integer(node) }
-    func decode(_ type: UInt64.Type) throws -> UInt64 { try state.integer(node) }
     func decode(_ type: UInt128.Type) throws -> UInt128 { try state.integer(node) }
     func decode<T: Decodable>(_ type: T.Type) throws -> T { try state.decode(type, at: node) }
 }

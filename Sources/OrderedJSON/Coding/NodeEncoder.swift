@@ -1,11 +1,11 @@
-/// The encoder for one value: small enough to need no memory of its own. It is its own single
-/// value container.
+/// The encoder for one value: small enough to need no allocation. It is its own single value
+/// container.
 struct NodeEncoder: Encoder, SingleValueEncodingContainer {
     let state: EncodingState
-    /// How many values are around the one to write.
+    /// The number of open values around the one to write.
     let depth: Int
 
-    var codingPath: [any CodingKey] { state.steps.map { PathKey($0) } }
+    var codingPath: [any CodingKey] { state.steps }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
@@ -30,36 +30,30 @@ struct NodeEncoder: Encoder, SingleValueEncodingContainer {
     func encode(_ value: String) throws { try begun().write(value) }
     func encode(_ value: Double) throws { try begun().write(value) }
     func encode(_ value: Float) throws { try begun().write(value) }
-    func encode(_ value: Int) throws { try begun().write(value) }
-    func encode(_ value: Int8) throws { try begun().write(value) }
-    func encode(_ value: Int16) throws { try begun().write(value) }
-    func encode(_ value: Int32) throws { try begun().write(value) }
-    func encode(_ value: Int64) throws { try begun().write(value) }
+    func encode<T: FixedWidthInteger & Encodable>(_ value: T) throws {
+        try begun().write(value)
+    }
+    // These two have defaults, which the generic function doesn't replace.
     func encode(_ value: Int128) throws { try begun().write(value) }
-    func encode(_ value: UInt) throws { try begun().write(value) }
-    func encode(_ value: UInt8) throws { try begun().write(value) }
-    func encode(_ value: UInt16) throws { try begun().write(value) }
-    func encode(_ value: UInt32) throws { try begun().write(value) }
-    func encode(_ value: UInt64) throws { try begun().write(value) }
     func encode(_ value: UInt128) throws { try begun().write(value) }
     func encode<T: Encodable>(_ value: T) throws { try begun().encode(value) }
 }
 
 extension EncodingState {
-    /// An object with a buffer of its own, whose place is here.
+    /// An object with a separate buffer, to be inserted here.
     func nestedKeyed<Key: CodingKey>(_ type: Key.Type) -> KeyedEncodingContainer<Key> {
         let child = child()
         child.openKeyed(0, type)
         return KeyedEncodingContainer(KeyedWriter(state: child, depth: 0))
     }
 
-    /// An array with a buffer of its own, whose place is here.
+    /// An array with a separate buffer, to be inserted here.
     func nestedUnkeyed() -> UnkeyedWriter {
         let child = child()
         child.openUnkeyed(0)
         return UnkeyedWriter(state: child, depth: 0)
     }
 
-    /// An encoder with a buffer of its own, whose place is here.
+    /// An encoder with a separate buffer, to be inserted here.
     func nestedEncoder() -> NodeEncoder { NodeEncoder(state: child(), depth: 0) }
 }

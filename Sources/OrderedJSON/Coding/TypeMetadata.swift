@@ -1,12 +1,12 @@
-/// What the running program knows about a type beyond its conformances.
+/// Facts about a type from its metadata.
 ///
-/// Swift can't tell by any public means whether a type is an enum, so this reads the first word of
+/// Swift has no public means to find out whether a type is an enum, so this reads the first word of
 /// its metadata, the kind, whose values are part of the stable ABI on Apple's systems and the
 /// same on Linux (`MetadataKind.def` in the compiler's sources: 0x200 struct, 0x201 enum,
 /// 0x202 optional). The second word of a struct's or enum's metadata points at its descriptor,
 /// which all instances of one generic type share. An enum's descriptor says in its first word that
-/// it is one, and in its sixth and seventh word of 32 bits how many cases have values and how many
-/// have none (`TargetEnumDescriptor` in the ABI's `Metadata.h`). Only these words are read, here
+/// it is one, and in its sixth and seventh word of 32 bits the numbers of cases with and without
+/// values (`TargetEnumDescriptor` in the ABI's `Metadata.h`). Only these words are read, here
 /// and nowhere else, and tests check them against types of every kind.
 enum TypeMetadata {
     private static let structKind: UInt = 0x200
@@ -31,27 +31,27 @@ enum TypeMetadata {
 
     static func isEnum(_ type: any Any.Type) -> Bool { words(type)[0] == enumKind }
 
-    /// How many cases an enum has of which none has values; `nil` for any other type.
+    /// The number of cases of an enum without associated values; `nil` for any other type.
     static func emptyCaseCount<T>(_ type: T.Type) -> Int? {
         guard isEnum(type), let descriptor = UnsafePointer<UInt32>(bitPattern: words(type)[1]),
             descriptor[0] & 0x1F == enumDescriptorKind, descriptor[5] & 0xFF_FFFF == 0
         else { return nil }
         let count = Int(descriptor[6])
         // Such a value is the number of its case, in as few bytes as hold the greatest. Enums of C
-        // are otherwise, and have other sizes.
+        // differ, and have other sizes.
         let size = count <= 1 ? 0 : count <= 1 << 8 ? 1 : 2
         return (1...1 << 16).contains(count) && MemoryLayout<T>.size == size ? count : nil
     }
 
-    /// The case at a place, in the order of their declaration; `nil` where
-    /// ``emptyCaseCount(_:)`` knows no such place.
+    /// The case at an index, in the order of declaration; `nil` if ``emptyCaseCount(_:)`` isn't
+    /// larger.
     static func emptyCase<T>(_ type: T.Type, _ index: Int) -> T? {
         guard let count = emptyCaseCount(type), (0..<count).contains(index) else { return nil }
         let tag = UInt16(index).littleEndian
         return withUnsafeBytes(of: tag) { $0.loadUnaligned(as: type) }
     }
 
-    /// The first cases of an enum of which none has values; `nil` for any other type.
+    /// The first cases of an enum without associated values; `nil` for any other type.
     static func emptyCases<T>(_ type: T.Type, max: Int) -> [T]? {
         guard let count = emptyCaseCount(type) else { return nil }
         return (0..<min(count, max)).compactMap { emptyCase(type, $0) }

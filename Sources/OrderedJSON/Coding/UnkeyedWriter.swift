@@ -3,7 +3,7 @@ struct UnkeyedWriter: UnkeyedEncodingContainer {
     let state: EncodingState
     let depth: Int
 
-    var codingPath: [any CodingKey] { state.steps.map { PathKey($0) } }
+    var codingPath: [any CodingKey] { state.steps }
     var count: Int { state.level(depth).count }
 
     private func begun() throws -> EncodingState {
@@ -16,34 +16,28 @@ struct UnkeyedWriter: UnkeyedEncodingContainer {
     func encode(_ value: String) throws { try begun().write(value) }
     func encode(_ value: Double) throws { try begun().write(value) }
     func encode(_ value: Float) throws { try begun().write(value) }
-    func encode(_ value: Int) throws { try begun().write(value) }
-    func encode(_ value: Int8) throws { try begun().write(value) }
-    func encode(_ value: Int16) throws { try begun().write(value) }
-    func encode(_ value: Int32) throws { try begun().write(value) }
-    func encode(_ value: Int64) throws { try begun().write(value) }
+    func encode<T: FixedWidthInteger & Encodable>(_ value: T) throws {
+        try begun().write(value)
+    }
+    // These two have defaults, which the generic function doesn't replace.
     func encode(_ value: Int128) throws { try begun().write(value) }
-    func encode(_ value: UInt) throws { try begun().write(value) }
-    func encode(_ value: UInt8) throws { try begun().write(value) }
-    func encode(_ value: UInt16) throws { try begun().write(value) }
-    func encode(_ value: UInt32) throws { try begun().write(value) }
-    func encode(_ value: UInt64) throws { try begun().write(value) }
     func encode(_ value: UInt128) throws { try begun().write(value) }
     func encode<T: Encodable>(_ value: T) throws { try begun().encode(value) }
 
     func nestedContainer<Nested: CodingKey>(
         keyedBy type: Nested.Type
     ) -> KeyedEncodingContainer<Nested> {
-        state.beginNestedElement(depth)
+        state.beginNested { try state.beginElement(depth) }
         return state.nestedKeyed(type)
     }
 
     func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
-        state.beginNestedElement(depth)
+        state.beginNested { try state.beginElement(depth) }
         return state.nestedUnkeyed()
     }
 
     func superEncoder() -> any Encoder {
-        state.beginNestedElement(depth)
+        state.beginNested { try state.beginElement(depth) }
         return state.nestedEncoder()
     }
 }

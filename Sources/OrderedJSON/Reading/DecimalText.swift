@@ -1,15 +1,8 @@
 /// The value of a number that follows the grammar of RFC 8259 section 6.
 ///
-/// Doubles are the nearest to the decimal value, ties to even. A text of any length costs time
-/// proportional to it: past ``significantDigitsMax`` digits only whether any was not zero counts.
+/// Doubles are the nearest to the decimal value, ties to even. Reading takes time proportional to
+/// the length: of the digits after the first 800, only whether any isn't zero counts.
 struct DecimalText {
-    /// The largest integer that is read as one: 2^53 − 1 (RFC 7493 section 2.2).
-    static let integerMax: Int64 = 9_007_199_254_740_991
-
-    /// No double lies so close to the middle between two others that more digits than these
-    /// decide the rounding (767 is the longest such middle), beside whether the rest is zero.
-    private static let significantDigitsMax = 800
-
     /// Powers of ten that a double holds exactly.
     private static let powers: [Double] = [
         1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
@@ -20,12 +13,12 @@ struct DecimalText {
     private let isNegative: Bool
     /// The first nineteen significant digits; exact if there are no more.
     private var mantissa: UInt64 = 0
-    /// Digits from the first that isn't zero to the last one written.
+    /// The number of digits from the first that isn't zero.
     private var digits = 0
-    /// The decimal exponent of the last digit written: value = all digits × 10^exponent.
+    /// The decimal exponent of the last digit: value = all digits × 10^exponent.
     private var exponent = 0
 
-    /// Reads the number in `text`, which must be one and only that.
+    /// Reads the number in `text`, which must contain nothing else.
     init(_ text: UnsafeBufferPointer<UInt8>) {
         self.text = text
         isNegative = text[0] == UInt8(ascii: "-")
@@ -50,7 +43,7 @@ struct DecimalText {
         exponent = Self.writtenExponent(text, from: index + 1) - fractionDigits
     }
 
-    /// The exponent after the `e`, 0 if there is none; held within ±10^12, far past any text.
+    /// The exponent after the `e`, 0 if there is none; clamped to ±10^12, far past any text.
     private static func writtenExponent(
         _ text: UnsafeBufferPointer<UInt8>, from start: Int
     ) -> Int {
@@ -64,7 +57,7 @@ struct DecimalText {
 
     /// The value if the text has no fraction or exponent and it lies within ±(2^53 − 1).
     var exactInteger: Int64? {
-        guard exponent == 0, digits <= 16, mantissa <= UInt64(Self.integerMax),
+        guard exponent == 0, digits <= 16, mantissa <= JSONLimits.integerMax,
             !text.contains(where: { $0 == UInt8(ascii: ".") || $0 | 0x20 == UInt8(ascii: "e") })
         else { return nil }
         return isNegative ? -Int64(mantissa) : Int64(mantissa)
@@ -78,7 +71,7 @@ struct DecimalText {
         return magnitude == 309 && double.isFinite
     }
 
-    /// The nearest double; infinite if there is none that is finite.
+    /// The nearest double; infinite if no finite one is near.
     var double: Double {
         let value = magnitude
         return isNegative ? -value : value
@@ -100,8 +93,8 @@ struct DecimalText {
         return Double(shortened) ?? (exponent < 0 ? 0 : .infinity)
     }
 
-    /// The same value with at most 801 digits: what follows the first 800 is one digit 1 if any
-    /// of it isn't zero.
+    /// The same value with at most 801 digits: one digit 1 replaces those after the first 800 if
+    /// any of them isn't zero.
     private var shortened: String {
         if digits <= 19 { return "\(mantissa)e\(exponent)" }
         var kept: [UInt8] = []
@@ -109,7 +102,7 @@ struct DecimalText {
         for byte in text where byte != UInt8(ascii: ".") && byte != UInt8(ascii: "-") {
             if byte | 0x20 == UInt8(ascii: "e") { break }
             if kept.isEmpty, byte == UInt8(ascii: "0") { continue }
-            if kept.count < Self.significantDigitsMax {
+            if kept.count < JSONLimits.significantDigitsMax {
                 kept.append(byte)
             } else if byte != UInt8(ascii: "0") {
                 isBeyondZero = false

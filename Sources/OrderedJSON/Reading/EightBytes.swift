@@ -1,9 +1,9 @@
-/// Looks at eight bytes of a string at once, as one 64-bit word whose lowest byte comes first.
+/// Tests eight bytes of a string at once, as one 64-bit word whose lowest byte comes first.
 enum EightBytes {
     private static let ones: UInt64 = 0x0101_0101_0101_0101
     private static let tops: UInt64 = 0x8080_8080_8080_8080
 
-    /// The eight bytes from `pointer` on; all of them must be readable.
+    /// The eight bytes at `pointer`; all of them must be readable.
     @inline(__always)
     static func load(_ pointer: UnsafePointer<UInt8>) -> UInt64 {
         let word = UnsafeRawPointer(pointer).loadUnaligned(as: UInt64.self)
@@ -31,14 +31,13 @@ enum EightBytes {
     }
 }
 
-/// A hexadecimal digit in ASCII, of either case.
-enum HexDigit {
-    /// The digit's value from 0 to 15; nil for any other byte.
+extension UInt8 {
+    /// The value of a hexadecimal digit in ASCII, of either case; nil for any other byte.
     @inline(__always)
-    static func value(_ byte: UInt8) -> UInt32? {
-        let digit = byte &- UInt8(ascii: "0")
+    var hexDigitValue: UInt32? {
+        let digit = self &- UInt8(ascii: "0")
         if digit < 10 { return UInt32(digit) }
-        let letter = (byte | 0x20) &- UInt8(ascii: "a")
+        let letter = (self | 0x20) &- UInt8(ascii: "a")
         return letter < 6 ? UInt32(letter) + 10 : nil
     }
 }

@@ -1,12 +1,12 @@
 extension JSONDocument {
-    /// The value of the member `name`; nil if there is none or `object` is no object. The members
-    /// are looked at one after the other, without allocation; names are compared byte by byte.
+    /// The value of the member `name`; nil if there is none or `object` is no object. It compares
+    /// the names of the members one after the other, byte by byte, without allocation.
     @inlinable
     public func member(_ name: StaticString, of object: Node) -> Node? {
         name.withUTF8Buffer { member(utf8: $0, of: object) }
     }
 
-    /// The value of the member `name`, for a name that isn't known before the program runs.
+    /// The value of the member `name`, for a name that is computed.
     @inlinable
     public func member(named name: String, of object: Node) -> Node? {
         var name = name
@@ -17,13 +17,34 @@ extension JSONDocument {
     func member(utf8 name: UnsafeBufferPointer<UInt8>, of object: Node) -> Node? {
         let entry = entry(object)
         guard entry.kindBits == Kind.object.rawValue else { return nil }
-        var index = Int(object.index) + 1
-        while index < Int(entry.next) {
+        return member(utf8: name, from: Int(object.index) + 1, to: Int(entry.next))
+    }
+
+    @inlinable
+    func member(utf8 name: UnsafeBufferPointer<UInt8>, from start: Int, to end: Int) -> Node? {
+        var index = start
+        while index < end {
             if stringEquals(Node(index), utf8: name) { return Node(index + 1) }
             index = Int(tape[index + 1].next)
         }
         return nil
     }
+
+    /// The value of the member `name`, searched from the member whose name is at `first`, and then
+    /// from the beginning.
+    func member(named name: String, of object: Node, from first: Node?) -> Node? {
+        var name = name
+        return name.withUTF8 { name in
+            guard let first else { return member(utf8: name, of: object) }
+            let end = Int(entry(object).next)
+            let start = Int(first.index)
+            return member(utf8: name, from: start, to: end)
+                ?? member(utf8: name, from: Int(object.index) + 1, to: start)
+        }
+    }
+
+    /// The node after `node` and its contents; past the end of the text after the last one.
+    func nodeAfter(_ node: Node) -> Node { Node(Int(entry(node).next)) }
 
     /// The members of `object` in the order of the text; none if it is no object.
     @inlinable
@@ -86,33 +107,4 @@ extension JSONDocument {
             return Node(index)
         }
     }
-}
-
-extension JSONDocument {
-    /// The value of the member `name`, looked for from the member whose name is at `first` on and
-    /// then from the beginning.
-    func member(named name: String, of object: Node, from first: Node?) -> Node? {
-        var name = name
-        return name.withUTF8 { name in
-            guard let first else { return member(utf8: name, of: object) }
-            let end = Int(entry(object).next)
-            let start = Int(first.index)
-            return member(utf8: name, from: start, to: end)
-                ?? member(utf8: name, from: Int(object.index) + 1, to: start)
-        }
-    }
-
-    private func member(
-        utf8 name: UnsafeBufferPointer<UInt8>, from start: Int, to end: Int
-    ) -> Node? {
-        var index = start
-        while index < end {
-            if stringEquals(Node(index), utf8: name) { return Node(index + 1) }
-            index = Int(tape[index + 1].next)
-        }
-        return nil
-    }
-
-    /// The node after `node` and all it holds; past the end of the text after the last one.
-    func nodeAfter(_ node: Node) -> Node { Node(Int(entry(node).next)) }
 }

@@ -1,49 +1,8 @@
-/// One step of a path from a text's root: into an object or into an array.
-enum PathStep: Hashable, Sendable {
-    case name(String)
-    case index(Int)
-
-    /// The path as text: `$` for the root, `.name` where the name is an ASCII identifier,
-    /// `["any name"]` in JSON's escapes otherwise, `[0]` for an element.
-    static func text(_ steps: some Sequence<PathStep>) -> String {
-        var text = "$"
-        for step in steps {
-            switch step {
-            case .index(let index): text += "[\(index)]"
-            case .name(let name):
-                if isIdentifier(name) {
-                    text += "." + name
-                } else {
-                    var writer = JSONWriter()
-                    writer.string(name)
-                    text += "[" + String(decoding: writer.bytes, as: UTF8.self) + "]"
-                }
-            }
-        }
-        return text
-    }
-
-    private static func isIdentifier(_ name: String) -> Bool {
-        var isFirst = true
-        for byte in name.utf8 {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "_"):
-                break
-            case UInt8(ascii: "0")...UInt8(ascii: "9") where !isFirst: break
-            default: return false
-            }
-            isFirst = false
-        }
-        return !isFirst
-    }
-}
-
 extension JSONDocument {
-    /// The way from the root to `node`: `$` for the root itself, `$.event.items[0].sku`; a name
-    /// that is no ASCII identifier stands as `$["a b"]`. A member's name has its value's path.
+    /// The path from the root to `node`: `$` for the root itself, `$.event.items[0].sku`; a name
+    /// that is no ASCII identifier is written as `$["a b"]`. A member's name has its value's path.
     ///
-    /// It is worked out by walking from the root, so ask only when somebody will read it.
+    /// It walks from the root, which takes time proportional to the text before `node`.
     public func path(to node: Node) -> String {
         PathStep.text(steps(to: node))
     }

@@ -9,9 +9,9 @@ extension JSONDocument {
         withStringBytes(node) { Array($0) }
     }
 
-    /// Calls `body` with the string's UTF-8, unescaped, and returns what it returns; nil if `node`
-    /// is no string. The bytes are valid during the call only. Nothing is allocated unless the
-    /// string holds escapes.
+    /// Calls `body` with the string's UTF-8, unescaped, and returns its result; nil if `node` is no
+    /// string. The bytes are valid during the call only. Nothing is allocated unless the string
+    /// has escapes.
     @inlinable
     public func withStringBytes<R>(
         _ node: Node, _ body: (UnsafeRawBufferPointer) -> R
@@ -27,7 +27,7 @@ extension JSONDocument {
     }
 
     /// Whether `node` is a string of exactly these bytes.
-    /// Nothing is allocated unless the string holds escapes.
+    /// Nothing is allocated unless the string has escapes.
     @inlinable
     public func stringEquals(_ node: Node, _ text: StaticString) -> Bool {
         text.withUTF8Buffer { stringEquals(node, utf8: $0) }
@@ -53,10 +53,9 @@ extension JSONDocument {
         let entry = entry(node)
         return bytes.withUnsafeBufferPointer { bytes in
             var unescaped: [UInt8] = []
-            Unescape.append(
-                UnsafeBufferPointer(
-                    rebasing: bytes[Int(entry.start) + 1..<Int(entry.end) - 1]),
-                to: &unescaped)
+            unescaped.append(
+                unescaping: UnsafeBufferPointer(
+                    rebasing: bytes[Int(entry.start) + 1..<Int(entry.end) - 1]))
             return unescaped
         }
     }

@@ -1,7 +1,7 @@
 extension JSONDocument {
-    /// The value at `node` with all it holds, free of the document.
+    /// The value at `node` with its contents, independent of the document.
     ///
-    /// It isn't recursive, so any depth the limits allowed is fine.
+    /// It isn't recursive, so any depth within the limits is fine.
     public func value(_ node: Node) -> JSONValue {
         var open: [Unfinished] = []
         var index = Int(node.index)
@@ -32,7 +32,7 @@ extension JSONDocument {
         }
     }
 
-    /// A value that holds no others; nil for an array or object.
+    /// A value without contents; nil for an array or object.
     private func leaf(_ node: Node) -> JSONValue? {
         switch kind(node) {
         case .null: .null
@@ -44,12 +44,12 @@ extension JSONDocument {
         }
     }
 
-    /// An array or object whose nodes are being walked through.
+    /// An array or object that isn't complete yet.
     private struct Unfinished {
         let isObject: Bool
         /// The index after its last node.
         let end: Int
-        /// The name that belongs to the next value of an object.
+        /// The name of an object's next value.
         var name = ""
         var elements: [JSONValue] = []
         var members: [JSONObject.Member] = []

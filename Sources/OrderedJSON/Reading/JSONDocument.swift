@@ -1,14 +1,14 @@
 /// A parsed text: its own copy of the bytes and a flat tape of nodes.
 ///
 /// Reading is strict: the grammar of RFC 8259 and nothing more, valid UTF-8 without a byte order
-/// mark, no lone surrogates, distinct member names, finite numbers, and the limits given. Any
-/// value may stand at the top. Nothing is converted before it is asked for, so scanning a line
-/// costs little, and a document that is parsed into again allocates only to grow.
+/// mark, no lone surrogates, distinct member names, finite numbers, and the given limits. The
+/// outermost value may be of any kind. Values are converted only on request, so scanning a line
+/// costs little. Parsing into a document again allocates only to grow it.
 ///
-/// A ``Node`` is valid for the document that gave it out, until the next ``parse(_:limits:)``.
-/// Using one elsewhere stops the program or answers for another node, but never reads memory that
-/// isn't the document's. A document that holds no text, because it is new or because parsing
-/// failed, has no nodes: asking it for ``root`` stops the program.
+/// A ``Node`` is valid for the document that returned it, until the next ``parse(_:limits:)``.
+/// Using it elsewhere stops the program or returns another node's value, but never reads memory
+/// outside the document. A document without a text, because it is new or because parsing failed,
+/// has no nodes: reading its ``root`` stops the program.
 public struct JSONDocument: Sendable {
     /// The most bytes any text may have, 2^28 − 1: offsets and counts are packed into the tape.
     public static let textBytesCeiling = (1 << 28) - 1
@@ -22,8 +22,8 @@ public struct JSONDocument: Sendable {
         init(_ index: Int) { self.index = UInt32(truncatingIfNeeded: index) }
     }
 
-    /// What a value is. A number is an `integer` if it has neither fraction nor exponent and lies
-    /// within ±(2^53 − 1); every other number is a `double`.
+    /// The kind of a value. A number without fraction and exponent within ±(2^53 − 1) is an
+    /// `integer`; every other number is a `double`.
     @frozen
     public enum Kind: UInt8, Sendable, Hashable, CaseIterable {
         /// `null`.
@@ -42,19 +42,19 @@ public struct JSONDocument: Sendable {
         case object
     }
 
-    /// The text and at least ``Scanner/padding`` zeros; may be longer than that from earlier use.
+    /// The text and at least ``Scanner/padding`` zeros; may be longer after earlier use.
     @usableFromInline var bytes: [UInt8] = []
     /// The nodes and room for more.
     @usableFromInline var tape: [TapeEntry] = []
-    /// How many entries of the tape are nodes of this text.
+    /// The number of tape entries that are nodes of this text.
     @usableFromInline var nodes = 0
-    /// How many bytes the text has.
+    /// The number of bytes of the text.
     private var length = 0
 
-    /// A document without a text: parse one before asking for anything.
+    /// A document without a text.
     public init() {}
 
-    /// Reads `bytes`, which must be one value with optional white space around it.
+    /// Parses `bytes`, which must be one value with optional white space around it.
     ///
     /// - Throws: ``JSONError`` with the offset of the first fault.
     public init(parsing bytes: [UInt8], limits: JSONLimits = .standard) throws(JSONError) {
@@ -64,11 +64,10 @@ public struct JSONDocument: Sendable {
         }
     }
 
-    /// Reads another text into this document and keeps its capacity: once that suffices, nothing
-    /// is allocated. The bytes are copied; all earlier nodes become invalid.
+    /// Parses another text into this document, which keeps its capacity: once that suffices,
+    /// nothing is allocated. The bytes are copied; all earlier nodes become invalid.
     ///
-    /// - Throws: ``JSONError`` with the offset of the first fault. The document is without a text
-    ///   then.
+    /// - Throws: ``JSONError`` with the offset of the first fault. The document has no text then.
     public mutating func parse(
         _ source: UnsafeRawBufferPointer, limits: JSONLimits = .standard
     ) throws(JSONError) {
@@ -126,7 +125,7 @@ public struct JSONDocument: Sendable {
         }
     }
 
-    /// The value at the top of the text.
+    /// The outermost value.
     @inlinable
     public var root: Node {
         precondition(nodes > 0, "the document holds no text")
@@ -139,7 +138,7 @@ public struct JSONDocument: Sendable {
         return tape[Int(node.index)]
     }
 
-    /// What `node` is.
+    /// The kind of `node`.
     @inlinable
     public func kind(_ node: Node) -> Kind {
         Kind(rawValue: entry(node).kindBits).unsafelyUnwrapped
@@ -182,22 +181,21 @@ public struct JSONDocument: Sendable {
         }
     }
 
-    /// Where the value stands in the text: byte offsets from 0, of a string with its quotes, of a
-    /// container with its brackets.
+    /// The value's byte offsets in the text, from 0; of a string with its quotes, of a container
+    /// with its brackets.
     @inlinable
     public func range(_ node: Node) -> Range<Int> {
         let entry = entry(node)
         return Int(entry.start)..<Int(entry.end)
     }
 
-    /// The value's bytes exactly as they stand in the text, inner white space and escapes
-    /// included.
+    /// The value's bytes, unchanged, with inner white space and escapes.
     @inlinable
     public func text(_ node: Node) -> [UInt8] {
         Array(bytes[range(node)])
     }
 
-    /// How many elements an array or members an object has; 0 for any other value.
+    /// The number of an array's elements or an object's members; 0 for any other value.
     @inlinable
     public func count(_ node: Node) -> Int {
         entry(node).count

@@ -1,21 +1,21 @@
-/// Why a text isn't accepted, and where.
+/// The reason why a text isn't accepted, and its offset.
 ///
-/// The first fault in the text wins; a repeated name is noticed when its object closes.
+/// The first fault in the text wins; a repeated name is found when its object closes.
 public struct JSONError: Error, Sendable, Hashable {
-    /// The closed list of faults. The rules are those of RFC 8259 (grammar, UTF-8) and RFC 7493
+    /// A closed list of faults. The rules are those of RFC 8259 (grammar, UTF-8) and RFC 7493
     /// (distinct names, no lone surrogates), and the limits in ``JSONLimits``.
     public enum Reason: Sendable, Hashable, CaseIterable {
         /// The text ends before its value is complete.
         case endOfText
-        /// Something else stands where a value must begin.
+        /// A value must begin here.
         case valueExpected
-        /// Something else stands where a member name must begin.
+        /// A member name must begin here.
         case nameExpected
-        /// Something else stands where the colon after a name must be.
+        /// A colon must follow the name.
         case colonExpected
-        /// Something else stands where a comma or a closing bracket must be.
+        /// A comma or a closing bracket must follow.
         case commaOrEndExpected
-        /// The text goes on after its value.
+        /// The text continues after its value.
         case textAfterValue
         /// A number that RFC 8259 section 6 doesn't allow, such as `01`, `1.` or `-x`.
         case invalidNumber
@@ -23,7 +23,7 @@ public struct JSONError: Error, Sendable, Hashable {
         case numberOverflow
         /// A byte below 0x20 in a string: it must be escaped.
         case controlCharacter
-        /// A backslash that begins none of the escapes of RFC 8259 section 7.
+        /// A backslash without an escape of RFC 8259 section 7.
         case invalidEscape
         /// An escaped half of a surrogate pair without its other half.
         case loneSurrogate
@@ -42,12 +42,12 @@ public struct JSONError: Error, Sendable, Hashable {
     }
 
     /// The byte offset of the fault in the text, counted from 0; the number of bytes of the text
-    /// where it ends too early. For a bad escape or UTF-8 sequence it is the byte that can't be
-    /// right, for a lone surrogate its backslash, for an overflow the number's first byte, for a
-    /// repeated name its opening quote, for a text past a limit the first byte past it.
+    /// where it ends too early. For a bad escape or UTF-8 sequence it is the first wrong byte, for
+    /// a lone surrogate its backslash, for an overflow the number's first byte, for a repeated name
+    /// its opening quote, for a text past a limit the first byte past it.
     public let offset: Int
 
-    /// What is wrong.
+    /// The fault.
     public let reason: Reason
 
     /// An error at byte `offset`, counted from 0.
@@ -56,7 +56,7 @@ public struct JSONError: Error, Sendable, Hashable {
         self.reason = reason
     }
 
-    /// What is wrong, for people: one clause without the offset, without bytes of the text.
+    /// The fault for people: one clause without the offset and without bytes of the text.
     public var message: String {
         switch reason {
         case .endOfText: "the text ends before the value is complete"

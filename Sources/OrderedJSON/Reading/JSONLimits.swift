@@ -1,25 +1,25 @@
-/// What a text may cost before the reader refuses it.
+/// The bounds of a text; the reader rejects a text past one of them.
 ///
-/// Every limit is checked while reading, so a text past one of them is refused in time
-/// proportional to the part that was read, and never by running out of stack or memory.
+/// Every limit is checked while reading, so rejecting a text takes time proportional to the part
+/// that was read, and never runs out of stack or memory.
 public struct JSONLimits: Sendable, Hashable {
     /// The most arrays and objects that may be open at once: `[]` has depth 1, `5` has depth 0.
     /// 64 unless set; there is no ceiling, because the reader doesn't recurse.
     public var depthMax = 64
 
     /// The most bytes a text may have, white space included. 16 MiB (16,777,216) unless set;
-    /// ``JSONDocument/textBytesCeiling`` holds whatever is asked here.
+    /// ``JSONDocument/textBytesCeiling`` is the ceiling.
     public var bytesMax: Int
 
     /// The most values a text may have: every array, object, string, number, `true`, `false` and
     /// `null` counts once, member names don't. 100,000 unless set.
     public var valuesMax = 100_000
 
-    /// The limits that hold where none are given: depth 64, 16 MiB, 100,000 values.
+    /// The default limits: depth 64, 16 MiB, 100,000 values.
     public static let standard = JSONLimits()
 
-    /// The limits for reading back what a program has written itself, and bounded then: four times
-    /// the depth of ``standard``, and as many bytes and values as a text can have.
+    /// The limits for a text that the program itself has written, and bounded then: four times the
+    /// depth of ``standard``, and any number of bytes and values.
     public static let stored = JSONLimits(
         depthMax: 256, bytesMax: JSONDocument.textBytesCeiling, valuesMax: .max)
 
@@ -31,4 +31,45 @@ public struct JSONLimits: Sendable, Hashable {
         self.bytesMax = bytesMax
         self.valuesMax = valuesMax
     }
+}
+
+/// The bounds that aren't configurable.
+extension JSONLimits {
+    /// The largest integer that is read as one: 2^53 − 1 (RFC 7493 section 2.2).
+    static let integerMax: Int64 = 9_007_199_254_740_991
+
+    /// The digits that can decide the rounding of a number: the longest midpoint between two
+    /// doubles has 767. Of the digits after these, only whether all are zero counts.
+    static let significantDigitsMax = 800
+
+    /// Members of an object whose names are compared in pairs; the names of more are sorted.
+    static let membersInPairsMax = 24
+
+    /// Members of an object without an index from names to positions.
+    static let membersWithoutIndexMax = 16
+
+    /// Members of an object that Codable searches from the first. In a larger one a search starts
+    /// where the last one ended, so that decoding all members in their order takes linear time.
+    static let membersWithoutCursorMax = 16
+
+    /// Open values around one that is encoded: encoding recurses, and the smallest stack of a
+    /// thread is half a mebibyte.
+    static let levelsMax = 256
+
+    /// Names that ``MissingMember/unknown`` lists.
+    static let unknownMembersMax = 8
+
+    /// Bytes of ``EnumCase/choice(_:)`` before its ellipsis.
+    static let choiceBytesMax = 600
+
+    /// Types that a probe follows from one to the next.
+    static let probeDepthMax = 8
+
+    /// Values of an enum case that a probe records.
+    static let probedMembersMax = 64
+}
+
+extension EnumCase {
+    /// Cases of an enum that are read; further ones are left out.
+    public static let casesMax = 256
 }

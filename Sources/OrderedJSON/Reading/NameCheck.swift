@@ -10,10 +10,7 @@ struct NameCheck {
     /// The index of a closed object's entry.
     let object: Int
 
-    /// Up to this many members names are compared in pairs, past it they are sorted.
-    private static let membersInPairsMax = 24
-
-    /// The offset of the first name that stands for the second time; nil if all are distinct.
+    /// The offset of the first repeated name; nil if all are distinct.
     @inline(__always)
     func repeatedName() -> Int? {
         var seen: UInt64 = 0
@@ -56,7 +53,7 @@ struct NameCheck {
             if tape[node].isFlagged { hasEscapes = true }
             node = Int(tape[node + 1].next)
         }
-        if hasEscapes || tape[object].count > Self.membersInPairsMax { return bySorting() }
+        if hasEscapes || tape[object].count > JSONLimits.membersInPairsMax { return bySorting() }
         return inPairs()
     }
 
@@ -90,7 +87,7 @@ struct NameCheck {
 
     // MARK: Many names, or escaped ones
 
-    /// An unescaped name: a range of the collected bytes, and where it stood.
+    /// An unescaped name: a range of the collected bytes, and its offset in the text.
     private struct Name {
         /// The first eight bytes, the first one highest, so that comparing heads compares bytes.
         let head: UInt64
@@ -126,7 +123,7 @@ struct NameCheck {
             let content = UnsafeBufferPointer(
                 start: text + Int(name.start) + 1, count: Int(name.end - name.start) - 2)
             if name.isFlagged {
-                Unescape.append(content, to: &bytes)
+                bytes.append(unescaping: content)
             } else {
                 bytes.append(contentsOf: content)
             }
@@ -141,7 +138,7 @@ struct NameCheck {
         return (bytes, names)
     }
 
-    /// Below, at or above 0 as the first name's bytes come before, equal or follow the second's.
+    /// The order of two names' bytes: below 0, 0 or above 0.
     private static func compare(_ bytes: [UInt8], _ one: Name, _ other: Name) -> Int {
         let shared = min(one.end - one.start, other.end - other.start)
         for index in 0..<shared where bytes[one.start + index] != bytes[other.start + index] {

@@ -1,13 +1,13 @@
-/// The strict reader: one pass over the bytes, one tape entry a node, no recursion and no
+/// The strict reader: one pass over the bytes, one tape entry per node, no recursion and no
 /// allocation.
 ///
-/// This is the file in which memory is reached through pointers without a check at every step, so
-/// here is why no access leaves its bounds.
+/// This file accesses memory through pointers without a check at every step. No access leaves its
+/// bounds for these reasons.
 /// - `text` points at `length` bytes followed by at least ``padding`` zero bytes. The position
 ///   `at` never passes `length`: it only moves over a byte that was compared with something other
 ///   than zero, and `text[length]` is zero, which no rule accepts. A load of eight bytes at
-///   `at ≤ length` ends before `length + 8`; a look at most four bytes ahead does too.
-/// - `tape` has room for `capacity` entries. ``run()`` goes on only while `nodes + 2 ≤ capacity`
+///   `at ≤ length` ends before `length + 8`; so does a read at most four bytes ahead.
+/// - `tape` has room for `capacity` entries. ``run()`` continues only while `nodes + 2 ≤ capacity`
 ///   (a name and its value, or one value), and otherwise returns for more room.
 /// - `container` is `TapeEntry.none` or the index of an entry already written.
 ///
@@ -17,7 +17,7 @@ struct Scanner {
     /// Zero bytes that must follow the text.
     static let padding = 8
 
-    /// What may come next, outside of a token.
+    /// The token that may come next.
     enum Step { case value, name, after }
 
     var text: UnsafePointer<UInt8>
@@ -48,8 +48,8 @@ struct Scanner {
         valuesMax = limits.valuesMax
     }
 
-    /// Reads on until the text is done (true) or the tape is full (false): give it a larger tape
-    /// with the same entries and call again.
+    /// Reads until the text ends (true) or the tape is full (false). A full tape must be replaced
+    /// by a larger one with the same entries before the next call.
     mutating func run() throws(JSONError) -> Bool {
         while true {
             skipSpace()
@@ -166,7 +166,7 @@ struct Scanner {
         step = .after
     }
 
-    /// `true`, `false` or `null`, at whose first letter the scanner stands.
+    /// `true`, `false` or `null`; the scanner is at its first letter.
     private mutating func word(
         _ word: StaticString, _ kind: JSONDocument.Kind, flag: UInt32
     ) throws(JSONError) {
@@ -187,7 +187,7 @@ struct Scanner {
         nodes &+= 1
     }
 
-    /// An error at the present position; running into the end is its own reason.
+    /// An error at the present position; at the end its reason is `endOfText`.
     @inline(never)
     private func fault(_ reason: JSONError.Reason) -> JSONError {
         JSONError(offset: at, reason: at >= length ? .endOfText : reason)
@@ -199,8 +199,8 @@ struct Scanner {
 
     // MARK: Strings
 
-    /// A string, at whose opening quote the scanner stands. Eight bytes are looked at together;
-    /// the first that is a quote, a backslash, a control character or not ASCII stops the run.
+    /// A string; the scanner is at its opening quote. Eight bytes are tested together; the first
+    /// that is a quote, a backslash, a control character or not ASCII ends the run.
     @inline(__always)
     private mutating func string() throws(JSONError) {
         let start = at
@@ -261,7 +261,7 @@ struct Scanner {
     private mutating func hexUnit() throws(JSONError) -> UInt32 {
         var unit: UInt32 = 0
         for _ in 0..<4 {
-            guard let digit = HexDigit.value(text[at]) else { throw fault(.invalidEscape) }
+            guard let digit = text[at].hexDigitValue else { throw fault(.invalidEscape) }
             unit = unit << 4 | digit
             at += 1
         }
@@ -287,7 +287,7 @@ struct Scanner {
             }
             guard size > 0 else { throw fault(.invalidUTF8) }
             if size > 2 {
-                // A zero byte ends the text and is no continuation, so no look goes past it.
+                // A zero byte ends the text and is no continuation, so no read passes it.
                 guard text[at + 2] & 0xC0 == 0x80, size == 3 || text[at + 3] & 0xC0 == 0x80
                 else { throw fault(.invalidUTF8) }
             }
@@ -297,7 +297,7 @@ struct Scanner {
 
     // MARK: Numbers
 
-    /// A number, at whose minus or first digit the scanner stands.
+    /// A number; the scanner is at its minus or first digit.
     @inline(__always)
     private mutating func number() throws(JSONError) {
         let start = at

@@ -1,9 +1,9 @@
 /// A JSON object: members in their order, with distinct names.
 ///
-/// Names are compared byte by byte in UTF-8, unlike Swift's `String`, whose `==` takes different
-/// spellings of one character as equal. Two objects are equal if they have the same members in
-/// the same order, that is, if they are written the same. Looking a name up takes constant time
-/// in a large object and a short walk in a small one.
+/// Names are compared byte by byte in UTF-8, unlike Swift's `String`, for which different encodings
+/// of one character are equal. Two objects are equal if they have the same members in the same
+/// order, that is, if their texts are equal. Finding a name takes constant time in a large object
+/// and a short search in a small one.
 public struct JSONObject: Sendable {
     /// A name and its value.
     public struct Member: Sendable {
@@ -19,27 +19,24 @@ public struct JSONObject: Sendable {
         }
     }
 
-    /// Past this many members an index from names to positions is kept.
-    private static let membersWithoutIndexMax = 16
-
     /// The members in their order.
     public private(set) var members: [Member] = []
-    /// From name to position; empty while there are few members.
+    /// The members' positions by name; empty while there are few members.
     private var positions: [JSONName: Int] = [:]
 
     /// An object without members.
     public init() {}
 
-    /// Members whose names are known to be distinct.
+    /// An object of members whose names are distinct.
     init(distinct members: [Member]) {
         self.members = members
         reindex()
     }
 
-    /// How many members there are.
+    /// The number of members.
     public var count: Int { members.count }
 
-    /// Whether there are none.
+    /// Whether it has no members.
     public var isEmpty: Bool { members.isEmpty }
 
     /// The value of the member `name`; nil if there is none. Setting replaces the value in place,
@@ -56,7 +53,7 @@ public struct JSONObject: Sendable {
                 members.append(Member(name: name, value: value))
                 if !positions.isEmpty {
                     positions[JSONName(name)] = members.count - 1
-                } else if members.count > Self.membersWithoutIndexMax {
+                } else if members.count > JSONLimits.membersWithoutIndexMax {
                     reindex()
                 }
             case (nil, nil): break
@@ -71,7 +68,7 @@ public struct JSONObject: Sendable {
 
     private mutating func reindex() {
         positions.removeAll(keepingCapacity: true)
-        guard members.count > Self.membersWithoutIndexMax else { return }
+        guard members.count > JSONLimits.membersWithoutIndexMax else { return }
         positions.reserveCapacity(members.count)
         for (position, member) in members.enumerated() {
             positions[JSONName(member.name)] = position
@@ -93,7 +90,7 @@ private struct JSONName: Hashable, Sendable {
 }
 
 extension Hasher {
-    /// Adds the UTF-8 of a string, ended so that neighbours can't be confused.
+    /// Adds the UTF-8 of a string and an end mark, so that neighbors can't be confused.
     mutating func combine(utf8Of text: String) {
         var text = text
         text.withUTF8 { combine(bytes: UnsafeRawBufferPointer($0)) }
@@ -125,13 +122,12 @@ extension JSONObject: Hashable {
 }
 
 extension JSONObject: Sequence {
-    /// Walks through the members in their order.
+    /// Iterates over the members in their order.
     public func makeIterator() -> IndexingIterator<[Member]> { members.makeIterator() }
 }
 
 extension JSONObject: ExpressibleByDictionaryLiteral {
-    /// The members as written; of a name that stands twice the last value counts, at the place of
-    /// the first.
+    /// The members as written; a repeated name has its last value, at its first position.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         for (name, value) in elements { self[name] = value }
     }

@@ -3,7 +3,7 @@ extension JSONValue: Codable {
     public init(from decoder: any Decoder) throws {
         if let decoder = decoder as? NodeDecoder {
             self = decoder.state.document.value(decoder.node)
-            // Another coder can't be asked what it holds; a refusal is its way of saying no.
+            // Another coder can't be asked for its kind; it throws for the wrong one.
         } else if let object = try? JSONObject(from: decoder) {
             self = .object(object)
         } else if var elements = try? decoder.unkeyedContainer() {
@@ -15,8 +15,8 @@ extension JSONValue: Codable {
         }
     }
 
-    /// A value that holds no others: a coder is asked for one kind after the other, and refuses
-    /// those that it isn't.
+    /// A value without contents: the coder is asked for one kind after the other, and throws for
+    /// the wrong ones.
     private init(scalar container: any SingleValueDecodingContainer) throws {
         if container.decodeNil() {
             self = .null
@@ -51,9 +51,9 @@ extension JSONValue: Codable {
 }
 
 extension JSONObject: Codable {
-    /// The members, in the order in which the coder has them.
+    /// The members, in the coder's order.
     public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: PathKey.self)
+        let container = try decoder.container(keyedBy: PathStep.self)
         if let decoder = decoder as? NodeDecoder,
             let object = decoder.state.document.value(decoder.node).object
         {
@@ -66,15 +66,15 @@ extension JSONObject: Codable {
         }
     }
 
-    /// The members, in their order as far as the coder keeps it.
+    /// The members, in their order if the coder keeps it.
     public func encode(to encoder: any Encoder) throws {
         if let encoder = encoder as? NodeEncoder {
             try encoder.state.beginScalar(encoder.depth)
             return try encoder.state.write(.object(self))
         }
-        var container = encoder.container(keyedBy: PathKey.self)
+        var container = encoder.container(keyedBy: PathStep.self)
         for member in members {
-            try container.encode(member.value, forKey: PathKey(.name(member.name)))
+            try container.encode(member.value, forKey: .name(member.name))
         }
     }
 }

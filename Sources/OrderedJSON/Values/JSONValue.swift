@@ -1,16 +1,16 @@
 /// Any JSON value, with the members of objects in their order.
 ///
 /// Reading and writing don't recurse, but comparing, hashing and freeing do, as deeply as the
-/// value is nested: keep to limits like ``JSONLimits/standard`` for texts from outside.
+/// value is nested: use limits like ``JSONLimits/standard`` for texts from outside.
 public enum JSONValue: Sendable {
     /// `null`.
     case null
     /// `true` or `false`.
     case bool(Bool)
-    /// A number without fraction and exponent. The reader makes one only of numbers within
-    /// ±(2^53 − 1); a larger one made elsewhere is written in full and read back as a double.
+    /// A number without fraction and exponent. The reader returns it only for numbers within
+    /// ±(2^53 − 1); a larger one is written in full and read back as a double.
     case integer(Int64)
-    /// Any other number; JSON can't say infinity or "not a number".
+    /// Any other number; JSON has no infinity and no "not a number".
     case double(Double)
     /// A string.
     case string(String)
@@ -19,7 +19,7 @@ public enum JSONValue: Sendable {
     /// An object.
     case object(JSONObject)
 
-    /// Reads a text that is one value.
+    /// Parses a text that is one value.
     ///
     /// - Throws: ``JSONError`` with the offset of the first fault.
     public init(parsing bytes: [UInt8], limits: JSONLimits = .standard) throws(JSONError) {
@@ -131,7 +131,7 @@ extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral,
     /// An integer.
     public init(integerLiteral value: Int64) { self = .integer(value) }
 
-    /// A double, also where it has no fraction, as `5.0`.
+    /// A double, even without a fraction, such as `5.0`.
     public init(floatLiteral value: Double) { self = .double(value) }
 
     /// A string.

@@ -1,13 +1,13 @@
-/// How deeply the arrays and objects of a text are nested.
+/// The depth of nested arrays and objects in a text.
 public enum JSONDepth {
     /// Whether more than `max` arrays and objects are open at once anywhere in a text: `[]` has
     /// depth 1, `5` has depth 0.
     ///
     /// - Parameters:
-    ///   - json: Text that is JSON; of any other the answer means nothing.
-    ///   - max: The depth that is allowed.
+    ///   - json: JSON; for any other text the answer is meaningless.
+    ///   - max: The allowed depth.
     public static func exceeds(_ max: Int, in json: [UInt8]) -> Bool {
-        // A text of few bytes, or with few brackets, needs no second look.
+        // A text of few bytes, or with few brackets, can't be that deep.
         guard json.count > 2 * max else { return false }
         return json.withUnsafeBufferPointer { bytes in
             var brackets = 0

@@ -1,6 +1,6 @@
 /// Objects and arrays, member by member, with their commas. A member costs about 7 ns more than the
-/// same text as one ``JSONWriter/literal(_:)``: lines of which there are hundreds of thousands per
-/// second are written with literals.
+/// same text as one ``JSONWriter/literal(_:)``: lines that are written hundreds of thousands of
+/// times per second use literals.
 extension JSONWriter {
     /// Appends the comma between two members or elements: not at the start of an object or array.
     @inlinable
@@ -16,11 +16,11 @@ extension JSONWriter {
         return count > 0 && bytes[count - 1] | 0x20 == UInt8(ascii: "{")
     }
 
-    /// Appends the name of a member, which needs no escapes, and its colon; its value is to follow.
+    /// Appends the name of a member, which needs no escapes, and its colon; its value must follow.
     @inlinable
     public mutating func name(_ name: StaticString) {
         let count = name.utf8CodeUnitCount
-        // All at once: each append of its own would cost 4 ns.
+        // One append: each further one would cost 4 ns.
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: count + 4) { text in
             guard let base = text.baseAddress else { return }
             base[0] = UInt8(ascii: ",")

@@ -2,9 +2,9 @@
 ///
 /// The bytes are stable: the same value is always written the same way, without white space, with
 /// only the escapes that RFC 8259 section 7 demands, and everything from U+007F on as UTF-8. The
-/// writer puts down what it is told and doesn't check that commas and brackets make sense.
+/// writer doesn't check that commas and brackets make sense.
 public struct JSONWriter: Sendable {
-    /// What was written so far.
+    /// The text so far.
     public var bytes: [UInt8] = []
 
     /// A writer with room for `capacity` bytes before it has to grow.
@@ -12,13 +12,13 @@ public struct JSONWriter: Sendable {
         bytes.reserveCapacity(capacity)
     }
 
-    /// Appends text that already is JSON, such as `{"id":`.
+    /// Appends text that is JSON already, such as `{"id":`.
     @inlinable
     public mutating func literal(_ text: StaticString) {
         text.withUTF8Buffer { bytes.append(contentsOf: $0) }
     }
 
-    /// Appends bytes that already are JSON.
+    /// Appends bytes that are JSON already.
     @inlinable
     public mutating func raw(_ text: some Collection<UInt8>) {
         if text.withContiguousStorageIfAvailable({ bytes.append(contentsOf: $0) }) == nil {
@@ -35,7 +35,7 @@ public struct JSONWriter: Sendable {
     }
 
     /// Appends the digits, with a minus where needed. Every `Int64` is written in full, although a
-    /// reader takes one beyond ±(2^53 − 1) as a double.
+    /// reader returns one beyond ±(2^53 − 1) as a double.
     public mutating func integer(_ value: Int64) {
         var rest = value.magnitude
         if value < 0 { bytes.append(UInt8(ascii: "-")) }
@@ -57,7 +57,7 @@ public struct JSONWriter: Sendable {
 
     /// Appends the shortest text that reads back as this double, always with a fraction or an
     /// exponent, so that it reads back as a double: `5.0`, `0.1`, `1e+20`. As in ECMAScript's
-    /// `JSON.stringify`, infinity and "not a number" become `null`, because JSON has no word for
+    /// `JSON.stringify`, infinity and "not a number" become `null`, because JSON has no text for
     /// them.
     public mutating func double(_ value: Double) {
         guard value.isFinite else {
@@ -115,7 +115,7 @@ public struct JSONWriter: Sendable {
         }
     }
 
-    /// Appends a value with all it holds. It isn't recursive, so any depth is fine.
+    /// Appends a value with its contents. It isn't recursive, so any depth is fine.
     public mutating func value(_ value: JSONValue) {
         var open: [Unfinished] = []
         var next: JSONValue? = value
@@ -130,13 +130,13 @@ public struct JSONWriter: Sendable {
         }
     }
 
-    /// An array or object of which some was written.
+    /// An array or object that isn't complete yet.
     private enum Unfinished {
         case array(ArraySlice<JSONValue>, isFirst: Bool)
         case object(ArraySlice<JSONObject.Member>, isFirst: Bool)
     }
 
-    /// Writes a value that holds no others, or opens the one that does.
+    /// Writes a value without contents, or opens an array or object.
     private mutating func begin(_ value: JSONValue, _ open: inout [Unfinished]) {
         switch value {
         case .null: null()
@@ -153,8 +153,8 @@ public struct JSONWriter: Sendable {
         }
     }
 
-    /// The next value of the innermost container, whose comma and name are written; nil after
-    /// the last one, when the closing bracket is.
+    /// Writes the comma and name of the innermost container's next value, and returns the value;
+    /// after the last one, writes the closing bracket and returns nil.
     private mutating func step(_ open: inout [Unfinished]) -> JSONValue? {
         switch open[open.count - 1] {
         case .array(var rest, let isFirst):

@@ -65,11 +65,11 @@ extension LimitRows {
             LimitRow.count(Limits.describedLookupsMax),
             by: "looks up what was before of so many instances"),
         LimitRow(
-            "values of an event that are told", LimitRow.count(Probe.membersMax),
+            "values of an event that are told", LimitRow.count(JSONLimits.probedMembersMax),
             by: "of a case with more than sixty-four values the first ones are told"),
         LimitRow(
             "types that a value is handed on through, until it is known what it takes",
-            LimitRow.count(Probe.depthMax),
+            LimitRow.count(JSONLimits.probeDepthMax),
             by: "types that are handed on to others are looked into eight deep"),
     ]
 
