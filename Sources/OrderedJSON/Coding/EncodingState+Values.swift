@@ -15,7 +15,9 @@ extension EncodingState {
     }
 
     func write<T: FixedWidthInteger>(_ value: T) throws {
-        guard let integer = Int64(exactly: value), integer.magnitude <= JSONLimits.integerMax else {
+        guard let integer = Int64(exactly: value),
+            integer.magnitude <= JSONLimits.integerMax.magnitude
+        else {
             throw refusal("an integer beyond ±(2^53 − 1) can't be written exactly", value)
         }
         writer.integer(integer)
@@ -39,7 +41,7 @@ extension EncodingState {
         var rest = [value]
         while let value = rest.popLast() {
             switch value {
-            case .integer(let integer) where integer.magnitude > JSONLimits.integerMax:
+            case .integer(let integer) where integer.magnitude > JSONLimits.integerMax.magnitude:
                 return "an integer beyond ±(2^53 − 1) can't be written exactly"
             case .double(let double) where !double.isFinite: return "JSON can't say \(double)"
             case .array(let elements): rest.append(contentsOf: elements)

@@ -46,7 +46,7 @@ public enum JSONCoding {
     public static func encode<T: Encodable>(
         _ value: T, into writer: inout JSONWriter
     ) throws(JSONEncodingError) {
-        if let value = value as? Int, Int64(value).magnitude <= JSONLimits.integerMax {
+        if let value = value as? Int, Int64(value).magnitude <= JSONLimits.integerMax.magnitude {
             // The most frequent value that is a whole text needs no state.
             writer.integer(Int64(value))
             return

@@ -105,6 +105,7 @@ struct KeyedNodes<Key: CodingKey>: KeyedDecodingContainerProtocol {
     func decode(_ type: Float.Type, forKey key: Key) throws -> Float {
         try state.float(require(key, type))
     }
+    @inline(__always)
     func decode<T: FixedWidthInteger & Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
         try state.integer(require(key, type))
     }

@@ -8,14 +8,10 @@ struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
     var codingPath: [any CodingKey] { state.steps }
 
     private func begun(_ key: Key) throws -> EncodingState {
-        try begun(named: isCase ? EnumLabels.name(key) : key.stringValue)
-    }
-
-    private func begun(named name: String) throws -> EncodingState {
         if isCase {
-            try state.beginCaseMember(depth, name)
+            try state.beginCaseMember(depth, EnumLabels.name(key))
         } else {
-            try state.beginMember(depth, name)
+            try state.beginMember(depth, key.stringValue)
         }
         return state
     }
@@ -25,6 +21,7 @@ struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
     func encode(_ value: String, forKey key: Key) throws { try begun(key).write(value) }
     func encode(_ value: Double, forKey key: Key) throws { try begun(key).write(value) }
     func encode(_ value: Float, forKey key: Key) throws { try begun(key).write(value) }
+    @inline(__always)
     func encode<T: FixedWidthInteger & Encodable>(_ value: T, forKey key: Key) throws {
         try begun(key).write(value)
     }
@@ -52,7 +49,10 @@ struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
     }
 
     func superEncoder() -> any Encoder {
-        state.beginNested { _ = try begun(named: "super") }
+        state.beginNested {
+            let begin = isCase ? state.beginCaseMember : state.beginMember
+            try begin(depth, "super")
+        }
         return state.nestedEncoder()
     }
 

@@ -28,6 +28,7 @@ struct NodeDecoder: Decoder, SingleValueDecodingContainer {
     func decode(_ type: String.Type) throws -> String { try state.string(node) }
     func decode(_ type: Double.Type) throws -> Double { try state.double(node) }
     func decode(_ type: Float.Type) throws -> Float { try state.float(node) }
+    @inline(__always)
     func decode<T: FixedWidthInteger & Decodable>(_ type: T.Type) throws -> T {
         try state.integer(node)
     }

@@ -30,6 +30,7 @@ struct NodeEncoder: Encoder, SingleValueEncodingContainer {
     func encode(_ value: String) throws { try begun().write(value) }
     func encode(_ value: Double) throws { try begun().write(value) }
     func encode(_ value: Float) throws { try begun().write(value) }
+    @inline(__always)
     func encode<T: FixedWidthInteger & Encodable>(_ value: T) throws {
         try begun().write(value)
     }

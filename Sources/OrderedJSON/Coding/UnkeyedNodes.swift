@@ -56,6 +56,7 @@ struct UnkeyedNodes: UnkeyedDecodingContainer {
         try decodeNext { try $0.double($1) }
     }
     mutating func decode(_ type: Float.Type) throws -> Float { try decodeNext { try $0.float($1) } }
+    @inline(__always)
     mutating func decode<T: FixedWidthInteger & Decodable>(_ type: T.Type) throws -> T {
         try decodeNext { try $0.integer($1) }
     }

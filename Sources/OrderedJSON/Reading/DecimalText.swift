@@ -57,7 +57,7 @@ struct DecimalText {
 
     /// The value if the text has no fraction or exponent and it lies within ±(2^53 − 1).
     var exactInteger: Int64? {
-        guard exponent == 0, digits <= 16, mantissa <= JSONLimits.integerMax,
+        guard exponent == 0, digits <= 16, mantissa <= JSONLimits.integerMax.magnitude,
             !text.contains(where: { $0 == UInt8(ascii: ".") || $0 | 0x20 == UInt8(ascii: "e") })
         else { return nil }
         return isNegative ? -Int64(mantissa) : Int64(mantissa)

@@ -20,7 +20,7 @@ extension JSONDocument {
         return member(utf8: name, from: Int(object.index) + 1, to: Int(entry.next))
     }
 
-    @inlinable
+    @inlinable @inline(__always)
     func member(utf8 name: UnsafeBufferPointer<UInt8>, from start: Int, to end: Int) -> Node? {
         var index = start
         while index < end {
