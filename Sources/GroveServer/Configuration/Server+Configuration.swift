@@ -1,7 +1,6 @@
 import Foundation
-package import GroveEffects
 import GroveEngine
-package import Transducers
+import Transducers
 
 extension Server {
     /// The process's environment, over the file named by `GROVE_CONFIG`, if there is one.

@@ -279,7 +279,7 @@ struct ServerConfigurationTests {
                 "listen: must be localhost:port, address:port, [IPv6 address]:port or unix:path, "
                     + "not \"x\"; names are not looked up (grove.json, line 3)",
             ])
-        let error = ConfigurationError([ConfigurationProblem(key: "a", message: "b")])
+        let error = ConfigurationError([ConfigurationProblem(key: "a", "b")])
         #expect(error.exitCode == 78 && error.description == "a: b")
     }
 }
