@@ -1,7 +1,6 @@
-/// What is remarkable about a table, found by walking every state that can be reached.
+/// The oddities of a table, found by walking every reachable state.
 ///
-/// A guard is taken as one that may pass or not, so a state counts as reached when some outcome of
-/// guards leads there.
+/// Guards aren't asked: a state counts as reached when some result of the guards leads there.
 public struct RouteAnalysis<State: StateType, Event: EventType>: Equatable, Sendable {
     /// A state and an event.
     public struct Pair: Hashable, Sendable {
@@ -62,7 +61,9 @@ extension RouteTable {
         analysis.unreachable = states.filter { !known.contains($0) }
         // Routes may win in states that weren't reached; that they aren't is said above.
         for state in analysis.unreachable where !isTerminal(state) {
-            for event in events { winning.formUnion(ways(for: event, in: state).map(\.origin)) }
+            for event in events {
+                winning.formUnion(possibleEdges(for: event, in: state).map(\.origin))
+            }
         }
         let all = analysis.reached + analysis.unreachable
         analysis.neverWinning = edges().filter { edge in
@@ -74,7 +75,7 @@ extension RouteTable {
         return analysis
     }
 
-    /// Notes what there is to say about one state, and answers with where one can go from it.
+    /// Records the oddities of one state, and returns its possible destinations.
     private func examine(
         _ state: State, _ states: [State], _ events: [Event],
         _ analysis: inout RouteAnalysis<State, Event>,
@@ -82,13 +83,13 @@ extension RouteTable {
     ) -> [State] {
         var next: [State] = []
         for event in events {
-            let ways = ways(for: event, in: state)
-            winning.formUnion(ways.map(\.origin))
-            next += ways.map(\.toState)
-            if ways.isEmpty { analysis.unhandled.append(.init(state: state, event: event)) }
+            let edges = possibleEdges(for: event, in: state)
+            winning.formUnion(edges.map(\.origin))
+            next += edges.compactMap(\.toState)
+            if edges.isEmpty { analysis.unhandled.append(.init(state: state, event: event)) }
         }
         let computed = storage.stateMappings.flatMap { $0.run(state) }
-        next += (states + computed).filter { !moveWays(from: state, to: $0).isEmpty }
+        next += (states + computed).filter { !moveEdges(from: state, to: $0).isEmpty }
         if next.isEmpty {
             analysis.deadEnds.append(state)
         } else if next.allSatisfy({ $0 == state }) {

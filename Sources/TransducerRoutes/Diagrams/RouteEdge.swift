@@ -1,6 +1,6 @@
-/// One arrow of a table as data: for drawing, listing and analysing.
+/// One arrow of a table as data, for diagrams, lists and analyses.
 public struct RouteEdge<State: StateType, Event: EventType>: Hashable, Sendable {
-    /// What makes a machine go along it.
+    /// The cause of the transition.
     public enum Trigger: Hashable, Sendable {
         /// An event, or any.
         case event(EventPattern<Event>)
@@ -8,21 +8,21 @@ public struct RouteEdge<State: StateType, Event: EventType>: Hashable, Sendable 
         case move
     }
 
-    /// Where it leads.
+    /// The destination.
     public enum Destination: Hashable, Sendable {
         /// To a state.
         case state(State)
-        /// To where the machine is.
+        /// To the present state.
         case stay
-        /// To whatever is asked for.
+        /// To any destination that is asked for.
         case anywhere
-        /// To what a closure computes.
+        /// To a state that a closure computes.
         case computed
     }
 
-    /// What it comes from.
+    /// The declaration that it comes from.
     public enum Origin: Hashable, Sendable {
-        /// A route, by its place in the order of declaration.
+        /// A route, by its number in the order of declaration.
         case route(Int)
         /// A request, by its name.
         case request(String)
@@ -34,20 +34,23 @@ public struct RouteEdge<State: StateType, Event: EventType>: Hashable, Sendable 
         case region(String)
     }
 
-    /// What makes a machine go along it.
+    /// The cause of the transition.
     public let trigger: Trigger
-    /// Where it begins.
+    /// The state before.
     public let fromState: StatePattern<State>
-    /// The region it begins in, where it begins in any state of a region.
+    /// The region that it leaves from any of its states.
     public let region: String?
-    /// Where it leads.
+    /// The destination.
     public let destination: Destination
     /// Whether a guard may refuse it.
     public let isGuarded: Bool
     /// The guard's name, if it has one.
     public let guardName: String?
-    /// What it comes from.
+    /// The declaration that it comes from.
     public let origin: Origin
+
+    /// The state it leads to, if that is known.
+    var toState: State? { if case .state(let state) = destination { state } else { nil } }
 
     init(
         _ trigger: Trigger, from: StatePattern<State>, to destination: Destination,

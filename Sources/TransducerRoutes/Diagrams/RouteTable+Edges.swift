@@ -1,7 +1,6 @@
 extension RouteTable {
     /// One edge of this table.
     public typealias Edge = RouteEdge<State, Event>
-    typealias Way = RouteWay<State, Event>
 
     /// The routes as they were declared, in that order, then regions, requests and mappings, whose
     /// destinations are computed.
@@ -33,80 +32,71 @@ extension RouteTable {
         return routes + regions + requests + mappings + stateMappings
     }
 
-    /// Every edge from one state to one state by one event, and every move, as the table would
-    /// go: in precedence, and none behind one without a guard. Terminal states have none.
+    /// Every edge from one state to one state by one event, and every move, in the order in which
+    /// the table tries them, and none after one without a guard. Terminal states have none.
     ///
-    /// Exact for these states and events, mappings included; a guard is taken as one that may pass
-    /// or not.
+    /// Exact for these states and events, mappings included; guards aren't asked.
     public func edges(states: [State], events: [Event]) -> [Edge] {
         states.flatMap { state in
             guard !isTerminal(state) else { return [Edge]() }
-            let byEvent = events.flatMap { event in
-                ways(for: event, in: state).map { edge(.event(.some(event)), state, $0) }
-            }
-            let moves = states.compactMap { to in
-                moveWays(from: state, to: to).first.map { edge(.move, state, $0) }
-            }
-            return byEvent + moves
+            return events.flatMap { possibleEdges(for: $0, in: state) }
+                + states.compactMap { moveEdges(from: state, to: $0).first }
         }
     }
 
-    private func edge(_ trigger: Edge.Trigger, _ state: State, _ way: Way) -> Edge {
-        Edge(
-            trigger, from: .some(state), to: .state(way.toState), isGuarded: way.isGuarded,
-            guardName: way.guardName, origin: way.origin)
-    }
-
-    /// Where `event` could lead, in the order in which it is tried.
-    func ways(for event: Event, in state: State) -> [Way] {
-        var ways: [Way] = []
+    /// The possible edges of `event`, in the order in which they are tried.
+    func possibleEdges(for event: Event, in state: State) -> [Edge] {
+        let trigger = Edge.Trigger.event(.some(event))
+        var edges: [Edge] = []
         for region in storage.regions {
-            ways += region.ways(event, state)
-            if ways.last?.isGuarded == false { return ways }
+            edges += region.edges(event, state)
+            if edges.last?.isGuarded == false { return edges }
         }
         for candidate in storage.index.candidates(for: event, in: state) {
-            guard let way = way(along: candidate, from: state, to: candidate.toState ?? state)
+            guard
+                let edge = edge(
+                    trigger, along: candidate, from: state, to: candidate.toState ?? state)
             else { continue }
-            ways.append(way)
-            if !way.isGuarded { return ways }
+            edges.append(edge)
+            if !edge.isGuarded { return edges }
         }
         for request in storage.requests {
-            guard let to = request.run(event), let way = moveWays(from: state, to: to).first
+            guard let to = request.run(event), let move = moveEdges(from: state, to: to).first
             else { continue }
-            ways.append(
-                Way(
-                    toState: to, isGuarded: way.isGuarded, guardName: way.guardName,
-                    origin: .request(request.name)))
-            if !way.isGuarded { return ways }
+            edges.append(
+                Edge(
+                    trigger, from: .some(state), to: .state(to), isGuarded: move.isGuarded,
+                    guardName: move.guardName, origin: .request(request.name)))
+            if !move.isGuarded { return edges }
         }
         for mapping in storage.mappings {
             guard let to = mapping.run(event, state) else { continue }
             let origin = Edge.Origin.mapping(mapping.name)
-            return ways + [Way(toState: to, isGuarded: false, guardName: nil, origin: origin)]
+            return edges + [Edge(trigger, from: .some(state), to: .state(to), origin: origin)]
         }
-        return ways
+        return edges
     }
 
-    /// What could allow going from the one state to the other: first what has no guard.
-    func moveWays(from: State, to: State) -> [Way] {
-        var ways = storage.regions.flatMap { $0.moveWays(from, to) }
-        ways += storage.index.moves(from: from, to: to).compactMap {
-            way(along: $0, from: from, to: to)
+    /// The possible edges from the one state to the other, those without a guard first.
+    func moveEdges(from: State, to: State) -> [Edge] {
+        var edges = storage.regions.flatMap { $0.moveEdges(from, to) }
+        edges += storage.index.moves(from: from, to: to).compactMap {
+            edge(.move, along: $0, from: from, to: to)
         }
         for mapping in storage.stateMappings where mapping.run(from).contains(to) {
             let origin = Edge.Origin.stateMapping(mapping.name)
-            ways.append(Way(toState: to, isGuarded: false, guardName: nil, origin: origin))
+            edges.append(Edge(.move, from: .some(from), to: .state(to), origin: origin))
         }
-        return ways.filter { !$0.isGuarded } + ways.filter(\.isGuarded)
+        return edges.filter { !$0.isGuarded } + edges.filter(\.isGuarded)
     }
 
-    private func way(
-        along candidate: RouteCandidate<State>, from: State, to: State
-    ) -> Way? {
+    private func edge(
+        _ trigger: Edge.Trigger, along candidate: RouteCandidate<State>, from: State, to: State
+    ) -> Edge? {
         let route = storage.index.routes[candidate.number]
         guard isActive(route, in: from) else { return nil }
-        return Way(
-            toState: to, isGuarded: route.isGuarded,
+        return Edge(
+            trigger, from: .some(from), to: .state(to), isGuarded: route.isGuarded,
             guardName: storage.guards[candidate.number]?.name, origin: .route(candidate.number))
     }
 }

@@ -1,11 +1,11 @@
-/// When a handler runs relative to others of the same step: smaller is earlier, 0 the first, 255
-/// the last. A handler that doesn't say has 100.
+/// The order of a handler within a step: smaller is earlier, 0 the first, 255 the last; 100 by
+/// default.
 public typealias HandlerOrder = UInt8
 
-/// What an index has to know of a handler: no closure.
+/// The parts of a handler that an index uses: no closure.
 @usableFromInline
 struct IndexedHandler<S: StateType, E: EventType>: Sendable {
-    /// What makes it run.
+    /// The trigger.
     @usableFromInline
     enum Trigger: Sendable {
         /// One of the routes with these numbers.
@@ -22,7 +22,7 @@ struct IndexedHandler<S: StateType, E: EventType>: Sendable {
 
     @usableFromInline let order: HandlerOrder
     @usableFromInline let trigger: Trigger
-    /// Which changes of state it is for.
+    /// The changes of state that it is for.
     @usableFromInline let transition: Transition<S>
     /// Ties of ``order`` are broken by this, smaller first: how exact it is.
     let specificity: Int
@@ -37,6 +37,17 @@ struct IndexedHandler<S: StateType, E: EventType>: Sendable {
         let isExactEvent = if case .event(.some) = trigger { true } else { false }
         self.specificity =
             specificity ?? Self.specificity(isExactEvent: isExactEvent, self.transition)
+    }
+
+    /// A handler of routes with the same event, as exact as the least exact of them.
+    init(
+        order: HandlerOrder, routes: Range<Int>, event: EventPattern<E>?,
+        transitions: [Transition<S>]
+    ) {
+        let isExactEvent = if case .some(.some) = event { true } else { false }
+        self.init(
+            order: order, trigger: .routes(routes),
+            specificity: transitions.map { Self.specificity(isExactEvent: isExactEvent, $0) }.max())
     }
 
     /// Exact event before any; then from => to, from => any, any => to, any => any.

@@ -3,7 +3,7 @@ extension RouteIndex {
     @inlinable
     func winner(
         for event: E, in state: S, rules: inout some RouteRules<S>
-    ) -> Winner? {
+    ) -> (number: Int, toState: S)? {
         if let list = byPair[Pair(state: state, event: event)],
             let winner = first(of: list, in: state, rules: &rules)
         {
@@ -25,11 +25,11 @@ extension RouteIndex {
     @inlinable
     func first(
         of list: [RouteCandidate<S>], in state: S, rules: inout some RouteRules<S>
-    ) -> Winner? {
+    ) -> (number: Int, toState: S)? {
         for candidate in list {
             let to = candidate.toState ?? state
             if !candidate.isChecked || rules.passes(candidate.number, to: to) {
-                return Winner(number: candidate.number, toState: to)
+                return (candidate.number, to)
             }
         }
         return nil
@@ -55,6 +55,27 @@ extension RouteIndex {
     @inlinable
     func moves(from: S, to: S) -> [RouteCandidate<S>] {
         ((movesByState[from] ?? []) + movesFromAny).filter { ($0.toState ?? to) == to }
+    }
+
+    /// All routes and state mappings that allow a change to `to`, because the handlers of each of
+    /// them run. Once one allows it, only those with their own handlers are asked.
+    @inlinable
+    func sources(
+        from: S, to: S, handlers: HandlerIndex<S, E>, stateMappings: Range<Int>,
+        rules: inout some RouteRules<S>, allows: (_ stateMapping: Int) -> Bool
+    ) -> [RouteSource] {
+        var sources: [RouteSource] = []
+        for candidate in moves(from: from, to: to)
+        where sources.isEmpty || handlers.hasOwnHandler(.route(candidate.number)) {
+            if !candidate.isChecked || rules.passes(candidate.number, to: to) {
+                sources.append(.route(candidate.number))
+            }
+        }
+        for number in stateMappings
+        where sources.isEmpty || handlers.hasOwnHandler(.stateMapping(number)) {
+            if allows(number) { sources.append(.stateMapping(number)) }
+        }
+        return sources
     }
 
     /// Every route with an event, whichever, from the one state to the other, in precedence. One

@@ -18,19 +18,6 @@ final class RouteIndex<S: StateType, E: EventType>: Sendable {
         }
     }
 
-    /// A route and where it leads.
-    @usableFromInline
-    struct Winner {
-        @usableFromInline let number: Int
-        @usableFromInline let toState: S
-
-        @inlinable
-        init(number: Int, toState: S) {
-            self.number = number
-            self.toState = toState
-        }
-    }
-
     /// All routes, in the order of declaration.
     @usableFromInline let routes: [IndexedRoute<S, E>]
 

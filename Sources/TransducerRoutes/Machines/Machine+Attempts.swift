@@ -13,27 +13,27 @@ extension Machine {
         let places = registry.chains.isEmpty ? [] : chainPlaces()
         let isTaken = step(request)
         if caused.isEmpty { return isTaken }
-        if stepOn() { return isTaken }
-        giveUp(request, before, places)
+        if stepCaused() { return isTaken }
+        undo(request, before, places)
         return false
     }
 
-    /// It was too much: back to where it began.
+    /// Restores the state before an attempt that caused too many others, and refuses it.
     @usableFromInline
-    func giveUp(
+    func undo(
         _ request: MachineRequest<S, E>, _ state: S,
         _ places: [(chain: MachineChain<S, E>, position: ChainPosition)]
     ) {
         current = state
         for (chain, position) in places { chain.position = position }
         refuse(request, .tooManyEvents(ImmediateQueue<MachineRequest<S, E>>.countMax))
-        // What handlers of this refusal ask for would be too much again.
+        // Attempts by handlers of this refusal would be too many again.
         caused = []
     }
 
-    /// Makes what was caused, until nothing is left; `false` when it was too much.
+    /// Makes the caused attempts, until none is left; `false` when there were too many.
     @usableFromInline
-    func stepOn() -> Bool {
+    func stepCaused() -> Bool {
         var queue = ImmediateQueue<MachineRequest<S, E>>()
         while true {
             let caused = caused
@@ -51,9 +51,9 @@ extension Machine {
         var rules = MachineRules(
             table: table, event: request.event, from: current, userInfo: request.userInfo)
         let decision =
-            switch request.kind {
-            case .event(let event): rules.decide(event: event)
-            case .state(let to): rules.decide(to: to)
+            switch request {
+            case .event(let event, _): rules.decide(event: event)
+            case .state(let to, _): rules.decide(to: to)
             }
         guard let decision else {
             refuse(request, rules.hasRefused ? .guardRefused([]) : .noRoute)
@@ -76,7 +76,7 @@ extension Machine {
     /// The numbers of the handlers to run, in order.
     @inlinable
     func handlers(
-        for decision: MachineDecision<S>, _ event: E?, from: S, _ table: MachineTable<S, E>
+        for decision: MachineRules<S, E>.Decision, _ event: E?, from: S, _ table: MachineTable<S, E>
     ) -> [Int] {
         if let event, case .route(let number)? = decision.sources.first {
             return table.handlerIndex.handlers(
@@ -86,7 +86,7 @@ extension Machine {
             after: decision.sources, event: event, from: from, to: decision.toState)
     }
 
-    /// Runs handlers, but for those that were taken back meanwhile.
+    /// Runs handlers, except those that were removed meanwhile.
     @inlinable
     func run(_ numbers: [Int], of table: MachineTable<S, E>, _ context: Context) {
         for number in numbers where registry.alive.contains(table.handlers[number].id) {
@@ -112,17 +112,17 @@ extension Machine {
 // MARK: Chains
 
 extension Machine {
-    /// How far each chain has been walked.
+    /// The position of each chain.
     @usableFromInline
     func chainPlaces() -> [(chain: MachineChain<S, E>, position: ChainPosition)] {
         registry.chains.map { ($0, $0.position) }
     }
 
     /// The rest of a step where chains are watched: their conditions are asked before the change,
-    /// their handlers run by their order among the others, behind those of the same.
+    /// and their handlers run in order with the others, after those of the same order.
     @usableFromInline
     func stepChains(
-        _ request: MachineRequest<S, E>, _ decision: MachineDecision<S>,
+        _ request: MachineRequest<S, E>, _ decision: MachineRules<S, E>.Decision,
         _ rules: inout MachineRules<S, E>
     ) {
         let table = rules.table

@@ -14,7 +14,7 @@ extension Machine {
     @inlinable
     @discardableResult
     public func tryEvent(_ event: E, userInfo: Any? = nil) -> Bool {
-        attempt(MachineRequest(kind: .event(event), userInfo: userInfo))
+        attempt(.event(event, userInfo: userInfo))
     }
 
     /// Whether a route or a mapping lets `event` lead along the arrow, wherever the machine is. An

@@ -1,5 +1,5 @@
-/// The routes and handlers of a machine, as they were added. Everything that was added together
-/// has one id, by which it is taken back together.
+/// The routes and handlers of a machine, in the order of their adding. Entries that were added
+/// together have one id and are removed together.
 @usableFromInline
 struct MachineRegistry<S: StateType, E: EventType> {
     /// A route with its condition.
@@ -11,13 +11,7 @@ struct MachineRegistry<S: StateType, E: EventType> {
         let box: ConditionBox<S, E>?
     }
 
-    /// A closure of some kind.
-    struct Closure<Body> {
-        let id: Int
-        let body: Body
-    }
-
-    /// What makes a handler run.
+    /// The trigger of a handler.
     enum Trigger {
         /// A route that was added with it.
         case routes
@@ -29,7 +23,7 @@ struct MachineRegistry<S: StateType, E: EventType> {
         case pattern(IndexedHandler<S, E>.Trigger, Transition<S>?)
     }
 
-    /// A handler with its place.
+    /// A handler with its order and trigger.
     @usableFromInline
     struct HandlerEntry {
         @usableFromInline let id: Int
@@ -38,20 +32,16 @@ struct MachineRegistry<S: StateType, E: EventType> {
         @usableFromInline let run: Machine<S, E>.Handler
     }
 
-    /// Handlers of refusals.
-    struct ErrorEntry {
-        let id: Int
-        let order: HandlerOrder
-        let run: Machine<S, E>.Handler
-    }
+    /// A handler of refusals.
+    typealias ErrorHandler = (id: Int, order: HandlerOrder, run: Machine<S, E>.Handler)
 
     private(set) var routes: [Entry] = []
-    private(set) var mappings: [Closure<Machine<S, E>.RouteMapping>] = []
-    private(set) var stateMappings: [Closure<StateMachine<S, E>.StateRouteMapping>] = []
+    private(set) var mappings: [(id: Int, body: Machine<S, E>.RouteMapping)] = []
+    private(set) var stateMappings: [(id: Int, body: StateMachine<S, E>.StateRouteMapping)] = []
     private(set) var handlers: [HandlerEntry] = []
-    private(set) var errorHandlers: [ErrorEntry] = []
+    private(set) var errorHandlers: [ErrorHandler] = []
     @usableFromInline var chains: [MachineChain<S, E>] = []
-    /// What hasn't been taken back.
+    /// The ids that haven't been removed.
     @usableFromInline var alive: Set<Int> = []
     private var last = 0
 
@@ -81,7 +71,7 @@ struct MachineRegistry<S: StateType, E: EventType> {
         handler: Machine<S, E>.Handler?
     ) -> Int {
         let id = next()
-        mappings.append(Closure(id: id, body: mapping))
+        mappings.append((id, mapping))
         add(handler, id, order, .mapping)
         return id
     }
@@ -91,7 +81,7 @@ struct MachineRegistry<S: StateType, E: EventType> {
         handler: Machine<S, E>.Handler?
     ) -> Int {
         let id = next()
-        stateMappings.append(Closure(id: id, body: stateMapping))
+        stateMappings.append((id, stateMapping))
         add(handler, id, order, .stateMapping)
         return id
     }
@@ -109,7 +99,7 @@ struct MachineRegistry<S: StateType, E: EventType> {
         errorHandler: @escaping Machine<S, E>.Handler, order: HandlerOrder
     ) -> Int {
         let id = next()
-        errorHandlers.append(ErrorEntry(id: id, order: order, run: errorHandler))
+        errorHandlers.append((id, order, errorHandler))
         return id
     }
 

@@ -1,24 +1,19 @@
-/// Something a machine is asked for.
+/// A request to a machine: an event or a destination, with a value for conditions and handlers.
 @usableFromInline
-struct MachineRequest<S: StateType, E: EventType> {
-    @usableFromInline
-    enum Kind {
-        case event(E)
-        case state(S)
+enum MachineRequest<S: StateType, E: EventType> {
+    case event(E, userInfo: Any?)
+    case state(S, userInfo: Any?)
+
+    @inlinable
+    var event: E? { if case .event(let event, _) = self { event } else { nil } }
+
+    @inlinable
+    var toState: S? { if case .state(let state, _) = self { state } else { nil } }
+
+    @inlinable
+    var userInfo: Any? {
+        switch self {
+        case .event(_, let userInfo), .state(_, let userInfo): userInfo
+        }
     }
-
-    @usableFromInline let kind: Kind
-    @usableFromInline let userInfo: Any?
-
-    @inlinable
-    init(kind: Kind, userInfo: Any?) {
-        self.kind = kind
-        self.userInfo = userInfo
-    }
-
-    @inlinable
-    var event: E? { if case .event(let event) = kind { event } else { nil } }
-
-    @inlinable
-    var toState: S? { if case .state(let state) = kind { state } else { nil } }
 }

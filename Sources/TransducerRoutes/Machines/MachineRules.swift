@@ -7,7 +7,7 @@ struct MachineRules<S: StateType, E: EventType>: RouteRules {
     @usableFromInline let userInfo: Any?
     /// Whether a condition refused.
     @usableFromInline var hasRefused = false
-    /// What conditions have answered, so that none is asked again: routes, the handlers that were
+    /// The answers so far, so that no condition is asked again: routes, the handlers that were
     /// added with them and the steps of chains may share one.
     @usableFromInline var answers: [(box: ObjectIdentifier, toState: S, passes: Bool)] = []
 
@@ -26,7 +26,7 @@ struct MachineRules<S: StateType, E: EventType>: RouteRules {
         return passes
     }
 
-    /// What a condition answers; none is passed.
+    /// Whether a condition passes; `nil` always does.
     @inlinable
     mutating func passes(_ box: ConditionBox<S, E>?, to: S) -> Bool {
         guard let box else { return true }
@@ -42,46 +42,38 @@ struct MachineRules<S: StateType, E: EventType>: RouteRules {
 }
 
 extension MachineRules {
-    /// Where the event leads: routes in precedence, then mappings as they were added.
+    @usableFromInline typealias Decision = RouteDecision<S, Never>
+
+    /// The destination of an event: routes in precedence, then mappings as they were added.
     @inlinable
-    mutating func decide(event: E) -> MachineDecision<S>? {
+    mutating func decide(event: E) -> Decision? {
         if let winner = table.index.winner(for: event, in: from, rules: &self) {
-            return MachineDecision(
-                toState: winner.toState, sources: [.route(winner.number)])
+            return Decision(toState: winner.toState, sources: [.route(winner.number)])
         }
         for (number, mapping) in table.mappings.enumerated() {
             if let to = mapping(event, from, userInfo) {
-                return MachineDecision(toState: to, sources: [.mapping(number)])
+                return Decision(toState: to, sources: [.mapping(number)])
             }
         }
         return nil
     }
 
     /// Whether a state route, a state mapping, or else a route or a mapping with an event allows
-    /// going to `to`. All state routes and mappings with handlers of their own are asked, for all
-    /// of these run whose route allows the change.
+    /// going to `to`.
     @inlinable
-    mutating func decide(to: S) -> MachineDecision<S>? {
-        var sources: [RouteSource] = []
-        for candidate in table.index.moves(from: from, to: to)
-        where sources.isEmpty || table.handlerIndex.hasOwnHandler(.route(candidate.number)) {
-            if !candidate.isChecked || passes(candidate.number, to: to) {
-                sources.append(.route(candidate.number))
-            }
-        }
-        for (number, mapping) in table.stateMappings.enumerated()
-        where sources.isEmpty || table.handlerIndex.hasOwnHandler(.stateMapping(number)) {
-            if mapping(from, userInfo)?.contains(to) == true {
-                sources.append(.stateMapping(number))
-            }
-        }
-        if !sources.isEmpty { return MachineDecision(toState: to, sources: sources) }
+    mutating func decide(to: S) -> Decision? {
+        let (table, from, userInfo) = (table, from, userInfo)
+        let sources = table.index.sources(
+            from: from, to: to, handlers: table.handlerIndex,
+            stateMappings: table.stateMappings.indices, rules: &self
+        ) { table.stateMappings[$0](from, userInfo)?.contains(to) == true }
+        if !sources.isEmpty { return Decision(toState: to, sources: sources) }
         for candidate in table.index.eventRoutes(from: from, to: to)
         where passes(candidate.number, to: to) {
-            return MachineDecision(toState: to, sources: [])
+            return Decision(toState: to, sources: [])
         }
         for mapping in table.mappings where mapping(nil, from, userInfo) == to {
-            return MachineDecision(toState: to, sources: [])
+            return Decision(toState: to, sources: [])
         }
         return nil
     }
@@ -95,14 +87,11 @@ extension MachineRules {
         return table.mappings.contains { $0(event, from, userInfo) == to }
     }
 
-    /// Where chains come to by a change to `to`. Nothing is changed yet.
+    /// The positions of chains after a change to `to`. Nothing is changed yet.
     mutating func advanceChains(
         to: S
     ) -> [(chain: MachineChain<S, E>, position: ChainPosition, outcome: ChainPosition.Outcome)] {
-        var advances:
-            [(chain: MachineChain<S, E>, position: ChainPosition, outcome: ChainPosition.Outcome)] =
-                []
-        for chain in table.chains {
+        table.chains.map { chain in
             var position = chain.position
             let routes = chain.chain.routes
             let outcome = position.advance(of: routes.count) { step in
@@ -111,8 +100,7 @@ extension MachineRules {
                 }
                 return isStep && passes(routes[step].box, to: to)
             }
-            advances.append((chain, position, outcome))
+            return (chain, position, outcome)
         }
-        return advances
     }
 }

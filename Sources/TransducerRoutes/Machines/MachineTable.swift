@@ -1,5 +1,5 @@
-/// The routes and handlers of a machine, arranged for use. It never changes, so a step may go on
-/// with it while its handlers add and take back others.
+/// The routes and handlers of a machine, with their indexes. It never changes, so a step may use it
+/// while its handlers add and remove others.
 @usableFromInline
 final class MachineTable<S: StateType, E: EventType> {
     @usableFromInline let index: RouteIndex<S, E>
@@ -11,7 +11,7 @@ final class MachineTable<S: StateType, E: EventType> {
     /// By handler number.
     @usableFromInline let handlers: [MachineRegistry<S, E>.HandlerEntry]
     /// In the order in which they run.
-    let errorHandlers: [MachineRegistry<S, E>.ErrorEntry]
+    let errorHandlers: [MachineRegistry<S, E>.ErrorHandler]
     @usableFromInline let chains: [MachineChain<S, E>]
 
     init(_ registry: MachineRegistry<S, E>) {
@@ -45,18 +45,13 @@ final class MachineTable<S: StateType, E: EventType> {
             let number = registry.stateMappings.firstIndex { $0.id == handler.id } ?? 0
             return IndexedHandler(order: handler.order, trigger: .source(.stateMapping(number)))
         case .routes:
-            // What was added together stands together.
+            // Routes that were added together are adjacent and have the same event.
             let own = registry.routes.indices.filter { registry.routes[$0].id == handler.id }
             let numbers = own.first.map { $0..<($0 + own.count) } ?? 0..<0
-            let specificities = own.map { number in
-                let route = registry.routes[number]
-                let isExactEvent = if case .some(.some) = route.event { true } else { false }
-                return IndexedHandler<S, E>.specificity(
-                    isExactEvent: isExactEvent, route.transition)
-            }
             return IndexedHandler(
-                order: handler.order, trigger: .routes(numbers),
-                specificity: specificities.max())
+                order: handler.order, routes: numbers,
+                event: own.first.flatMap { registry.routes[$0].event },
+                transitions: registry.routes[numbers].map(\.transition))
         }
     }
 

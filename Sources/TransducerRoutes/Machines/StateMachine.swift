@@ -57,6 +57,6 @@ public final class StateMachine<S: StateType, E: EventType>: Machine<S, E> {
     @inlinable
     @discardableResult
     public func tryState(_ toState: S, userInfo: Any? = nil) -> Bool {
-        attempt(MachineRequest(kind: .state(toState), userInfo: userInfo))
+        attempt(.state(toState, userInfo: userInfo))
     }
 }

@@ -1,4 +1,4 @@
-/// How a table is put into another.
+/// The embedding of a table in another one.
 struct RouteEmbedding<
     State: StateType, Event: EventType, Output,
     Child: StateType, ChildEvent: EventType, ChildOutput
@@ -12,52 +12,62 @@ struct RouteEmbedding<
 
     typealias Body = RouteRegionBody<State, Event, Output>
 
-    func body(named name: String) -> Body {
+    func body(named name: String, number: Int) -> Body {
         Body(
             name: name, isActive: { extract($0) != nil },
-            take: { take($0, $1, &$2) }, move: { move($0, $1, &$2) },
+            apply: { apply($0, $1, &$2, number) }, move: { move($0, $1, &$2, number) },
             hasWay: { hasWay($0, $1) }, accepted: { accepted($0) },
             innerLabel: { extract($0).map { RouteLabel.of($0) } },
-            ways: { ways($0, $1, name) }, moveWays: { moveWays($0, $1, name) },
+            edges: { edges($0, $1, name) }, moveEdges: { moveEdges($0, $1, name) },
             diagram: { drawn(prefix: $0) })
     }
 
-    /// The state inside, unless it takes no more events.
+    /// The state inside, unless it is terminal.
     private func open(_ state: State) -> Child? {
         extract(state).flatMap { table.isTerminal($0) ? nil : $0 }
     }
 
-    private func take(
-        _ event: Event, _ state: State, _ refusals: inout GuardRefusals
-    ) -> Body.Inside? {
+    private func apply(
+        _ event: Event, _ state: State, _ refusals: inout GuardRefusals, _ number: Int
+    ) -> Body.Decision? {
         guard let child = open(state), let childEvent = self.event(event) else { return nil }
         var rules = TableRules(storage: table.storage, event: childEvent, from: child)
         let decision = table.decide(childEvent, rules: &rules)
         refusals.add(rules.refusals)
-        return decision.map { inside($0, event: childEvent, child, state) }
+        return decision.map { around($0, event: childEvent, child, state, number) }
     }
 
     private func move(
-        _ from: State, _ to: State, _ refusals: inout GuardRefusals
-    ) -> Body.Inside? {
-        guard let child = open(from), let wanted = extract(to) else { return nil }
-        var reached = from
-        embed(wanted, &reached)
-        // Whatever else differs is no matter of this region's.
-        guard reached == to else { return nil }
+        _ from: State, _ to: State, _ refusals: inout GuardRefusals, _ number: Int
+    ) -> Body.Decision? {
+        guard let (child, wanted) = sides(from, to) else { return nil }
         var rules = TableRules(storage: table.storage, event: nil, from: child)
         let decision = table.decideMove(to: wanted, rules: &rules)
         refusals.add(rules.refusals)
-        return decision.map { inside($0, event: nil, child, from) }
+        return decision.map { around($0, event: nil, child, from, number) }
     }
 
-    private func inside(
-        _ decision: RouteDecision<Child, ChildEvent, ChildOutput>, event: ChildEvent?,
-        _ child: Child, _ state: State
-    ) -> Body.Inside {
-        var to = state
-        embed(decision.toState, &to)
-        return Body.Inside(toState: to) {
+    /// The states inside, of a change that changes only this region.
+    private func sides(_ from: State, _ to: State) -> (from: Child, to: Child)? {
+        guard let child = open(from), let wanted = extract(to), around(wanted, in: from) == to
+        else { return nil }
+        return (child, wanted)
+    }
+
+    /// A state with another one inside.
+    private func around(_ child: Child, in state: State) -> State {
+        var state = state
+        embed(child, &state)
+        return state
+    }
+
+    private func around(
+        _ decision: RouteTable<Child, ChildEvent, ChildOutput>.Decision, event: ChildEvent?,
+        _ child: Child, _ state: State, _ number: Int
+    ) -> Body.Decision {
+        Body.Decision(
+            toState: around(decision.toState, in: state), sources: [.region(number)]
+        ) {
             var step = RouteStep<Child, ChildEvent, ChildOutput>(
                 event: event, fromState: child, toState: decision.toState)
             table.react(to: decision, &step)
@@ -76,29 +86,26 @@ struct RouteEmbedding<
         open(state).map { table.acceptedEvents(in: $0).map(raise) } ?? []
     }
 
-    private func ways(_ event: Event, _ state: State, _ name: String) -> [RouteWay<State, Event>] {
+    private func edges(_ event: Event, _ state: State, _ name: String) -> [Body.Edge] {
         guard let child = open(state), let childEvent = self.event(event) else { return [] }
-        return table.ways(for: childEvent, in: child).map { around($0, state, name) }
+        return table.possibleEdges(for: childEvent, in: child).map {
+            around($0, .event(.some(event)), state, name)
+        }
     }
 
-    private func moveWays(
-        _ from: State, _ to: State, _ name: String
-    ) -> [RouteWay<State, Event>] {
-        guard let child = open(from), let wanted = extract(to) else { return [] }
-        var reached = from
-        embed(wanted, &reached)
-        guard reached == to else { return [] }
-        return table.moveWays(from: child, to: wanted).map { around($0, from, name) }
+    private func moveEdges(_ from: State, _ to: State, _ name: String) -> [Body.Edge] {
+        guard let (child, wanted) = sides(from, to) else { return [] }
+        return table.moveEdges(from: child, to: wanted).map { around($0, .move, from, name) }
     }
 
     private func around(
-        _ way: RouteWay<Child, ChildEvent>, _ state: State, _ name: String
-    ) -> RouteWay<State, Event> {
-        var to = state
-        embed(way.toState, &to)
-        return RouteWay(
-            toState: to, isGuarded: way.isGuarded, guardName: way.guardName,
-            origin: .region(name))
+        _ edge: RouteEdge<Child, ChildEvent>, _ trigger: Body.Edge.Trigger, _ state: State,
+        _ name: String
+    ) -> Body.Edge {
+        Body.Edge(
+            trigger, from: .some(state),
+            to: edge.toState.map { .state(around($0, in: state)) } ?? .computed,
+            isGuarded: edge.isGuarded, guardName: edge.guardName, origin: .region(name))
     }
 
     private func drawn(prefix: String) -> StateDiagram {

@@ -1,5 +1,5 @@
 extension RouteTable {
-    @usableFromInline typealias Decision = RouteDecision<State, Event, Output>
+    @usableFromInline typealias Decision = RouteDecision<State, RouteReaction<Event, Output>>
     @usableFromInline typealias Rules = TableRules<State, Event, Output>
 
     /// Where an event leads. Changes nothing and runs no handler.
@@ -8,24 +8,21 @@ extension RouteTable {
         if let winner = storage.index.winner(for: event, in: rules.from, rules: &rules) {
             return Decision(toState: winner.toState, sources: [.route(winner.number)])
         }
-        return decideBehindRoutes(event, rules: &rules)
+        return decideAfterRoutes(event, rules: &rules)
     }
 
-    /// What regions say to an event; they come before routes.
+    /// The decision of the first region that accepts the event; regions come before routes.
     @usableFromInline
     func decideInRegions(_ event: Event, rules: inout Rules) -> Decision? {
-        for (number, region) in storage.regions.enumerated() {
-            if let inside = region.take(event, rules.from, &rules.refusals) {
-                return Decision(
-                    toState: inside.toState, sources: [.region(number)], inner: inside.react)
-            }
+        for region in storage.regions {
+            if let decision = region.apply(event, rules.from, &rules.refusals) { return decision }
         }
         return nil
     }
 
-    /// What requests and mappings say to an event; they come after routes.
+    /// The decision of requests and mappings; they come after routes.
     @usableFromInline
-    func decideBehindRoutes(_ event: Event, rules: inout Rules) -> Decision? {
+    func decideAfterRoutes(_ event: Event, rules: inout Rules) -> Decision? {
         for request in storage.requests {
             guard let to = request.run(event) else { continue }
             if let decision = decideMove(to: to, rules: &rules) { return decision }
@@ -38,25 +35,16 @@ extension RouteTable {
         return nil
     }
 
-    /// What state routes and state mappings say to a destination. All that allow it are found,
-    /// because the handlers of each of them run; what has no handler isn't asked once one allows.
+    /// Whether regions, state routes and state mappings allow a destination.
     func decideMove(to: State, rules: inout Rules) -> Decision? {
-        for (number, region) in storage.regions.enumerated() {
-            if let inside = region.move(rules.from, to, &rules.refusals) {
-                return Decision(toState: to, sources: [.region(number)], inner: inside.react)
-            }
+        let from = rules.from
+        for region in storage.regions {
+            if let decision = region.move(from, to, &rules.refusals) { return decision }
         }
-        var sources: [RouteSource] = []
-        for candidate in storage.index.moves(from: rules.from, to: to)
-        where sources.isEmpty || storage.handlerIndex.hasOwnHandler(.route(candidate.number)) {
-            if !candidate.isChecked || rules.passes(candidate.number, to: to) {
-                sources.append(.route(candidate.number))
-            }
-        }
-        for (number, mapping) in storage.stateMappings.enumerated()
-        where sources.isEmpty || storage.handlerIndex.hasOwnHandler(.stateMapping(number)) {
-            if mapping.run(rules.from).contains(to) { sources.append(.stateMapping(number)) }
-        }
+        let sources = storage.index.sources(
+            from: from, to: to, handlers: storage.handlerIndex,
+            stateMappings: storage.stateMappings.indices, rules: &rules
+        ) { storage.stateMappings[$0].run(from).contains(to) }
         return sources.isEmpty ? nil : Decision(toState: to, sources: sources)
     }
 }

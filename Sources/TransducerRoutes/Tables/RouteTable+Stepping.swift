@@ -22,7 +22,7 @@ extension RouteTable {
             return step
         }
         if storage.requests.isEmpty {
-            // What decideBehindRoutes does, here because it is compiled for the types.
+            // As decideAfterRoutes, but compiled for the types.
             for number in storage.mappings.indices {
                 guard let to = storage.mappings[number].run(event, from) else { continue }
                 state = to
@@ -31,7 +31,7 @@ extension RouteTable {
                 if !storage.handlers.isEmpty { react(toMapping: number, event, &step) }
                 return step
             }
-        } else if let decision = decideBehindRoutes(event, rules: &rules) {
+        } else if let decision = decideAfterRoutes(event, rules: &rules) {
             return finish(decision, &state, event: event)
         }
         return try refuse(rules, toState: nil)

@@ -27,7 +27,7 @@ extension RouteTableBuilder {
         let embedding = RouteEmbedding(
             table: table, extract: extract, embed: embed, event: event, raise: raise,
             output: output)
-        return add(region: embedding.body(named: name))
+        return add(region: embedding.body(named: name, number: regions.count))
     }
 
     /// Nests a table with the same events and outputs in a case of an enum:

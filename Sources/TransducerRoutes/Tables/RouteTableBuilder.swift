@@ -1,11 +1,11 @@
-/// What a table is declared with.
+/// Declares the routes and handlers of a table.
 ///
 /// Order matters in three places only: among routes that are equally exact, among mappings, and
 /// among handlers of the same order that are equally exact.
 public struct RouteTableBuilder<
     State: StateType, Event: EventType, Output
 > {
-    /// The table this makes.
+    /// The table.
     public typealias Table = RouteTable<State, Event, Output>
     /// A condition with a name.
     public typealias Guard = RouteGuard<State, Event>
@@ -22,7 +22,7 @@ public struct RouteTableBuilder<
     private(set) var refusalHandlers: [(order: HandlerOrder, run: Table.RefusalHandler)] = []
     private(set) var firstError: RouteTableError?
 
-    /// What makes two routes the same.
+    /// The identity of a route.
     private struct Key: Hashable {
         let event: EventPattern<Event>?
         let transition: Transition<State>
@@ -44,7 +44,7 @@ public struct RouteTableBuilder<
         if transitions.isEmpty { report(.noTransition(event: event?.description)) }
         let first = routes.count
         for transition in transitions {
-            note(event, transition, region, condition)
+            checkDuplicate(event, transition, region, condition)
             routes.append(
                 IndexedRoute(
                     event: event, transition: transition, region: region,
@@ -52,19 +52,15 @@ public struct RouteTableBuilder<
             guards.append(condition)
         }
         guard let handler else { return }
-        let isExactEvent = if case .some(.some) = event { true } else { false }
-        let specificities = transitions.map {
-            IndexedHandler<State, Event>.specificity(isExactEvent: isExactEvent, $0)
-        }
         indexedHandlers.append(
             IndexedHandler(
-                order: order, trigger: .routes(first..<routes.count),
-                specificity: specificities.max()))
+                order: order, routes: first..<routes.count, event: event, transitions: transitions))
         handlers.append(handler)
     }
 
-    /// Remembers a route; guards without names are all different, for nobody can compare them.
-    private mutating func note(
+    /// Reports a route that is declared twice. Guards without names can't be compared, so they all
+    /// differ.
+    private mutating func checkDuplicate(
         _ event: EventPattern<Event>?, _ transition: Transition<State>, _ region: Int?,
         _ condition: Guard?
     ) {

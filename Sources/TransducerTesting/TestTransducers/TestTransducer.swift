@@ -274,8 +274,6 @@ extension TestTransducer {
 
     /// Keeps an output until it is stated.
     func keep(_ output: Machine.Output) {
-        if Machine.Output.self == Void.self { return }
-        if let output = output as? any SilenceableOutput, output.isSilent { return }
-        outputs.append(output)
+        if !NoOutput.isSilent(output) { outputs.append(output) }
     }
 }

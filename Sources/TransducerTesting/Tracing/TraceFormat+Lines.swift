@@ -43,8 +43,7 @@ extension TraceFormat {
     private func text(_ event: Any) -> String? { self.event.map { text(event, as: $0) } }
 
     private func outputText(_ output: Any) -> String? {
-        guard let format = self.output, !(output is Void) else { return nil }
-        if let output = output as? any SilenceableOutput, output.isSilent { return nil }
+        guard let format = self.output, !NoOutput.isSilent(output) else { return nil }
         return text(output, as: format)
     }
 

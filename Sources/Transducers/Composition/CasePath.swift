@@ -28,11 +28,11 @@ public struct CasePath<Whole, Part>: Sendable {
     /// Enums that reflect themselves (`CustomReflectable`) need the other form.
     public init(_ embed: @escaping @Sendable (Part) -> Whole) {
         self.init(embed) { whole in
-            guard let (name, value) = CaseReflection.read(whole),
-                let part = CaseReflection.cast(value, to: Part.self)
+            guard let (name, value) = readCase(of: whole),
+                let part = unwrapLabel(of: value, as: Part.self)
             else { return nil }
             // Another case may hold the same type.
-            return CaseReflection.read(embed(part))?.name == name ? part : nil
+            return readCase(of: embed(part))?.name == name ? part : nil
         }
     }
 
@@ -64,23 +64,20 @@ extension CasePath where Whole == Part? {
     public static var some: CasePath { CasePath({ .some($0) }, extract: { $0 }) }
 }
 
-/// Enums seen from outside.
-private enum CaseReflection {
-    /// The name of a value's case and what it holds; `nil` for cases that hold nothing, and for
-    /// what isn't an enum.
-    static func read<Whole>(_ whole: Whole) -> (name: String, value: Any)? {
-        let mirror = Mirror(reflecting: whole)
-        guard mirror.displayStyle == .enum || mirror.displayStyle == .optional,
-            let child = mirror.children.first, let name = child.label
-        else { return nil }
-        return (name, child.value)
-    }
+/// The name of a value's case and its associated value; `nil` for cases without one, and for other
+/// types than enums.
+private func readCase<Whole>(of whole: Whole) -> (name: String, value: Any)? {
+    let mirror = Mirror(reflecting: whole)
+    guard mirror.displayStyle == .enum || mirror.displayStyle == .optional,
+        let child = mirror.children.first, let name = child.label
+    else { return nil }
+    return (name, child.value)
+}
 
-    /// The value in its type. One with a label stands in a tuple of its own.
-    static func cast<Part>(_ value: Any, to type: Part.Type) -> Part? {
-        if let part = value as? Part { return part }
-        let mirror = Mirror(reflecting: value)
-        guard mirror.displayStyle == .tuple, mirror.children.count == 1 else { return nil }
-        return mirror.children.first?.value as? Part
-    }
+/// An associated value in its type. A value with a label is in a tuple of one.
+private func unwrapLabel<Part>(of value: Any, as type: Part.Type) -> Part? {
+    if let part = value as? Part { return part }
+    let mirror = Mirror(reflecting: value)
+    guard mirror.displayStyle == .tuple, mirror.children.count == 1 else { return nil }
+    return mirror.children.first?.value as? Part
 }

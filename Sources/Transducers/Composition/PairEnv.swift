@@ -1,8 +1,8 @@
 /// An environment for each machine of a pair.
 public struct PairEnv<First, Second> {
-    /// What effects of the first machine are given.
+    /// The environment of the first machine's effects.
     public var first: First
-    /// What effects of the second machine are given.
+    /// The environment of the second machine's effects.
     public var second: Second
 
     /// An environment of two.
@@ -15,7 +15,7 @@ public struct PairEnv<First, Second> {
 extension PairEnv: Sendable where First: Sendable, Second: Sendable {}
 
 extension PairEnv where First == Void, Second == Void {
-    /// The environment of two machines that need none.
+    /// The environment of two machines without one.
     public init() { self.init(first: (), second: ()) }
 }
 
@@ -42,33 +42,31 @@ extension SharesEnvironment {
 }
 
 extension PairTransducer where First.Env == Void {
-    /// None is needed.
+    /// `Void`: the machine has no environment.
     public static func firstEnv(_ env: Env) -> First.Env { () }
 }
 
 extension PairTransducer where Second.Env == Void {
-    /// None is needed.
+    /// `Void`: the machine has no environment.
     public static func secondEnv(_ env: Env) -> Second.Env { () }
 }
 
-// Where two of the above fit, the compiler wants to be told which one is meant.
+// Where two of the above apply, the compiler needs the more special one.
 
 extension PairTransducer where Env == PairEnv<First.Env, Second.Env>, First.Env == Void {
-    /// None is needed.
+    /// `Void`: the machine has no environment.
     public static func firstEnv(_ env: Env) -> First.Env { () }
 }
 
 extension PairTransducer where Env == PairEnv<First.Env, Second.Env>, Second.Env == Void {
-    /// None is needed.
+    /// `Void`: the machine has no environment.
     public static func secondEnv(_ env: Env) -> Second.Env { () }
 }
 
 // MARK: - Running without environment
 
 extension PairTransducer where Env == PairEnv<Void, Void> {
-    /// Runs the pair with a state of its own until it is terminal.
-    ///
-    /// Else as `run(storage:proxy:env:output:options:systemActor:)`.
+    /// As `run(initialState:proxy:env:output:options:systemActor:)`.
     @discardableResult
     public static func run(
         initialState: State, proxy: Proxy = Proxy(), output: some Subject<Output>,
@@ -80,9 +78,7 @@ extension PairTransducer where Env == PairEnv<Void, Void> {
             options: options, systemActor: systemActor)
     }
 
-    /// Runs the pair with a state of its own until it is terminal, and drops its outputs.
-    ///
-    /// Else as `run(storage:proxy:env:output:options:systemActor:)`.
+    /// As `run(initialState:proxy:env:options:systemActor:)`.
     @discardableResult
     public static func run(
         initialState: State, proxy: Proxy = Proxy(), options: RunOptions<Self> = RunOptions(),

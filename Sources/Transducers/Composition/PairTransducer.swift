@@ -29,30 +29,16 @@ where Effect == TransducerEffect<Self> {
 }
 
 extension PairTransducer {
-    static var firstMapping: PartMapping<First, Self> {
+    @usableFromInline static var firstMapping: PartMapping<First, Self> {
         PartMapping(
             scope: AnyKey(PairSide.first), embed: { event(first: $0) },
             project: { firstEnv($0) })
     }
 
-    static var secondMapping: PartMapping<Second, Self> {
+    @usableFromInline static var secondMapping: PartMapping<Second, Self> {
         PartMapping(
             scope: AnyKey(PairSide.second), embed: { event(second: $0) },
             project: { secondEnv($0) })
-    }
-
-    @usableFromInline
-    static func embed(
-        first effect: TransducerEffect<First>?, ended: Bool
-    ) -> TransducerEffect<Self>? {
-        firstMapping.embed(effect, ended: ended)
-    }
-
-    @usableFromInline
-    static func embed(
-        second effect: TransducerEffect<Second>?, ended: Bool
-    ) -> TransducerEffect<Self>? {
-        secondMapping.embed(effect, ended: ended)
     }
 
     /// A failure goes to the machine whose effect failed, under the id that it knows.
@@ -71,7 +57,8 @@ extension PairTransducer {
         return nil
     }
 
-    /// Whose effect failed, under which name there, and what that machine wants to hear of it.
+    /// The side whose effect failed, the failure under its id there, and that machine's event for
+    /// it.
     static func failureOfSide(
         _ failure: EffectFailure
     ) -> (side: PairSide, failure: EffectFailure, event: Event?)? {

@@ -15,9 +15,9 @@ extension ParallelOutput: SilenceableOutput {
     /// Whether what the side says is silent, or nothing.
     public var isSilent: Bool {
         switch self {
-        case .first(let output): Silence.holds(output)
-        case .second(let output): Silence.holds(output)
-        case .both(let first, let second): Silence.holds(first) && Silence.holds(second)
+        case .first(let output): NoOutput.isSilent(output)
+        case .second(let output): NoOutput.isSilent(output)
+        case .both(let first, let second): NoOutput.isSilent(first) && NoOutput.isSilent(second)
         case .failed: false
         }
     }

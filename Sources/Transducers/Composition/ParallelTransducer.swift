@@ -87,7 +87,7 @@ extension ParallelTransducer {
             let (effect, output) = try First.step(&state.first, event)
             let ended = state.first.isTerminal
             if effect == nil, !ended { return (nil, .first(output)) }
-            return (embed(first: effect, ended: ended), .first(output))
+            return (firstMapping.embed(effect, ended: ended), .first(output))
         case .second(let event):
             guard !state.second.isTerminal else {
                 throw PairSide.second.hasEnded(accepts: ["first"])
@@ -95,7 +95,7 @@ extension ParallelTransducer {
             let (effect, output) = try Second.step(&state.second, event)
             let ended = state.second.isTerminal
             if effect == nil, !ended { return (nil, .second(output)) }
-            return (embed(second: effect, ended: ended), .second(output))
+            return (secondMapping.embed(effect, ended: ended), .second(output))
         case .failed(let failure):
             try fail(&state, failure)
             return (nil, .failed(failure))
@@ -116,7 +116,8 @@ extension ParallelTransducer {
         let first = state.first.isTerminal ? nil : First.resume(state.first)
         let second = state.second.isTerminal ? nil : Second.resume(state.second)
         let effects = [
-            embed(first: first, ended: false), embed(second: second, ended: false),
+            firstMapping.embed(first, ended: false),
+            secondMapping.embed(second, ended: false),
         ].compactMap { $0 }
         return effects.isEmpty ? nil : .parallel(effects)
     }

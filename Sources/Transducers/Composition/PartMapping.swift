@@ -1,7 +1,7 @@
-/// How the effects of a part become effects of the whole.
+/// Turns the effects of a part into effects of the whole.
 @usableFromInline
 struct PartMapping<Part: BaseTransducer, Whole: BaseTransducer>: Sendable {
-    /// Set before all ids of the part's effects; `nil` for none.
+    /// The prefix of all ids of the part's effects; `nil` for none.
     let scope: AnyKey?
     let embed: @Sendable (Part.Event) -> Whole.Event
     let project: @Sendable (Whole.Env) -> Part.Env
@@ -18,8 +18,8 @@ struct PartMapping<Part: BaseTransducer, Whole: BaseTransducer>: Sendable {
 
     /// The effect of a step of the part.
     ///
-    /// - Parameter ended: Whether that step was the part's last. Then its effects that live are
-    ///   cancelled, and those of the step are not heard of, as when the part had run alone.
+    /// - Parameter ended: Whether that step was the part's last. Then its live effects are canceled,
+    ///   and events of the step's effects are dropped, as if the part had run alone.
     @usableFromInline
     func embed(_ effect: TransducerEffect<Part>?, ended: Bool) -> TransducerEffect<Whole>? {
         guard ended else { return effect.map { embedded($0, scope: scope?.value) } }
@@ -47,47 +47,34 @@ struct PartMapping<Part: BaseTransducer, Whole: BaseTransducer>: Sendable {
     /// The failure as the part knows it, or `nil` when it is none of the part's.
     @usableFromInline
     func failure(_ failure: EffectFailure) -> EffectFailure? {
-        failure.leaving(scope)
+        guard let scope else { return failure }
+        return failure.id?.leaving(scope).map { EffectFailure(id: $0, error: failure.error) }
     }
 
     /// The result as the part knows it, or `nil` when it is none of the part's.
     @usableFromInline
     func result(_ result: EffectResult) -> EffectResult? {
-        result.leaving(scope)
-    }
-}
-
-extension EffectResult {
-    /// The result without the outermost scope of its id, or `nil` when that is another one.
-    func leaving(_ scope: AnyKey?) -> EffectResult? {
-        guard let scope else { return self }
-        guard let key = id?.leaving(scope) else { return nil }
-        return EffectResult(id: key.isNamed ? key : nil, then: then, value: value)
+        guard let scope else { return result }
+        return result.id?.leaving(scope).map {
+            EffectResult(id: $0, then: result.then, value: result.value)
+        }
     }
 }
 
 extension EffectKey {
-    /// The key without its outermost scope, or `nil` when that is another one. Keys that were
-    /// stored know their scopes as text.
-    fileprivate func leaving(_ scope: AnyKey) -> EffectKey? {
+    /// The key without its outermost scope, or `nil` when that is another one; `.some(nil)` for a
+    /// key that says nothing without it. Stored keys have their scopes as text.
+    fileprivate func leaving(_ scope: AnyKey) -> EffectKey?? {
         guard let first = scopes.first,
             first == scope || (first.value as? String) == scope.description
         else { return nil }
-        return EffectKey(scopes: Array(scopes.dropFirst()), base: base)
+        let key = EffectKey(scopes: Array(scopes.dropFirst()), base: base)
+        return .some(key.isNamed ? key : nil)
     }
 }
 
-extension EffectFailure {
-    /// The failure without the outermost scope of its id, or `nil` when that is another one.
-    func leaving(_ scope: AnyKey?) -> EffectFailure? {
-        guard let scope else { return self }
-        guard let key = id?.leaving(scope) else { return nil }
-        return EffectFailure(id: key.isNamed ? key : nil, error: error)
-    }
-}
-
-/// The scope of the effects of a part's last step: nobody is left to cancel them or to be told
-/// of their failure.
+/// The scope of the effects of a part's last step: no machine is left to cancel them or to handle
+/// their failure.
 private struct EndedScope: Hashable, Sendable, CustomStringConvertible {
     let part: AnyKey
 
@@ -97,7 +84,7 @@ private struct EndedScope: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension EffectNode {
-    /// The same work, of which no events come.
+    /// The same work, without its events.
     var muted: EffectNode {
         switch self {
         case .event, .events: .all([])
@@ -121,7 +108,7 @@ extension EffectNode {
         }
     }
 
-    /// Whether nothing is begun: at most something is ended.
+    /// Whether it starts nothing; it may cancel effects.
     @usableFromInline var beginsNothing: Bool {
         switch self {
         case .all(let nodes), .sequence(let nodes): nodes.allSatisfy { $0.beginsNothing }
@@ -130,13 +117,4 @@ extension EffectNode {
         case .event, .action, .operation: false
         }
     }
-}
-
-/// Takes events and drops them, as a machine does that has ended.
-private final class MutedSink<Event>: EventSink {
-    func send(_ event: sending Event, answer: EventAnswer?) throws(TransducerError) {
-        answer?(.notApplied(.ended))
-    }
-
-    func enqueue(_ event: sending Event) async throws(TransducerError) {}
 }

@@ -24,17 +24,18 @@ public func runParallel<First: Sendable, Second: Sendable>(
     first: @escaping @Sendable () async throws -> First,
     second: @escaping @Sendable () async throws -> Second
 ) async throws -> ParallelResult<First, Second> {
-    try await withThrowingTaskGroup(of: ParallelEnd<First, Second>.self) { group in
-        group.addTask { .first(try await first()) }
-        group.addTask { .second(try await second()) }
+    try await withThrowingTaskGroup(of: ParallelResult<First, Second>.self) { group in
+        group.addTask { ParallelResult(first: try await first()) }
+        group.addTask { ParallelResult(second: try await second()) }
         var result = ParallelResult<First, Second>()
         var isOver = false
         while true {
             do {
                 guard let end = try await group.next() else { break }
-                result.add(end)
+                result.first = end.first ?? result.first
+                result.second = end.second ?? result.second
             } catch {
-                // The one that was cancelled because it isn't needed may say so.
+                // The canceled side may throw CancellationError.
                 if isOver { continue }
                 group.cancelAll()
                 throw error
@@ -48,19 +49,12 @@ public func runParallel<First: Sendable, Second: Sendable>(
     }
 }
 
-/// What two machines came to that ran at once.
+/// The results of two machines that ran at once.
 public struct ParallelResult<First, Second> {
     /// The first machine's result, or `nil` if it was stopped.
     public fileprivate(set) var first: First?
     /// The second machine's result, or `nil` if it was stopped.
     public fileprivate(set) var second: Second?
-
-    fileprivate mutating func add(_ end: ParallelEnd<First, Second>) {
-        switch end {
-        case .first(let result): first = result
-        case .second(let result): second = result
-        }
-    }
 
     fileprivate func isEnough(for termination: ParallelTermination) -> Bool {
         switch termination {
@@ -74,9 +68,3 @@ public struct ParallelResult<First, Second> {
 
 extension ParallelResult: Sendable where First: Sendable, Second: Sendable {}
 extension ParallelResult: Equatable where First: Equatable, Second: Equatable {}
-
-/// The end of one of the two.
-private enum ParallelEnd<First: Sendable, Second: Sendable>: Sendable {
-    case first(First)
-    case second(Second)
-}

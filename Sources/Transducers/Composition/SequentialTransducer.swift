@@ -51,8 +51,8 @@ extension SequentialTransducer {
     /// The resumption of the machine that runs.
     public static func resume(_ state: State) -> TransducerEffect<Self>? {
         switch state {
-        case .first(let state): embed(first: First.resume(state), ended: false)
-        case .second(let state): embed(second: Second.resume(state), ended: false)
+        case .first(let state): firstMapping.embed(First.resume(state), ended: false)
+        case .second(let state): secondMapping.embed(Second.resume(state), ended: false)
         }
     }
 
@@ -70,20 +70,20 @@ extension SequentialTransducer {
             guard part.isTerminal else {
                 state = .first(part)
                 if effect == nil { return (nil, .first(output)) }
-                return (embed(first: effect, ended: false), .first(output))
+                return (firstMapping.embed(effect, ended: false), .first(output))
             }
             let second = try next(output, from: part)
             state = .second(second)
             let initial = Second.initialOutput(initialState: second)
             return (
-                embed(first: effect, ended: true),
+                firstMapping.embed(effect, ended: true),
                 initial.map { .handover(first: output, second: $0) } ?? .first(output)
             )
         case (.second(var part), .second(let event)):
             let (effect, output) = try Second.step(&part, event)
             state = .second(part)
             if effect == nil { return (nil, .second(output)) }
-            return (embed(second: effect, ended: false), .second(output))
+            return (secondMapping.embed(effect, ended: false), .second(output))
         case (.first, .second):
             throw Rejection("the second machine hasn't begun yet", accepts: ["first"])
         case (.second, .first):
@@ -140,9 +140,9 @@ extension SequentialOutput: SilenceableOutput {
     /// Whether what the machine says is silent, or nothing.
     public var isSilent: Bool {
         switch self {
-        case .first(let output): Silence.holds(output)
-        case .second(let output): Silence.holds(output)
-        case .handover(let first, let second): Silence.holds(first) && Silence.holds(second)
+        case .first(let output): NoOutput.isSilent(output)
+        case .second(let output): NoOutput.isSilent(output)
+        case .handover(let first, let second): NoOutput.isSilent(first) && NoOutput.isSilent(second)
         }
     }
 }

@@ -60,12 +60,3 @@ extension Silenced: InitialState where Machine: InitialState {
     /// As the machine's.
     public static var initialState: State { Machine.initialState }
 }
-
-/// The output of a machine that has none, as a value that can be written.
-public struct NoOutput: SilenceableOutput, Codable, Hashable, Sendable {
-    /// The only one.
-    public init() {}
-
-    /// Always `true`.
-    public var isSilent: Bool { true }
-}

@@ -1,27 +1,18 @@
-/// What a machine's effects still ask for, in order, and the runtime that carries it out.
-/// Confined to the actor of the machine; made when the first effect is asked for, because most
-/// machines never ask for any.
+/// The pending effects of a machine, in order, with the runtime that carries them out. Confined to
+/// the machine's actor; made for the first effect, because most machines have none.
 @usableFromInline
 final class EffectAgenda<Event, Env> {
     typealias Pending = PendingEffect<Event, Env>
 
-    /// What needs the machine's state, or has to be waited for.
-    enum Call {
-        /// Apply the events of this item.
-        case apply(Pending)
-        /// Await the action, then say what it gave.
-        case act(EffectAction<Event, Env>, Pending)
-    }
-
     let runtime: EffectRuntime<Event, Env>
     /// Last first.
     private var pending: [Pending] = []
-    /// Whether the machine has ended: effects run, and nothing is heard of them.
+    /// Whether the machine has ended: effects run, and their events are dropped.
     private var isFinal = false
 
     init(runtime: EffectRuntime<Event, Env>) { self.runtime = runtime }
 
-    /// Puts a step's effects on the agenda, before everything else.
+    /// Adds a step's effects, before all others.
     func add(_ nodes: [EffectNode<Event, Env>], request: EffectRequest?) {
         for node in nodes.reversed() {
             request?.began()
@@ -29,9 +20,8 @@ final class EffectAgenda<Event, Env> {
         }
     }
 
-    /// Drops what is on the agenda and cancels what runs: from now on there are only the effects
-    /// of the machine's last step.
-    func beginLastStep() {
+    /// Drops what waits, cancels what runs, and adds the effects of the machine's last step.
+    func beginLastStep(_ nodes: [EffectNode<Event, Env>] = []) {
         for item in pending {
             item.request?.cancelled()
             item.request?.ended()
@@ -39,19 +29,21 @@ final class EffectAgenda<Event, Env> {
         pending.removeAll()
         runtime.cancelAll()
         isFinal = true
+        add(nodes, request: nil)
     }
 
-    /// Carries out everything that needs nobody's help.
+    /// Carries out the effects that don't need the machine.
     ///
-    /// - Returns: The next thing that does, or `nil` when nothing is left.
-    func next() -> Call? {
+    /// - Returns: The next events to apply (then call ``ended(_:well:)``), or the next action to
+    ///   await (then call ``acted(_:_:_:)``); `nil` when nothing is left.
+    func next() -> Pending? {
         while let item = pending.popLast() {
             switch item.node {
             case .event, .events:
-                guard isFinal else { return .apply(item) }
+                guard isFinal else { return item }
                 ended(item, well: true)
-            case .action(let action):
-                return .act(action, item)
+            case .action:
+                return item
             case .all(let nodes):
                 spread(nodes, of: item)
             case .sequence(let nodes):
@@ -72,10 +64,7 @@ final class EffectAgenda<Event, Env> {
         return nil
     }
 
-    /// The events of an item have been applied, or refused.
-    func applied(_ item: Pending, well: Bool) { ended(item, well: well) }
-
-    /// An action has given events, or has failed.
+    /// Adds the events of an action, or its failure.
     func acted(
         _ action: EffectAction<Event, Env>, _ item: Pending,
         _ result: Result<[Event], any Error>
@@ -96,7 +85,7 @@ final class EffectAgenda<Event, Env> {
         }
     }
 
-    /// The work of an operation is over.
+    /// Ends the run of an operation.
     func ended(_ run: EffectRunID, failure: (any Error)?) {
         push(runtime.ended(run, failure: failure))
     }
@@ -106,7 +95,7 @@ final class EffectAgenda<Event, Env> {
         for case .ended(let run, let failure) in batch { ended(run, failure: failure) }
     }
 
-    /// Cancels what belongs to a send.
+    /// Cancels the effects of a send.
     func cancel(_ request: EffectRequest) {
         let dropped = pending.filter { $0.request === request }
         pending.removeAll { $0.request === request }
@@ -135,8 +124,8 @@ final class EffectAgenda<Event, Env> {
         pending.append(Pending(node: first, group: group, request: item.request))
     }
 
-    /// A part has ended; the next part of its sequence comes on the agenda.
-    private func ended(_ item: Pending, well: Bool) {
+    /// Ends a part, and adds the next part of its sequence.
+    func ended(_ item: Pending, well: Bool) {
         if let (node, group) = item.group?.ended(well: well) {
             pending.append(Pending(node: node, group: group, request: item.request))
         } else {

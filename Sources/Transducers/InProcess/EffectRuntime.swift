@@ -2,7 +2,7 @@
 /// Confined to the actor of the machine; tasks speak to it through the inbox alone.
 @usableFromInline
 final class EffectRuntime<Event, Env> {
-    /// What a run is about.
+    /// The payload of a run.
     struct Work {
         let operation: EffectOperation<Event, Env>
         let group: EffectGroup<Event, Env>?
@@ -10,7 +10,7 @@ final class EffectRuntime<Event, Env> {
         let isFinal: Bool
     }
 
-    /// What became of a run.
+    /// The result of a run.
     enum Outcome {
         case started
         case ended
@@ -26,18 +26,20 @@ final class EffectRuntime<Event, Env> {
     private let handlers: EffectHandlers
     /// The time since this was made.
     private let elapsed: () -> Duration
-    private var random: DelayGenerator
+    /// Draws the random delays of queues, and the seeds of those between attempts.
+    private var random: any RandomNumberGenerator
     private var ledger = EffectLedger<Work>()
     private var tasks: [EffectRunID: Task<Void, Never>] = [:]
-    /// Told of the life of each run, in order.
+    /// Called with the result of each run, in order.
     private let observe: (EffectRunID, EffectKey, Outcome) -> Void
-    /// The event that tells the machine of a failure, if it wants one.
+    /// The machine's event for a failure, if it has one.
     private let failureEvent: (EffectFailure) -> Event?
-    /// Cancels a task, now or when nobody is in the machine any more.
+    /// Cancels a task, now or after the present call of the machine.
     private let cancelTask: (Task<Void, Never>) -> Void
-    /// Given what a run has been, which may let go of what others watch.
+    /// Releases the operation of a run, now or after the present call: its closures may be
+    /// observed.
     private let letGo: (AnyObject) -> Void
-    /// Told of failures that nobody else hears of.
+    /// Called with failures that are reported nowhere else.
     private let unheard: (EffectFailure) -> Void
 
     /// The runtime of a machine's effects.
@@ -57,7 +59,8 @@ final class EffectRuntime<Event, Env> {
         self.executor = options.executor
         self.handlers = options.handlers
         self.elapsed = options.clock.reading
-        self.random = DelayGenerator(seed: options.seed)
+        self.random =
+            options.seed.map { SeededGenerator(seed: $0) } ?? SystemRandomNumberGenerator()
         self.observe = { [trace = options.trace] run, key, outcome in
             trace?(TraceRecord(run, key, outcome))
         }
@@ -85,10 +88,11 @@ final class EffectRuntime<Event, Env> {
 
     // MARK: Carrying out
 
-    /// Starts an operation, or has it wait.
+    /// Starts an operation, or makes it wait.
     ///
-    /// - Parameter isFinal: Whether the machine has ended: it runs, and nothing is heard of it.
-    /// - Returns: What else has to be done now.
+    /// - Parameter isFinal: Whether the machine has ended: the operation runs, and its events are
+    ///   dropped.
+    /// - Returns: The effects to carry out next.
     func start(
         _ operation: EffectOperation<Event, Env>, group: EffectGroup<Event, Env>?,
         request: EffectRequest?, isFinal: Bool = false
@@ -104,7 +108,7 @@ final class EffectRuntime<Event, Env> {
         }
     }
 
-    /// Cancels what is meant, tracked sends included.
+    /// Cancels the selected effects and tracked sends.
     func cancel(_ selector: EffectSelector) -> [PendingEffect<Event, Env>] {
         cancel { run in
             selector.includes(run.key)
@@ -112,7 +116,7 @@ final class EffectRuntime<Event, Env> {
         }
     }
 
-    /// Cancels what belongs to a send.
+    /// Cancels the effects of a send.
     func cancel(_ request: EffectRequest) -> [PendingEffect<Event, Env>] {
         cancel { $0.payload.request === request }
     }
@@ -130,21 +134,21 @@ final class EffectRuntime<Event, Env> {
         }
     }
 
-    /// Makes a queue's new policy known.
+    /// Applies a queue's new policy.
     func update(_ queue: QueueKey) -> [PendingEffect<Event, Env>] {
         perform { ledger, now, draw, commands in
             ledger.update(queue, now: now, drawing: draw, into: &commands)
         }
     }
 
-    /// A task has come to its end.
+    /// Removes a task that has ended.
     ///
-    /// - Returns: What has to be done now.
+    /// - Returns: The effects to carry out next.
     func ended(
         _ id: EffectRunID, failure: (any Error)?
     ) -> [PendingEffect<Event, Env>] {
         tasks[id] = nil
-        // A run that isn't current has been settled when it was cancelled.
+        // A run that isn't current ended when it was canceled.
         guard let run = ledger.run(id) else { return [] }
         let outcome: Outcome =
             switch failure {
@@ -184,7 +188,7 @@ final class EffectRuntime<Event, Env> {
         return next
     }
 
-    /// Tells everybody who waits for a run.
+    /// Reports the result of a run to all that wait for it.
     private func finish(
         _ run: EffectLedger<Work>.Run, _ outcome: Outcome
     ) -> [PendingEffect<Event, Env>] {
@@ -197,7 +201,7 @@ final class EffectRuntime<Event, Env> {
         }
         let well = if case .ended = outcome { true } else { false }
         if let (node, group) = run.payload.group?.ended(well: well) {
-            // What comes next in the sequence belongs to the same send.
+            // The next part of the sequence belongs to the same send.
             run.payload.request?.began()
             next.append(
                 PendingEffect(node: node, group: group, request: run.payload.request))
@@ -206,7 +210,7 @@ final class EffectRuntime<Event, Env> {
         return next
     }
 
-    /// Tells of a failure: the sender, and the machine or, if neither wants to know, the report.
+    /// Reports a failure to the sender and the machine, or else to the run's report.
     ///
     /// - Returns: The event for the machine.
     func failed(
@@ -225,7 +229,7 @@ final class EffectRuntime<Event, Env> {
 
     // MARK: Tasks
 
-    /// Waits until all that was started has come to its end, cancelled or not.
+    /// Waits until all tasks have ended.
     func awaitTasks(isolation: isolated any Actor) async {
         for task in tasks.values { await task.value }
     }
@@ -234,10 +238,11 @@ final class EffectRuntime<Event, Env> {
         observe(run.id, run.key, .started)
         let work = run.payload
         let body = work.operation.body
-        let sink = RunSink(inbox: inbox, run: run.id, dropsEvents: work.isFinal)
+        let sink: any EventSink<Event> =
+            work.isFinal ? MutedSink<Event>() : RunSink(inbox: inbox, run: run.id)
         let context = EffectContext(
             clock: clock, run: run.id, handlers: handlers,
-            seed: work.operation.durable == nil ? 0 : random.seed(), executor: executor)
+            seed: work.operation.durable == nil ? 0 : random.next(), executor: executor)
         let priority = work.operation.priority ?? work.request?.priority
         tasks[run.id] = Task(executorPreference: executor, priority: priority) {
             [inbox, env, actor] in
@@ -247,7 +252,7 @@ final class EffectRuntime<Event, Env> {
                 try Task.checkCancellation()
                 try await body(env, sink, context, actor)
             } catch {
-                // Sending to a machine that has cancelled the effect is no failure of its own.
+                // Sending to a machine that has canceled the effect isn't a separate failure.
                 failure = Task.isCancelled ? CancellationError() : error
             }
             inbox.effectEnded(context.run, failure: failure)
@@ -255,23 +260,14 @@ final class EffectRuntime<Event, Env> {
     }
 }
 
-/// The random delays of queues, and the seeds of those between tries.
-private struct DelayGenerator {
-    private var generator: any RandomNumberGenerator
-
-    init(seed: UInt64?) {
-        generator = seed.map { SeededGenerator(seed: $0) } ?? SystemRandomNumberGenerator()
-    }
-
-    mutating func seed() -> UInt64 { generator.next() }
-
-    mutating func draw(_ delay: EffectQueueDelay) -> Duration {
+extension RandomNumberGenerator {
+    /// The delay before the next start in a queue.
+    fileprivate mutating func draw(_ delay: EffectQueueDelay) -> Duration {
         switch delay {
         case .constant(let duration): duration
         case .random(let range):
             range.lowerBound
-                + (range.upperBound - range.lowerBound)
-                * Double.random(in: 0...1, using: &generator)
+                + (range.upperBound - range.lowerBound) * Double.random(in: 0...1, using: &self)
         }
     }
 }

@@ -1,9 +1,5 @@
 import OrderedJSON
 
-/// The actor of a hosted machine's closure, for what wants to run on the machine's own: closures
-/// of an instance don't share one, so that none waits for another.
-private actor ClosureActor {}
-
 /// Runs closures of effects for a host: as handlers that emit the closure's events.
 enum HostedClosure {
     /// A closure takes the time it takes: it ends when it is cancelled.
@@ -38,7 +34,8 @@ enum HostedClosure {
             let run = EffectContext(
                 clock: ContinuousClock(), run: context.run, handlers: EffectHandlers(), seed: 0)
             let body = Task {
-                let actor = ClosureActor()
+                // Closures of an instance don't share an actor, so that none waits for another.
+                let actor = RunActor()
                 defer { withExtendedLifetime(actor) {} }
                 var failure: (any Error)?
                 do { try await work(inbox, run, actor) } catch { failure = error }

@@ -1,8 +1,8 @@
 // A step, the effects it asks for, and the end.
 extension InProcessMachine {
-    /// Applies what the stepper has.
+    /// Applies the stepper's events.
     ///
-    /// - Returns: Why it was refused, if it was.
+    /// - Returns: The error, if they were refused.
     func applyStep(_ request: EffectRequest?) -> (any Error)? {
         do {
             while true {
@@ -15,13 +15,13 @@ extension InProcessMachine {
         }
     }
 
-    /// Hands on what a step has given.
+    /// Keeps the outputs and effects of a step.
     @usableFromInline
     func finishStep(_ ending: Stepper<Machine>.Ending, _ request: EffectRequest?) {
         if stepper.isTraced { stepper.flush(to: options.trace) }
         if !stepper.outputs.isEmpty {
             if let results = request?.observer as? SendResults<Machine.Output> {
-                for output in stepper.outputs where !Silence.holds(output) {
+                for output in stepper.outputs where !NoOutput.isSilent(output) {
                     results.yield(.success(output))
                 }
             }
@@ -36,29 +36,28 @@ extension InProcessMachine {
         }
     }
 
-    /// Resumes a step that has been begun.
+    /// Completes a step that ``applyQuickly(_:)`` has begun.
     @usableFromInline
     func resumeStep(after ending: Stepper<Machine>.Ending) {
         if ending == .paused, applyStep(nil) != nil { report.refusedCount += 1 }
         carryOut()
     }
 
-    /// Carries out what is on the agenda, until an action has to be waited for.
+    /// Carries out the pending effects, until an action must be awaited.
     @usableFromInline
     func carryOut() {
         guard let agenda else { return }
-        while isReady, let call = agenda.next() {
-            switch call {
-            case .apply(let item):
+        while isReady, let item = agenda.next() {
+            if case .action(let action) = item.node {
+                isReady = false
+                acting = (action, item)
+                actionTask = perform(action)
+            } else {
                 stepper.keepsOutputs = isListenedTo || item.request != nil
                 stepper.begin(item.node)
                 let error = applyStep(item.request)
                 if error != nil { report.refusedCount += 1 }
-                agenda.applied(item, well: error == nil)
-            case .act(let action, let item):
-                isReady = false
-                acting = (action, item)
-                actionTask = perform(action)
+                agenda.ended(item, well: error == nil)
             }
         }
     }
@@ -122,21 +121,20 @@ extension InProcessMachine {
             return
         }
         let agenda = effects()
-        agenda.beginLastStep()
-        agenda.add(stepper.effects, request: nil)
+        agenda.beginLastStep(stepper.effects)
         stepper.effects.removeAll()
         inbox?.close()
         drainLastStep()
     }
 
-    /// Runs the last step's effects; nothing is heard of them but their end.
+    /// Runs the last step's effects, until they have ended.
     func drainLastStep() {
         guard hasEnded, outcome == nil, let agenda, let inbox else { return }
         batch.removeAll()
         inbox.takeAll(into: &batch)
         agenda.ended(batch)
         batch.removeAll()
-        while acting == nil, case .act(let action, let item)? = agenda.next() {
+        while acting == nil, let item = agenda.next(), case .action(let action) = item.node {
             acting = (action, item)
             actionTask = perform(action)
         }
@@ -156,7 +154,7 @@ extension InProcessMachine {
         backlog.removeAll()
     }
 
-    /// Ends the machine from outside: effects are cancelled, what waits is answered.
+    /// Ends the machine from outside: cancels its effects, and answers waiting events.
     func cancel(_ error: any Error) {
         guard outcome == nil else { return }
         hasEnded = true
@@ -174,7 +172,7 @@ extension InProcessMachine {
         if let actionTask { deferred.cancel(actionTask) }
     }
 
-    /// Cancels what belongs to a send.
+    /// Cancels the effects of a send.
     func cancel(_ request: EffectRequest) {
         if let acting, acting.1.request === request { stopAction() }
         let dropped = backlog.filter { $0.request === request }

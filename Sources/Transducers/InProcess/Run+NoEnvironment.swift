@@ -1,9 +1,7 @@
 // The forms of `run` for machines whose effects need no environment: the same without `env`.
 
 extension RunnableTransducer where Env == Void {
-    /// Runs the machine until its state is terminal.
-    ///
-    /// Else as `run(storage:proxy:env:output:options:systemActor:)`.
+    /// As `run(storage:proxy:env:output:options:systemActor:)`.
     @inlinable
     @discardableResult
     public static func run(
@@ -16,9 +14,7 @@ extension RunnableTransducer where Env == Void {
             systemActor: systemActor)
     }
 
-    /// Runs the machine until its state is terminal, and drops its outputs.
-    ///
-    /// Else as `run(storage:proxy:env:output:options:systemActor:)`.
+    /// As `run(storage:proxy:env:options:systemActor:)`.
     @inlinable
     @discardableResult
     public static func run(
@@ -31,9 +27,7 @@ extension RunnableTransducer where Env == Void {
             systemActor: systemActor)
     }
 
-    /// Runs the machine with a state of its own until it is terminal.
-    ///
-    /// Else as `run(storage:proxy:env:output:options:systemActor:)`.
+    /// As `run(initialState:proxy:env:output:options:systemActor:)`.
     @inlinable
     @discardableResult
     public static func run(
@@ -46,9 +40,7 @@ extension RunnableTransducer where Env == Void {
             options: options, systemActor: systemActor)
     }
 
-    /// Runs the machine with a state of its own until it is terminal, and drops its outputs.
-    ///
-    /// Else as `run(storage:proxy:env:output:options:systemActor:)`.
+    /// As `run(initialState:proxy:env:options:systemActor:)`.
     @inlinable
     @discardableResult
     public static func run(
@@ -60,9 +52,7 @@ extension RunnableTransducer where Env == Void {
             systemActor: systemActor)
     }
 
-    /// Runs the machine on a property of an object until it is terminal.
-    ///
-    /// Else as `run(state:host:proxy:env:output:options:systemActor:)`.
+    /// As `run(state:host:proxy:env:output:options:systemActor:)`.
     @inlinable
     @discardableResult
     public static func run<Host: AnyObject>(
@@ -75,9 +65,7 @@ extension RunnableTransducer where Env == Void {
             systemActor: systemActor)
     }
 
-    /// Runs the machine on a property of an object until it is terminal, and drops its outputs.
-    ///
-    /// Else as `run(state:host:proxy:env:output:options:systemActor:)`.
+    /// As `run(state:host:proxy:env:options:systemActor:)`.
     @inlinable
     @discardableResult
     public static func run<Host: AnyObject>(

@@ -1,20 +1,20 @@
 extension RunnableTransducer {
-    /// Runs the machine until its state is terminal, on the actor of the caller. A caller without
-    /// one gets an actor made for the run, which then also waits for the tasks of all effects.
+    /// Runs the machine until its state is terminal, on the actor of the caller. For a caller without
+    /// an actor, it makes one for the run, and then also waits for the tasks of all effects.
     ///
-    /// One life of a machine is one call. Events are applied in the order in which they were
-    /// sent; each is finished, with its immediate events, its outputs delivered and its effects
-    /// started, before the next one is taken. At the end, effects that live are cancelled, those
-    /// of the last step are waited for, and events that still wait are answered.
+    /// One call is one life of a machine. Events are applied in the order in which they were sent.
+    /// Each is completed, with its immediate events, its outputs delivered and its effects started,
+    /// before the next one. At the end, live effects are canceled, those of the last step are
+    /// awaited, and waiting events are answered.
     ///
     /// - Parameters:
-    ///   - storage: Where the state is kept; it begins with what is there.
-    ///   - proxy: What events are sent by. It serves one run. Without one nobody
-    ///     can send: for a machine that begins in a terminal state.
-    ///   - env: What effects are given to work with.
-    ///   - output: Receives the outputs; the machine waits until each has been taken.
+    ///   - storage: Holds the state, and the initial one.
+    ///   - proxy: Sends events; it serves one run. Without one, no events can be sent: for a machine
+    ///     that begins in a terminal state.
+    ///   - env: The environment of effects.
+    ///   - output: Receives the outputs; the machine waits for each call.
     ///   - options: Bounds, clock and trace.
-    ///   - systemActor: The actor the machine runs on.
+    ///   - systemActor: The actor that the machine runs on.
     /// - Returns: The output of the step that ended it, or the initial output of a machine whose
     ///   initial state is terminal.
     /// - Throws: ``TransducerError/proxyAlreadyInUse``; ``TransducerError/noOutputProduced``;
@@ -28,8 +28,8 @@ extension RunnableTransducer {
         options: RunOptions<Self> = RunOptions(),
         systemActor: isolated (any Actor)? = #isolation
     ) async throws -> Output {
-        // Used on the machine's actor from here on: the caller's own, or one that the caller
-        // waits for.
+        // Used only on the machine's actor from here on: the caller's, or one that the caller
+        // awaits.
         let loop = Handover(
             unchecked: RunLoop<Self, Store, Sink>(
                 storage: storage, channel: proxy.channel, env: env, sink: output,
@@ -39,9 +39,7 @@ extension RunnableTransducer {
         return try await RunActor().supervise(loop)
     }
 
-    /// Runs the machine until its state is terminal, and drops its outputs.
-    ///
-    /// Else as `run(storage:proxy:env:output:options:systemActor:)`.
+    /// As `run(storage:proxy:env:output:options:systemActor:)`, but drops the outputs.
     @inlinable
     @discardableResult
     public static func run(
@@ -54,9 +52,7 @@ extension RunnableTransducer {
             options: options, systemActor: systemActor)
     }
 
-    /// Runs the machine with a state of its own until it is terminal.
-    ///
-    /// Else as `run(storage:proxy:env:output:options:systemActor:)`.
+    /// As `run(storage:proxy:env:output:options:systemActor:)`, with its own storage.
     @inlinable
     @discardableResult
     public static func run(
@@ -69,9 +65,7 @@ extension RunnableTransducer {
             options: options, systemActor: systemActor)
     }
 
-    /// Runs the machine with a state of its own until it is terminal, and drops its outputs.
-    ///
-    /// Else as `run(storage:proxy:env:output:options:systemActor:)`.
+    /// As `run(initialState:proxy:env:output:options:systemActor:)`, but drops the outputs.
     @inlinable
     @discardableResult
     public static func run(
@@ -84,10 +78,8 @@ extension RunnableTransducer {
             options: options, systemActor: systemActor)
     }
 
-    /// Runs the machine on a property of an object until it is terminal. The property `state` of
-    /// `host` holds the state; `host` is kept alive.
-    ///
-    /// Else as `run(storage:proxy:env:output:options:systemActor:)`.
+    /// As `run(storage:proxy:env:output:options:systemActor:)`, with the property `state` of `host`
+    /// as the storage; `host` is kept alive.
     @inlinable
     @discardableResult
     public static func run<Host: AnyObject>(
@@ -100,9 +92,7 @@ extension RunnableTransducer {
             env: env, output: output, options: options, systemActor: systemActor)
     }
 
-    /// Runs the machine on a property of an object until it is terminal, and drops its outputs.
-    ///
-    /// Else as `run(state:host:proxy:env:output:options:systemActor:)`.
+    /// As `run(state:host:proxy:env:output:options:systemActor:)`, but drops the outputs.
     @inlinable
     @discardableResult
     public static func run<Host: AnyObject>(

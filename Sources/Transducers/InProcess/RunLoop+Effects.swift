@@ -1,14 +1,13 @@
 extension RunLoop {
-    /// Carries out what is on the agenda, with all that comes of it at once.
+    /// Carries out the pending effects, with all immediate events they cause.
     @usableFromInline
     func carryOut(on actor: isolated any Actor) async throws {
         guard let agenda else { return }
-        while !isTerminal, let call = agenda.next() {
-            switch call {
-            case .apply(let item):
-                agenda.applied(item, well: try await apply(item.node, on: actor))
-            case .act(let action, let item):
+        while !isTerminal, let item = agenda.next() {
+            if case .action(let action) = item.node {
                 agenda.acted(action, item, try await perform(action, on: actor))
+            } else {
+                agenda.ended(item, well: try await apply(item.node, on: actor))
             }
         }
     }
@@ -45,7 +44,7 @@ extension RunLoop {
         return result
     }
 
-    /// The work of an effect is over.
+    /// Ends the run of an effect.
     @usableFromInline
     func ended(
         _ run: EffectRunID, _ failure: (any Error)?, on actor: isolated any Actor
@@ -54,8 +53,8 @@ extension RunLoop {
         try await carryOut(on: actor)
     }
 
-    /// The machine has ended: cancels what lives, runs the effects of the last step, and waits
-    /// for them.
+    /// Ends the machine: cancels its live effects, runs those of the last step, and waits for
+    /// them.
     @usableFromInline
     func finish(
         _ rest: some Sequence<Envelope<Machine.Event>>, on actor: isolated any Actor
@@ -66,12 +65,11 @@ extension RunLoop {
         }
         guard agenda != nil || !stepper.effects.isEmpty else { return result }
         let agenda = agenda(on: actor)
-        agenda.beginLastStep()
-        agenda.add(stepper.effects, request: nil)
+        agenda.beginLastStep(stepper.effects)
         var batch = Array(rest)
         while true {
             agenda.ended(batch)
-            while case .act(let action, let item)? = agenda.next() {
+            while let item = agenda.next(), case .action(let action) = item.node {
                 agenda.acted(action, item, try await perform(action, on: actor))
             }
             guard agenda.runtime.hasWork else { return result }
@@ -95,7 +93,7 @@ extension RunLoop {
 }
 
 extension TraceRecord {
-    /// What there is to tell of an effect's run.
+    /// The record of the result of an effect's run.
     init(
         _ run: EffectRunID, _ key: EffectKey,
         _ outcome: EffectRuntime<Machine.Event, Machine.Env>.Outcome

@@ -1,26 +1,24 @@
-/// The outcome of work, decided once: by the work itself, or by whatever stops it first. Work that
-/// is stopped is cancelled, and not waited for.
+/// The outcome of work, decided once: by the work itself, or by the first call of ``stop(_:)``. Work
+/// that is stopped is canceled, and not awaited.
 final class RunOutcome<Output: Sendable>: Sendable {
     private typealias Decision = Result<Output, any Error>
 
-    private struct Progress {
-        var decided: Decision?
-        var waiting: UnsafeContinuation<Decision, Never>?
-        var task: Task<Void, Never>?
-    }
+    private let progress = Locked(
+        (
+            decided: Decision?.none, waiting: UnsafeContinuation<Decision, Never>?.none,
+            task: Task<Void, Never>?.none
+        ))
 
-    private let progress = Locked(Progress())
-
-    /// Whether the work's result isn't wanted any more.
+    /// Whether the outcome is decided, so that the work's result doesn't count.
     var isDecided: Bool { progress.withLock { $0.decided != nil } }
 
-    /// Makes `task` the one that is cancelled when the work is stopped.
+    /// Sets the task that ``stop(_:)`` cancels.
     func adopt(_ task: Task<Void, Never>) {
         let isLate = progress.withLock { progress in
             progress.task = task
             return progress.decided != nil
         }
-        // Whatever was decided before: a task that has ended isn't harmed.
+        // Harmless for a task that has ended.
         if isLate { task.cancel() }
     }
 

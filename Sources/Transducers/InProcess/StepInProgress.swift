@@ -1,7 +1,7 @@
 import Synchronization
 
-/// A step whose callback or action is awaited. What runs in it can't wait for the step's machine,
-/// nor for one that waits for it: it would wait for itself.
+/// A step whose callback or action is awaited. Code in it can't wait for the step's machine, nor for
+/// one that waits for it: it would wait for itself.
 final class StepInProgress: Sendable {
     /// The innermost step that the present task was started in.
     @TaskLocal static var current: StepInProgress?
@@ -52,19 +52,20 @@ final class StepInProgress: Sendable {
             await wait()
             return true
         }
-        guard WaitGraph.enter(waiting, for: machine) else { return false }
+        guard enter(waiting, for: machine) else { return false }
         await wait()
-        WaitGraph.leave(waiting, for: machine)
+        leave(waiting, for: machine)
         return true
     }
-}
 
-/// Which machines wait for which others, of all that wait in a step.
-private enum WaitGraph {
+    // MARK: The graph of waits
+
+    /// The machines that each machine waits for, of those that wait in a step.
     private static let targets = Locked<[ObjectIdentifier: [ObjectIdentifier]]>([:])
 
-    /// - Returns: Whether nobody waits in a circle; if somebody would, nothing has changed.
-    static func enter(_ machines: [ObjectIdentifier], for target: ObjectIdentifier) -> Bool {
+    /// - Returns: `false`, and nothing has changed, if the wait would close a circle.
+    private static func enter(_ machines: [ObjectIdentifier], for target: ObjectIdentifier) -> Bool
+    {
         targets.withLock { targets in
             var seen: Set<ObjectIdentifier> = []
             var next = [target]
@@ -77,7 +78,7 @@ private enum WaitGraph {
         }
     }
 
-    static func leave(_ machines: [ObjectIdentifier], for target: ObjectIdentifier) {
+    private static func leave(_ machines: [ObjectIdentifier], for target: ObjectIdentifier) {
         targets.withLock { targets in
             for machine in machines {
                 guard let index = targets[machine]?.firstIndex(of: target) else { continue }

@@ -60,7 +60,7 @@ struct MachineTableTests {
             .some("go"), [Route(transition: .any => .s2, condition: nil)],
             order: 100, handler: nil)
         let refusal = MachineRefusal(
-            table: MachineTable(registry), request: MachineRequest(kind: .state(.s3), userInfo: 1),
+            table: MachineTable(registry), request: MachineRequest.state(.s3, userInfo: 1),
             fromState: .s0, reason: .noRoute)
         #expect(refusal.refusal.description == "no route for s0 => s3; accepted: go")
     }

@@ -41,4 +41,13 @@ struct SilencedTests {
         let failure = EffectFailure(id: nil, error: Lamp.Broken())
         #expect(Silenced<Lamp>.effectFailed(failure) == .toggle)
     }
+
+    @Test func `outputs that mean nothing are told from others`() {
+        #expect(NoOutput.isSilent(()))
+        #expect(NoOutput.isSilent(NoOutput()))
+        #expect(NoOutput.isSilent(Int?.none))
+        #expect(!NoOutput.isSilent(Int?.some(1)))
+        #expect(!NoOutput.isSilent(0))
+        #expect(NoOutput.isSilent(ParallelOutput<Void, Int>.first(())))
+    }
 }

@@ -1,0 +1,8 @@
+/// Drops events, as a machine does that has ended.
+final class MutedSink<Event>: EventSink {
+    func send(_ event: sending Event, answer: EventAnswer?) throws(TransducerError) {
+        answer?(.notApplied(.ended))
+    }
+
+    func enqueue(_ event: sending Event) async throws(TransducerError) {}
+}
