@@ -18,8 +18,8 @@ struct PartMapping<Part: BaseTransducer, Whole: BaseTransducer>: Sendable {
 
     /// The effect of a step of the part.
     ///
-    /// - Parameter ended: Whether that step was the part's last. Then its live effects are canceled,
-    ///   and events of the step's effects are dropped, as if the part had run alone.
+    /// - Parameter ended: Whether that step was the part's last. Then its live effects are
+    ///   canceled, and events of the step's effects are dropped, as if the part had run alone.
     @usableFromInline
     func embed(_ effect: TransducerEffect<Part>?, ended: Bool) -> TransducerEffect<Whole>? {
         guard ended else { return effect.map { embedded($0, scope: scope?.value) } }

@@ -1,6 +1,7 @@
 extension RunnableTransducer {
-    /// Runs the machine until its state is terminal, on the actor of the caller. For a caller without
-    /// an actor, it makes one for the run, and then also waits for the tasks of all effects.
+    /// Runs the machine until its state is terminal, on the actor of the caller. For a caller
+    /// without an actor, it makes one for the run, and then also waits for the tasks of all
+    /// effects.
     ///
     /// One call is one life of a machine. Events are applied in the order in which they were sent.
     /// Each is completed, with its immediate events, its outputs delivered and its effects started,
@@ -9,8 +10,8 @@ extension RunnableTransducer {
     ///
     /// - Parameters:
     ///   - storage: Holds the state, and the initial one.
-    ///   - proxy: Sends events; it serves one run. Without one, no events can be sent: for a machine
-    ///     that begins in a terminal state.
+    ///   - proxy: Sends events; it serves one run. Without one, no events can be sent: for a
+    ///     machine that begins in a terminal state.
     ///   - env: The environment of effects.
     ///   - output: Receives the outputs; the machine waits for each call.
     ///   - options: Bounds, clock and trace.

@@ -1,5 +1,5 @@
-/// The outcome of work, decided once: by the work itself, or by the first call of ``stop(_:)``. Work
-/// that is stopped is canceled, and not awaited.
+/// The outcome of work, decided once: by the work itself, or by the first call of ``stop(_:)``.
+/// Work that is stopped is canceled, and not awaited.
 final class RunOutcome<Output: Sendable>: Sendable {
     private typealias Decision = Result<Output, any Error>
 

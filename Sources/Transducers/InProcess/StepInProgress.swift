@@ -1,7 +1,7 @@
 import Synchronization
 
-/// A step whose callback or action is awaited. Code in it can't wait for the step's machine, nor for
-/// one that waits for it: it would wait for itself.
+/// A step whose callback or action is awaited. Code in it can't wait for the step's machine, nor
+/// for one that waits for it: it would wait for itself.
 final class StepInProgress: Sendable {
     /// The innermost step that the present task was started in.
     @TaskLocal static var current: StepInProgress?
