@@ -13,7 +13,7 @@ extension Engine {
     ///   - store: The store.
     ///   - now: The present time.
     ///   - limit: The number of effects of the batch to settle, including those of
-    ///     ``settle(upTo:at:store:)``.
+    ///     ``applyDue(upTo:at:store:)``.
     /// - Throws: any other failure of the store. The outcome of the batch is then unknown; the
     ///   process must end without another answer (reliability.md, P8).
     public mutating func flush(
@@ -41,7 +41,7 @@ extension Engine {
         if let failure = storage.failure { throw failure }
         batch.cause = EffectCause()
         expireWaiters(at: now)
-        settleEffects(upTo: limit, in: turn)
+        applyDue(upTo: limit, in: turn)
         if let failure = storage.failure { throw failure }
         rewriteStaleSnapshots()
         var sealed = Batch(head: store.head, lastNumber: batch.lastNumber)

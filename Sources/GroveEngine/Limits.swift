@@ -57,6 +57,16 @@ public enum Limits {
     /// waiting: a millisecond or two of work.
     public static let effectsPerBatchMax = 128
 
+    /// Shares that have their own queues at once, of all handlers together. The effects of further
+    /// shares wait in the handler's own queue.
+    package static let handlerSharesMax = 4_096
+
+    /// Bytes of a share's name. An effect with a longer one has no share.
+    package static let handlerShareBytesMax = 256
+
+    /// Attempts of an undoing effect: with growing pauses, days of them.
+    package static let undoingAttemptsMax = 50
+
     /// Bytes of the reason that is kept of a failed effect.
     public static let effectReasonBytesMax = 1_024
 

@@ -147,7 +147,7 @@ final class ConversationPlayer {
         let server = try server()
         // With a full disk what is due stays due.
         while !store.isFull, let due = server.nextDue, due <= now.time {
-            try server.takeDue()
+            try server.enqueueDue()
             try server.flush()
         }
     }

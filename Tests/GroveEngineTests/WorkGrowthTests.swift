@@ -49,7 +49,7 @@ struct WorkGrowthTests {
     private func turns(_ harness: EngineHarness) throws -> [Int] {
         var turns = [try harness.flush().replies.count]
         while let due = harness.engine.nextDue, due <= harness.now {
-            try harness.engine.takeDue(at: harness.now, store: harness.store)
+            try harness.engine.enqueueDue(at: harness.now, store: harness.store)
             turns.append(try harness.flush().replies.count)
         }
         return turns

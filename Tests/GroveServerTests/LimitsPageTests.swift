@@ -92,6 +92,8 @@ struct LimitsPageTests {
         "sequencePartsPerRow", "pageTurnsPerBatch", "rowsOfOneRead", "checkpointsPerTurn",
         // What the rows about publishing count in, in their text.
         "workOfOneRecord", "bytesOfOneWork",
+        // In the text about handlers: a longer name is no share.
+        "handlerShareBytesMax",
         // What buffers keep and caches remember.
         "keptWriteBytesMax", "idleBufferBytesMax", "busyBufferBytesMax",
         "rememberedEventBytesMax", "rememberedEventsMax", "smallReplyBytesMax",

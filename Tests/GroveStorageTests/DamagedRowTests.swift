@@ -92,7 +92,7 @@ struct DamagedRowTests {
                 == (run == 2 ? ["a", "b", "c"].filter { $0 != owner } : ["a", "b", "c"]))
         let later = Timestamp(milliseconds: 1_200)
         for _ in 0..<3 {
-            try engine.takeDue(at: later, store: store)
+            try engine.enqueueDue(at: later, store: store)
             owners += try engine.flush(to: store, at: later).dispatches.map(\.owner.instance)
         }
         #expect(owners.count == (run == 2 ? 2 : 3))

@@ -127,12 +127,12 @@ public final class InMemoryServer {
         try flush()
     }
 
-    /// When something happens by itself next; ``takeDue()`` wants to be called then.
+    /// When something happens by itself next; ``enqueueDue()`` wants to be called then.
     public var nextDue: Timestamp? { engine.nextDue }
 
     /// Takes what is due by now, without committing it.
-    public func takeDue() throws(StoreError) {
-        try engine.takeDue(at: context.now.time, store: store)
+    public func enqueueDue() throws(StoreError) {
+        try engine.enqueueDue(at: context.now.time, store: store)
     }
 
     /// A handler reports, without committing it; with the last report of a try it is no longer
@@ -142,7 +142,7 @@ public final class InMemoryServer {
         var isLast = true
         if case .emitted = outcome { isLast = false }
         if isLast { dispatched.removeAll { $0.ref == issue.ref && $0.attempt == issue.attempt } }
-        try engine.take([EffectReport(issue, outcome)], at: context.now.time, store: store)
+        try engine.receive([EffectReport(issue, outcome)], at: context.now.time, store: store)
     }
 
     /// Whether subscriptions have something to do at once.

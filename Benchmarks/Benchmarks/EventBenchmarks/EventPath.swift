@@ -63,7 +63,7 @@ struct EventPath: ~Copyable {
             let reports = dispatched.map { EffectReport($0, .completed(.null)) }
             count += reports.count
             dispatched = []
-            try engine.take(reports, at: now, store: store)
+            try engine.receive(reports, at: now, store: store)
             try flush()
         }
         return count

@@ -1,29 +1,28 @@
 import Transducers
 
-/// The closures of effects that live: what their rows can't hold. Gone with the process; a row
-/// whose closure isn't here belonged to another one.
+/// The closures of live effects, which rows can't hold. They are lost with the process: a row
+/// whose closure isn't here is from an earlier process.
 struct ClosureTable {
     private var bodies: [InstanceNumber: [Int64: EffectHandler]] = [:]
     /// Closures of the batch under way.
     private var fresh: [(number: InstanceNumber, token: Int64)] = []
     /// Committed closures that the batch under way has removed.
     private var removed: [(number: InstanceNumber, token: Int64, body: EffectHandler)] = []
-    /// How many there are.
+    /// The number of closures.
     private(set) var count = 0
 
-    /// The closure of an instance that has this token.
     subscript(number: InstanceNumber, token: Int64) -> EffectHandler? {
         bodies[number]?[token]
     }
 
-    /// Whether the effect's closure was one of another process.
+    /// Whether the effect has a closure of an earlier process.
     func hasLost(_ row: StoredEffect) -> Bool {
         guard let token = row.closureToken else { return false }
         return bodies[row.ref.instance]?[token] == nil
     }
 
-    /// Takes the closures of a step.
-    mutating func adopt(_ closures: HostedClosures, of number: InstanceNumber) {
+    /// Inserts the closures of a step.
+    mutating func insert(_ closures: HostedClosures, of number: InstanceNumber) {
         for (token, body) in closures.bodies {
             bodies[number, default: [:]][token] = body
             fresh.append((number, token))
@@ -31,7 +30,6 @@ struct ClosureTable {
         count += closures.bodies.count
     }
 
-    /// Removes a closure.
     mutating func remove(_ token: Int64, of number: InstanceNumber) {
         guard let body = bodies[number]?.removeValue(forKey: token) else { return }
         removed.append((number, token, body))
@@ -39,20 +37,20 @@ struct ClosureTable {
         if bodies[number]?.isEmpty == true { bodies[number] = nil }
     }
 
-    /// Removes all closures of an instance that has no effects any more.
+    /// Removes all closures of an instance that has no effects left.
     mutating func removeAll(of number: InstanceNumber) {
         guard count > 0, let all = bodies.removeValue(forKey: number) else { return }
         for (token, body) in all { removed.append((number, token, body)) }
         count -= all.count
     }
 
-    /// Keeps the changes of a batch that is committed.
+    /// Keeps the changes of a committed batch.
     mutating func endBatch() {
         if !fresh.isEmpty { fresh.removeAll() }
         if !removed.isEmpty { removed.removeAll() }
     }
 
-    /// Undoes the changes of a batch that isn't.
+    /// Undoes the changes of a lost batch.
     mutating func undoBatch() {
         for (number, token, body) in removed {
             bodies[number, default: [:]][token] = body

@@ -1,9 +1,9 @@
 import Transducers
 
-/// Deadlines with what they are of, the earliest first: a binary heap, so that thousands can
-/// come, pass and be forgotten at a cost that grows with their logarithm.
+/// Deadlines with ids, the earliest first. A binary heap: the cost of a change grows with the
+/// logarithm of the count.
 ///
-/// Nothing is removed from its middle. Who forgets an id says so when it comes to the top.
+/// Nothing is removed from the middle. The owner skips removed ids when they come to the front.
 struct DeadlineQueue {
     typealias Entry = (deadline: Timestamp, id: Int)
 
@@ -11,16 +11,15 @@ struct DeadlineQueue {
 
     init() {}
 
-    /// A queue of these.
     init(_ entries: some Sequence<Entry>) {
         heap = Array(entries)
         for place in stride(from: heap.count / 2 - 1, through: 0, by: -1) { sink(place) }
     }
 
-    /// How many there are, forgotten ones among them.
+    /// The number of entries, including removed ids.
     var count: Int { heap.count }
 
-    /// The earliest, of several the one with the least id; `nil` for none.
+    /// The earliest; of equal deadlines, the one with the least id.
     var first: Entry? { heap.first }
 
     mutating func insert(_ deadline: Timestamp, _ id: Int) {
@@ -32,9 +31,7 @@ struct DeadlineQueue {
         }
     }
 
-    /// Removes the earliest.
-    ///
-    /// - Precondition: There is one.
+    /// - Precondition: The queue isn't empty.
     mutating func removeFirst() {
         heap.swapAt(0, heap.count - 1)
         heap.removeLast()

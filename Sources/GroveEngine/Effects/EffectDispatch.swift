@@ -1,24 +1,24 @@
 public import OrderedJSON
 public import Transducers
 
-/// One try of a handler that is to be made now: handed out after the commit that says so.
+/// One attempt that a handler makes now, released after the commit that records it.
 public struct EffectDispatch: Sendable {
-    /// Whose it is.
+    /// The effect.
     public var ref: EffectRef
     /// The instance's name.
     public var owner: InstanceName
     /// The handler.
     public var handler: String
-    /// What it gets.
+    /// The handler's argument.
     public var argument: JSONValue
-    /// Which try this is, from 1.
+    /// The number of the attempt, from 1.
     public var attempt: Int
-    /// How many results of earlier tries have been applied.
+    /// The number of results of earlier attempts that have been applied.
     public var delivered: Int
-    /// Milliseconds that it may take; `nil` for what the handler says.
+    /// The time limit in milliseconds; `nil` for the handler's own.
     public var timeout: Int64?
-    /// The same for every try, in every process; no other effect has it.
+    /// The idempotency key: the same for each attempt in each process, and for no other effect.
     public var key: String
-    /// The work itself, where it is no handler's but a closure.
+    /// The closure to run instead of a handler.
     public var closure: EffectHandler?
 }

@@ -1,36 +1,36 @@
 public import OrderedJSON
 
-/// What a try has come to, or has given so far.
+/// The outcome of an attempt, or a result that it emits before its end.
 public struct EffectReport: Sendable {
     /// What happened.
     public enum Outcome: Sendable {
-        /// It has given a result and goes on. The number counts its results from 1 over all
-        /// tries; one that was applied before is passed over.
+        /// The attempt has emitted a result and continues. The number counts results from 1 over
+        /// all attempts; the engine skips one that it has applied before.
         case emitted(JSONValue, number: Int)
-        /// It is over, with this result.
+        /// The attempt has completed with this result.
         case completed(JSONValue)
-        /// It has failed.
+        /// The attempt has failed.
         case failed(reason: String, isPermanent: Bool)
-        /// It was cancelled, as the engine had wanted, and is over.
+        /// The attempt has ended after its cancellation.
         case cancelled
     }
 
-    /// Whose it is.
+    /// The effect.
     public var ref: EffectRef
     /// The instance's name.
     public var owner: InstanceName
     /// The handler.
     public var handler: String
-    /// Which try it was.
+    /// The number of the attempt.
     public var attempt: Int
-    /// Milliseconds after a failed try before which there is no further one.
+    /// The least time after a failed attempt until the next one, in milliseconds.
     public var pause: Int64 = 0
     /// What happened.
     public var outcome: Outcome
-    /// Told once when the report is committed, or doesn't count: whether it was applied.
+    /// Called once, when the report is committed or discarded, with whether it was applied.
     public var answer: (@Sendable (Bool) -> Void)?
 
-    /// A report about a try.
+    /// A report of an attempt.
     public init(
         _ dispatch: EffectDispatch, _ outcome: Outcome, answer: (@Sendable (Bool) -> Void)? = nil
     ) {
@@ -40,5 +40,10 @@ public struct EffectReport: Sendable {
         attempt = dispatch.attempt
         self.outcome = outcome
         self.answer = answer
+    }
+
+    /// Whether it is the attempt's last one.
+    var isLast: Bool {
+        if case .emitted = outcome { false } else { true }
     }
 }

@@ -1,9 +1,9 @@
-/// Effects between batches: when the next one is due, which handlers run, and the reports and
-/// answers that come later.
+/// Effects between batches: the time of the next due one, the handlers that run, and the reports
+/// and answers that come later.
 struct EffectSchedule {
     /// The log in which effects begin now (``LogID/digits``).
     let log: String
-    /// The handlers under way, and where more effects wait for them.
+    /// The attempts under way, and the queues in which more effects wait for handlers.
     var handlerQueues: HandlerQueueTable
     /// Reports of lost batches: they come again when there may be room on the disk.
     var deferred: [EffectReport] = []
@@ -14,11 +14,11 @@ struct EffectSchedule {
     /// Effects whose closures belonged to another process, and effects to put to sleep or to wake,
     /// with their owners. One search finds at most about ``Limits/effectsPerBatchMax``.
     private(set) var lost: [(ref: EffectRef, owner: String)] = []
-    /// Effects whose rows or owners can't be read; passed over until the next start.
+    /// Effects whose rows or owners can't be read. They are skipped until the next start.
     var unreadable: Set<EffectRef> = []
-    /// When the store's next effect is due, as of the last commit.
+    /// The time of the store's next due effect, as of the last commit.
     var nextDue: Timestamp?
-    /// When to look in the store for effects of handlers that have room.
+    /// The time to look in the store for effects of handlers that have room.
     var nextRefill: Timestamp?
     /// Whether ``nextDue`` must be read again.
     var isDueStale = true
@@ -35,14 +35,14 @@ struct EffectSchedule {
     /// Adds an effect to the ``lost``.
     mutating func lose(_ row: StoredEffect) { lost.append((row.ref, row.body.owner)) }
 
-    /// Moves the ``lost`` to the agenda of a batch.
+    /// Moves the ``lost`` to the due effects of a batch.
     mutating func moveLost(to work: inout EffectWork) {
-        for (ref, owner) in lost { work.agenda.append((ref, owner, true)) }
+        for (ref, owner) in lost { work.due.append((ref, owner, true)) }
         lost = []
     }
 
-    /// Takes back the ``lost`` that a batch had no time for: the next one begins with them.
-    mutating func keepLost(of work: borrowing EffectWork) {
+    /// Takes back the ``lost`` that a batch had no time for. The next batch begins with them.
+    mutating func restoreLost(of work: borrowing EffectWork) {
         let undone = work.undoneLost
         if !undone.isEmpty { lost.insert(contentsOf: undone, at: 0) }
     }

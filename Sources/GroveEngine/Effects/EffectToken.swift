@@ -1,5 +1,4 @@
-/// What lets somebody outside answer an effect that waits for them: says which effect it is, and
-/// has 128 random bits that nobody guesses.
+/// The token that answers a waiting effect from outside: the effect, and 128 random bits.
 public struct EffectToken: Sendable, Hashable {
     /// The effect.
     public let ref: EffectRef
@@ -11,25 +10,24 @@ public struct EffectToken: Sendable, Hashable {
         self.secret = secret
     }
 
-    /// Reads a token; `nil` when the text is none.
+    /// Reads a token; `nil` for other text.
     public init?(_ text: String) {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
-        guard parts.count == 3, let number = Int64(parts[0]), number > 0,
-            let run = Int64(parts[1]), run > 0, parts[2].utf8.count == 32
+        guard parts.count == 3, let instance = Int64(parts[0]), instance > 0,
+            let number = Int64(parts[1]), number > 0, parts[2].utf8.count == 32
         else { return nil }
-        ref = EffectRef(instance: InstanceNumber(number), number: run)
+        ref = EffectRef(instance: InstanceNumber(instance), number: number)
         secret = String(parts[2])
         guard self.text == text else { return nil }
     }
 
-    /// The token as it is handed out.
+    /// The token as clients have it.
     public var text: String { "\(ref.instance.value)-\(ref.number)-\(secret)" }
 
-    /// Whether this is the token that was handed out, in a time that doesn't tell how much of it
-    /// is right.
-    func matches(_ handedOut: String) -> Bool {
+    /// Compares in constant time, so that the time doesn't reveal a correct prefix.
+    func matches(_ stored: String) -> Bool {
         let mine = Array(text.utf8)
-        let theirs = Array(handedOut.utf8)
+        let theirs = Array(stored.utf8)
         guard mine.count == theirs.count else { return false }
         return zip(mine, theirs).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
     }

@@ -1,11 +1,11 @@
 import OrderedJSON
 import Transducers
 
-// About how many bytes the rows of effects have. Nothing is refused because of one of these alone,
-// so a close look isn't worth its time.
+// Estimates of the bytes of rows. No row is refused because of its own estimate, so an exact count
+// isn't worth its time.
 
 extension StoredEffect {
-    /// About how many bytes its row has.
+    /// About how many bytes the row has.
     var weight: Int {
         var bytes = 300 + (body.run?.weight ?? 0) + (body.rest?.weight ?? 0)
         if case .result(let value)? = body.outcome { bytes += value.weight }
@@ -14,7 +14,6 @@ extension StoredEffect {
 }
 
 extension [HostedEffect] {
-    /// About how many bytes they have in a row.
     var weight: Int { reduce(0) { $0 + 100 + $1.weight } }
 }
 

@@ -1,13 +1,13 @@
-/// The part of a batch that is about effects: effects to settle before the commit, and all that
-/// the commit releases. Lost with the batch, but for the reports, which come again.
+/// The part of a batch that is about effects: the due effects to apply before the commit, and all
+/// that the commit releases. Lost with the batch, except for the reports, which come again.
 struct EffectWork {
-    /// The effects to settle in this batch with their owners, and whether they come from the
+    /// The due effects of this batch with their owners, and whether they come from the
     /// ``EffectSchedule/lost``. The store finds again those that a batch leaves.
-    var agenda: [(ref: EffectRef, owner: String, isLost: Bool)] = []
-    /// The number of settled effects, from the front of ``agenda``.
+    var due: [(ref: EffectRef, owner: String, isLost: Bool)] = []
+    /// The number of applied effects, from the front of ``due``.
     var done = 0
     /// Effects whose handlers start after the commit.
-    var ready: [(ref: EffectRef, row: StoredEffect)] = []
+    var ready: [StoredEffect] = []
     /// Effects whose handlers stop after the commit.
     var cancellations: [EffectRef] = []
     /// The reports of handlers in this batch.
@@ -18,34 +18,34 @@ struct EffectWork {
     var finished: [EffectRef] = []
     /// The answers to waiting requests that the commit makes true.
     var released: [(waiter: WaiterTable.Waiter, reply: Reply)] = []
-    private var notes: [[UInt8]] = []
+    private var records: [[UInt8]] = []
 
-    /// Adds a change of an effect to the record that is being made.
-    mutating func note(_ note: [UInt8]) { notes.append(note) }
+    /// Adds a change of an effect to the next journal record.
+    mutating func record(_ record: EffectRecord) { records.append(record.bytes) }
 
-    /// Removes and returns the changes since the last record.
-    mutating func takeNotes() -> [[UInt8]] {
-        guard !notes.isEmpty else { return [] }
-        defer { notes = [] }
-        return notes
+    /// Removes and returns the changes since the last journal record.
+    mutating func removeRecords() -> [[UInt8]] {
+        guard !records.isEmpty else { return [] }
+        defer { records = [] }
+        return records
     }
 
-    /// Removes the next effect from the agenda.
+    /// Dequeues the next due effect.
     mutating func next() -> (ref: EffectRef, owner: String)? {
-        guard done < agenda.count else { return nil }
+        guard done < due.count else { return nil }
         defer { done += 1 }
-        return (agenda[done].ref, agenda[done].owner)
+        return (due[done].ref, due[done].owner)
     }
 
     /// Effects of the ``EffectSchedule/lost`` that the batch had no time for.
     var undoneLost: [(ref: EffectRef, owner: String)] {
-        if done == agenda.count { return [] }
-        return agenda[done...].filter(\.isLost).map { (ref: $0.ref, owner: $0.owner) }
+        if done == due.count { return [] }
+        return due[done...].filter(\.isLost).map { (ref: $0.ref, owner: $0.owner) }
     }
 
     /// Removes everything after a commit.
     mutating func removeAll() {
-        agenda.removeAll()
+        due.removeAll()
         done = 0
         ready.removeAll()
         cancellations.removeAll()

@@ -1,38 +1,37 @@
 import OrderedJSON
 import Transducers
 
-// Children: instances that belong to an effect of another one.
+// Children: instances that belong to an effect of another instance.
 
 extension Engine {
     mutating func startChild(
         _ row: StoredEffect, machine: String, instance: String?, input: JSONValue?,
-        _ effects: InstanceEffects, at place: InstanceTable.Place, in turn: Turn
+        in live: LiveEffects
     ) {
+        let turn = live.turn
         do throws(Failure) {
-            let name = try childName(machine, instance, at: place, in: turn)
+            let name = try childName(machine, instance, at: live.place, in: turn)
             let child = try makeChild(name, of: row, input: input, in: turn)
             var row = row
             row.due = nil
             row.body.child = name.text
             row.body.phase = .child
-            effects.put(row)
-            record(at: place, turn.now)
+            live.effects.put(row)
+            appendEffectRecord(live)
             if instances.residents[child].stored.isDone {
-                tellParent(of: child, stopReason: nil, in: turn)
+                notifyParent(of: child, stopReason: nil, in: turn)
             }
         } catch {
-            if case .held(let subject, _) = error {
-                return sleep(row, for: subject, effects, at: place)
-            }
-            fail(row, effects, at: place, reason: error.summary, in: turn)
+            if case .held(let subject, _) = error { return sleep(row, for: subject, in: live) }
+            fail(row, in: live, reason: error.summary)
         }
     }
 
-    /// The name that the machine has given the child, or one in its parent's family: with the
-    /// number that the new instance gets, which no other instance of the data file ever has.
+    /// Returns the name that the machine has given the child, or one in its parent's family: with
+    /// the number that the new instance gets, which no other instance of the data file ever has.
     ///
-    /// Where somebody has made an instance of that name, numbers are left out: a random number of
-    /// them, from a range that doubles up to 2^32, so that nobody can take all names beforehand.
+    /// Where a client has made an instance of that name, it skips a random number of names, from a
+    /// range that doubles up to 2^32. So a client can't occupy all names in advance.
     private mutating func childName(
         _ machine: String, _ instance: String?, at place: InstanceTable.Place, in turn: Turn
     ) throws(Failure) -> InstanceName {
@@ -66,12 +65,10 @@ extension Engine {
             if let failure { throw failure }
         } else {
             let create = Create(to: name, hasInput: false, dedup: nil)
-            if case .failure(let failure) = self.create(create, in: turn) {
-                throw failure
-            }
+            if case .failure(let failure) = self.create(create, in: turn) { throw failure }
         }
         guard let child = instances.place(of: name) else {
-            preconditionFailure("what was just made is in memory")
+            preconditionFailure("a new instance is in memory")
         }
         instances.residents[child].stored.parent = StoredInstance.Parent(
             name: row.body.owner, ref: row.ref)
@@ -79,10 +76,13 @@ extension Engine {
         return child
     }
 
-    /// An instance has ended: if it is a child, its parent gets the result, or the failure.
+    /// Gives the parent of an instance that has ended the result, or the failure. Does nothing if
+    /// the instance is no child, or if its parent can't be read.
     ///
-    /// - Parameter stopReason: Why it was stopped; `nil` when it came to its end.
-    mutating func tellParent(of place: InstanceTable.Place, stopReason: String?, in turn: Turn) {
+    /// - Parameter stopReason: The reason of its stop; `nil` if it ended by itself.
+    mutating func notifyParent(
+        of place: InstanceTable.Place, stopReason: String?, in turn: Turn
+    ) {
         let child = instances.residents[place].stored
         guard let parent = child.parent, let name = InstanceName(parent.name) else { return }
         do throws(Failure) {
@@ -103,13 +103,13 @@ extension Engine {
             row.due = turn.now
             effects.put(row)
             markDirty(home)
-            putOnAgenda(row, turn.now)
+            enqueueIfDue(row, at: turn.now)
         } catch {
-            // A parent that can't be read can't be told; reading it says what is wrong with it.
+            // The next reader of the parent gets the error.
         }
     }
 
-    /// What a child gives that came to its end; `null` for one without a result.
+    /// The outcome of a child that ended by itself; `null` if it has no result.
     private static func outcome(of child: StoredInstance) -> StoredEffect.Body.Outcome {
         guard let result = child.result else { return .result(.null) }
         do {
@@ -119,20 +119,7 @@ extension Engine {
         }
     }
 
-    mutating func deliver(
-        _ row: StoredEffect, _ effects: InstanceEffects, at place: InstanceTable.Place,
-        in turn: Turn
-    ) {
-        switch row.body.outcome {
-        case .result(let value)?:
-            complete(row, effects, at: place, result: value, in: turn)
-        case .failure(let reason)?:
-            fail(row, effects, at: place, reason: reason, in: turn)
-        case nil:
-            fail(row, effects, at: place, reason: "nothing was given", in: turn)
-        }
-    }
-
+    /// Stops the child of an effect, if it still runs.
     mutating func stopChild(of row: StoredEffect, in turn: Turn) throws(Failure) {
         guard let text = row.body.child, let name = InstanceName(text),
             case .resident(let place) = try find(name, in: turn)
@@ -140,8 +127,6 @@ extension Engine {
         let stored = instances.residents[place].stored
         guard stored.parent?.ref == row.ref, !stored.isDone else { return }
         let reason = "its parent \(row.body.owner) ended or cancelled it"
-        if case .failure(let failure) = stop(name, reason: reason, in: turn) {
-            throw failure
-        }
+        if case .failure(let failure) = stop(name, reason: reason, in: turn) { throw failure }
     }
 }

@@ -6,37 +6,36 @@ import Transducers
 // that the machine resumes.
 
 extension Engine {
-    /// The handler queue of all closures. A handler of this name can't be asked for.
+    /// The handler queue of all closures. No machine can ask for a handler of this name.
     static let closureQueue = "(closure)"
 
-    /// Takes the closures of the step in `scratch`.
-    mutating func adoptClosures(at place: InstanceTable.Place) {
+    /// Stores the closures of the step in `scratch`.
+    mutating func storeClosures(at place: InstanceTable.Place) {
         guard !scratch.closures.bodies.isEmpty else { return }
-        closures.adopt(scratch.closures, of: instances.residents[place].stored.number)
+        closures.insert(scratch.closures, of: instances.residents[place].stored.number)
     }
 
-    /// Forgets the closure of an effect that has ended.
-    mutating func forgetClosure(of row: StoredEffect) {
+    /// Removes the closure of an effect that has ended.
+    mutating func removeClosure(of row: StoredEffect) {
         if let token = row.closureToken { closures.remove(token, of: row.ref.instance) }
     }
 
-    /// Cancels the effects of an instance whose closures are gone, and begins what its machine
-    /// resumes instead.
-    mutating func resumeClosures(
-        at place: InstanceTable.Place, _ effects: InstanceEffects, _ now: Timestamp
-    ) {
+    /// Cancels the effects of an instance whose closures are gone, and starts the effects that its
+    /// machine resumes instead.
+    mutating func resumeClosures(_ live: LiveEffects) {
         let closures = closures
-        let lost = effects.rows.values.filter(closures.hasLost).map(\.ref.number)
-        cancel(runs: lost, effects, at: place, now)
+        let lost = live.effects.rows.values.filter(closures.hasLost).map(\.ref.number)
+        cancel(lost, in: live)
         do throws(Failure) {
-            try resume(at: place, now)
+            try resume(live)
         } catch {
-            batch.effects.note(EffectRecord.refused(error.summary))
+            batch.effects.record(EffectRecord(.refused).with("reason", .string(error.summary)))
         }
-        record(at: place, now)
+        appendEffectRecord(live)
     }
 
-    private mutating func resume(at place: InstanceTable.Place, _ now: Timestamp) throws(Failure) {
+    private mutating func resume(_ live: LiveEffects) throws(Failure) {
+        let place = live.place
         let stored = instances.residents[place].stored
         guard !stored.isDone, let definition = catalogue[stored.name.machine] else { return }
         try restoreMachine(at: place)
@@ -48,16 +47,8 @@ extension Engine {
             throw Failure(error, state: stored.state, event: [])
         }
         try checkEffects(
-            scratch.effects, beside: instances.residents[place].stored.effectCount,
-            bytes: instances.residents[place].effects?.bytes ?? 0)
-        adoptClosures(at: place)
-        carryOut(scratch.effects, at: place, parent: nil, isFinal: false, now)
-    }
-}
-
-extension StoredEffect {
-    /// The token of the closure that it runs.
-    var closureToken: Int64? {
-        if case .closure(let token)? = body.run?.work { token } else { nil }
+            beside: instances.residents[place].stored.effectCount, bytes: live.effects.bytes)
+        storeClosures(at: place)
+        start(scratch.effects, in: live, isFinal: false)
     }
 }

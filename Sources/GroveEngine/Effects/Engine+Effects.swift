@@ -1,235 +1,117 @@
 import OrderedJSON
 import Transducers
 
-// What a step asks for: rows begin, wait, are cancelled. All of it is part of the step's commit.
+// The start of effects: rows that begin, wait or are canceled. All of it is part of the commit of
+// the step that asks for it.
 
 extension Engine {
-    // MARK: Checks before a step is taken
-
-    /// Reads an instance's effects, if it has any that aren't in memory.
-    mutating func readEffects(at place: InstanceTable.Place, in turn: Turn) throws(Failure) {
-        guard instances.residents[place].effects == nil,
-            instances.residents[place].stored.effectCount > 0
-        else { return }
-        let stored = instances.residents[place].stored
-        let rows = try reading { () throws(StoreError) in
-            try Self.effects(of: stored, in: turn)
-        }
-        instances.residents[place].effects = InstanceEffects(
-            rows, of: stored.number, lastEffectNumber: stored.lastEffectNumber)
-        instances.weigh(place)
-    }
-
-    /// The rows of an instance. A damaged one beside them is not its trouble, as long as it has as
-    /// many as it should.
-    private static func effects(
-        of stored: StoredInstance, in turn: Turn
-    ) throws(StoreError) -> [StoredEffect] {
-        do throws(StoreError) {
-            return try turn.store.effects(of: stored.number)
-        } catch .corrupt(let place) {
-            let rows = try turn.store.ownEffects(of: stored.number)
-            guard rows.count == stored.effectCount else { throw .corrupt(place) }
-            return rows
-        }
-    }
-
-    /// Refuses a step that asks for what this host can't do, or for too much.
-    ///
-    /// - Parameters:
-    ///   - effects: What it asks for.
-    ///   - live: How many effects the instance has already.
-    ///   - bytes: About how many bytes these have.
-    func checkEffects(
-        _ effects: [HostedEffect], beside live: Int64, bytes: Int = 0
-    ) throws(Failure) {
-        guard !effects.isEmpty else { return }
-        guard scratch.effectBytes <= options.step.outputBytes else {
-            throw .evaluationLimit("a step's effects may carry \(options.step.outputBytes) bytes")
-        }
-        var asked = AskedEffects()
-        try check(effects, &asked)
-        guard closures.count + scratch.closures.bodies.count <= options.closuresMax else {
-            throw .evaluationLimit(
-                "a server may have \(options.closuresMax) closures under way or waiting")
-        }
-        guard asked.count <= Limits.effectsPerStepMax else {
-            throw .evaluationLimit("a step may ask for \(Limits.effectsPerStepMax) effects")
-        }
-        guard asked.rows == 0 || asked.rows + live <= Limits.effectsPerInstanceMax else {
-            throw .evaluationLimit(
-                "an instance may have \(Limits.effectsPerInstanceMax) effects, and \(live) live")
-        }
-        guard
-            asked.rows == 0 || bytes == 0
-                || bytes + effects.weight <= Limits.effectBytesPerInstanceMax
-        else {
-            throw .evaluationLimit(
-                "an instance may have \(Limits.effectBytesPerInstanceMax) bytes of effects")
-        }
-    }
-
-    /// Refuses the step in `scratch` if it is larger than what is stored of one, or asks for
-    /// effects that this host can't have.
-    ///
-    /// - Parameters:
-    ///   - text: The event as it was sent.
-    ///   - live: How many effects the instance has already.
-    ///   - effectBytes: About how many bytes these have.
-    func checkStep(
-        _ text: [UInt8], beside live: Int64, bytes effectBytes: Int = 0
-    ) throws(Failure) {
-        let outputs = scratch.outputs.reduce(0) { $0 + $1.data.count }
-        let bytes = text.count + outputs + scratch.state.bytes.count
-        guard bytes <= Limits.stepBytesMax else {
-            throw .evaluationLimit(
-                "an event with its outputs and its state may have \(Limits.stepBytesMax) bytes, "
-                    + "not \(bytes)")
-        }
-        try checkEffects(scratch.effects, beside: live, bytes: effectBytes)
-    }
-
-    /// What a step asks for, in numbers.
-    private struct AskedEffects {
-        /// Effects, parts of sequences and cancellations.
-        var count = 0
-        /// Rows that they make or will make: a cancellation makes none, so that who has as many
-        /// as may be can still cancel some.
-        var rows: Int64 = 0
-    }
-
-    private func check(_ effects: [HostedEffect], _ asked: inout AskedEffects) throws(Failure) {
-        for effect in effects {
-            switch effect {
-            case .start(let run):
-                asked.count += 1
-                asked.rows += 1
-                if case .perform(let handler, _) = run.work { try checkHandler(handler) }
-                if let undo = run.undo { try checkHandler(undo.handler) }
-            case .sequence(let parts):
-                if !parts.isEmpty { asked.rows += 1 }
-                try check(parts, &asked)
-            case .all(let parts): try check(parts, &asked)
-            case .event:
-                asked.count += 1
-                asked.rows += 1
-            case .cancel, .updateQueue: asked.count += 1
-            }
-        }
-    }
-
-    private func checkHandler(_ name: String) throws(Failure) {
-        guard schedule.handlerQueues.isKnown(name), name != Self.closureQueue else {
-            throw .evaluation(
-                "the machine asks for the handler \"\(name)\", which this server doesn't have")
-        }
-    }
-
-    /// The instance's effects, made if it has none.
-    mutating func effects(at place: InstanceTable.Place) -> InstanceEffects {
-        if let effects = instances.residents[place].effects { return effects }
-        let stored = instances.residents[place].stored
-        let made = InstanceEffects([], of: stored.number, lastEffectNumber: stored.lastEffectNumber)
-        instances.residents[place].effects = made
-        return made
-    }
-
     // MARK: A step
 
-    /// Carries out what the step in `scratch` asks for. The last step ends everything that lives,
-    /// and what it asks for itself goes on without being heard.
-    mutating func carryOutStep(at place: InstanceTable.Place, isDone: Bool, _ now: Timestamp) {
-        if isDone { cancelEffects(at: place, now) }
+    /// Starts the effects of the step in `scratch`. The last step first cancels all live effects;
+    /// the results of those that it asks for are dropped.
+    mutating func startEffects(at place: InstanceTable.Place, isDone: Bool, in turn: Turn) {
+        if isDone { cancelEffects(at: place, in: turn) }
         guard !scratch.effects.isEmpty else { return }
-        adoptClosures(at: place)
-        carryOut(scratch.effects, at: place, parent: nil, isFinal: isDone, now)
+        storeClosures(at: place)
+        start(scratch.effects, in: liveEffects(at: place, in: turn), isFinal: isDone)
     }
 
-    mutating func carryOut(
-        _ list: [HostedEffect], at place: InstanceTable.Place, parent: Int64?, isFinal: Bool,
-        _ now: Timestamp
+    mutating func start(
+        _ list: [HostedEffect], in live: LiveEffects, parent: Int64? = nil, isFinal: Bool
     ) {
         for effect in list {
             switch effect {
             case .start(let run):
-                start(run, at: place, parent: parent, isFinal: isFinal, now)
+                start(run, in: live, parent: parent, isFinal: isFinal)
             case .event(let event):
-                // Its time has come within a sequence: a step of its own.
-                start(
-                    HostedRun(applying: event), at: place, parent: parent, isFinal: isFinal, now)
+                // The next part of a sequence: an event that gets its own step.
+                let run = HostedRun(
+                    key: HostedKey(id: nil), work: .after(milliseconds: 0, event: event),
+                    retry: .never)
+                start(run, in: live, parent: parent, isFinal: isFinal)
             case .cancel(let selector):
-                cancel(selector, at: place, now)
+                cancel(selector, in: live)
             case .updateQueue(let queue):
-                let effects = effects(at: place)
-                change(effects, at: place, now) { ledger, now, draw, commands in
-                    ledger.update(
-                        QueueKey(queue), now: now, drawing: draw, into: &commands)
-                }
+                change(live) { $0.update(QueueKey(queue), now: $1, drawing: $2) }
             case .all(let parts):
-                carryOut(parts, at: place, parent: parent, isFinal: isFinal, now)
+                start(parts, in: live, parent: parent, isFinal: isFinal)
             case .sequence(let parts):
-                beginSequence(parts, at: place, parent: parent, isFinal: isFinal, now)
+                startSequence(parts, in: live, parent: parent, isFinal: isFinal)
             }
         }
     }
 
     private mutating func start(
-        _ run: HostedRun, at place: InstanceTable.Place, parent: Int64?, isFinal: Bool,
-        _ now: Timestamp
+        _ run: HostedRun, in live: LiveEffects, parent: Int64?, isFinal: Bool
     ) {
-        let effects = effects(at: place)
-        let owner = instances.residents[place].stored.name.text
-        let ref = effects.ref(effects.ledger.lastNumber + 1)
-        var row = StoredEffect(
-            ref: ref,
-            body: StoredEffect.Body(owner: owner, phase: .waiting, run: run, asked: now))
-        row.body.parent = parent
-        row.body.isFinal = isFinal
+        let number = live.effects.ledger.lastNumber + 1
+        var row = newRow(number, .waiting, run, in: live, parent: parent, isFinal: isFinal)
         if case .perform = run.work { row.body.log = schedule.log }
-        row.body.request = batch.cause.request ?? parent.flatMap { effects[$0]?.body.request }
-        effects.add(row)
-        began(partOf: parent, effects)
-        joined(ref, parent: parent.map(effects.ref))
-        change(effects, at: place, now) { ledger, now, draw, commands in
-            ledger.start(
+        add(row, in: live)
+        change(live) {
+            $0.start(
                 key: run.key.ledgerKey, policy: run.policy,
-                queue: run.queue.map { QueueKey($0) }, rank: run.rank, payload: (), now: now,
-                drawing: draw, into: &commands)
+                queue: run.queue.map { QueueKey($0) }, rank: run.rank, payload: (), now: $1,
+                drawing: $2)
         }
-        if let row = effects[ref.number], row.body.phase == .waiting {
-            batch.effects.note(EffectRecord(.waiting, row).bytes)
+        if let row = live[number], row.body.phase == .waiting {
+            batch.effects.record(EffectRecord(.waiting, row))
         }
     }
 
-    /// Changes the ledger and does what it says.
+    /// Makes the row of a new effect.
+    func newRow(
+        _ number: Int64, _ phase: StoredEffect.Phase, _ run: HostedRun?, in live: LiveEffects,
+        parent: Int64?, isFinal: Bool
+    ) -> StoredEffect {
+        let owner = instances.residents[live.place].stored.name.text
+        var row = StoredEffect(
+            ref: live.effects.ref(number),
+            body: StoredEffect.Body(owner: owner, phase: phase, run: run, asked: live.now))
+        row.body.parent = parent
+        row.body.isFinal = isFinal
+        row.body.request = batch.cause.request ?? parent.flatMap { live[$0]?.body.request }
+        return row
+    }
+
+    /// Adds the row of a new effect. Its sequence and the requests that wait for its cause wait
+    /// for it from now on.
+    mutating func add(_ row: StoredEffect, in live: LiveEffects) {
+        live.effects.add(row)
+        if let parent = row.body.parent, var sequence = live[parent] {
+            sequence.body.outstanding += 1
+            live.effects.put(sequence)
+        }
+        joinWaiters(row.ref, parent: row.body.parent.map(live.effects.ref))
+    }
+
+    /// Changes the ledger and carries out its commands.
     mutating func change(
-        _ effects: InstanceEffects, at place: InstanceTable.Place, _ now: Timestamp,
+        _ live: LiveEffects,
         _ body: (
-            inout EffectLedger<Void>, Duration, (EffectQueueDelay) -> Duration,
-            inout [EffectLedger<Void>.Command]
-        ) -> Void
+            inout EffectLedger<Void>, Duration, (EffectQueueDelay) -> Duration
+        ) -> [EffectLedger<Void>.Command]
     ) {
-        var commands: [EffectLedger<Void>.Command] = []
         var generator = options.random
-        body(
-            &effects.ledger, .milliseconds(now.milliseconds),
-            { Self.draw($0, using: &generator) }, &commands)
+        let commands = body(
+            &live.effects.ledger, .milliseconds(live.now.milliseconds),
+            { Self.draw($0, using: &generator) })
         options.random = generator
         for command in commands {
             switch command {
             case .start(let run, let delay):
-                begin(run: run.id.effectNumber, effects, at: place, after: delay, now)
+                begin(run.id.effectNumber, in: live, after: delay)
             case .stop(let run), .drop(let run, .cancelled), .drop(let run, .discarded):
-                cancelled(run: run.id.effectNumber, effects, now)
+                endCancelled(run.id.effectNumber, in: live)
             case .drop(let run, .overloaded(let capacity)):
-                guard var row = effects[run.id.effectNumber] else { continue }
+                guard var row = live[run.id.effectNumber] else { continue }
                 // Its failure is delivered like any other, after the step that asks for it.
                 let error = TransducerError.effectQueueFull(capacity: capacity)
                 row.body.outcome = .failure("\(error)")
                 row.body.phase = .delivering
-                row.due = now
-                effects.put(row)
-                putOnAgenda(row, now)
+                row.due = live.now
+                live.effects.put(row)
+                enqueueIfDue(row, at: live.now)
             }
         }
     }
@@ -245,23 +127,21 @@ extension Engine {
         }
     }
 
-    // MARK: Beginning
+    // MARK: The start of an effect's work
 
-    private mutating func begin(
-        run: Int64, _ effects: InstanceEffects, at place: InstanceTable.Place,
-        after delay: Duration, _ now: Timestamp
-    ) {
-        guard var row = effects[run] else { return }
-        guard delay > .zero else { return begin(row, effects, now) }
+    private mutating func begin(_ number: Int64, in live: LiveEffects, after delay: Duration) {
+        guard var row = live[number] else { return }
+        guard delay > .zero else { return begin(row, in: live) }
         row.body.phase = .sleeping
-        row.due = now.advanced(by: delay.milliseconds)
-        effects.put(row)
-        batch.effects.note(EffectRecord(.waiting, row).with(due: row.due).bytes)
+        row.due = live.now.advanced(by: delay.milliseconds)
+        live.effects.put(row)
+        batch.effects.record(EffectRecord(.waiting, row).with(due: row.due))
     }
 
-    /// Begins an effect's own work.
-    mutating func begin(_ row: StoredEffect, _ effects: InstanceEffects, _ now: Timestamp) {
+    /// Starts the work of an effect.
+    mutating func begin(_ row: StoredEffect, in live: LiveEffects) {
         guard let run = row.body.run else { return }
+        let now = live.now
         var row = row
         row.body.begun = now.milliseconds
         row.due = nil
@@ -272,11 +152,11 @@ extension Engine {
         case .perform(let handler, let argument):
             row.body.phase = .active
             row.handlerQueue = schedule.handlerQueues.name(for: handler, argument)
-            batch.effects.ready.append((row.ref, row))
+            batch.effects.ready.append(row)
         case .closure where !closures.hasLost(row):
             row.body.phase = .active
             row.handlerQueue = Self.closureQueue
-            batch.effects.ready.append((row.ref, row))
+            batch.effects.ready.append(row)
         case .start, .compensate, .closure:
             row.body.phase = .sleeping
             row.due = now
@@ -285,21 +165,17 @@ extension Engine {
             row.body.token = makeToken(row.ref)
             row.due = expires.map { now.advanced(by: $0) }
         }
-        effects.put(row)
-        var note = EffectRecord(.started, row)
-        if let due = row.due, due > now { note = note.with(due: due) }
-        if let token = row.body.token { note = note.with("token", .string(token)) }
-        batch.effects.note(note.bytes)
-        putOnAgenda(row, now)
+        live.effects.put(row)
+        var record = EffectRecord(.started, row)
+        if let due = row.due, due > now { record = record.with(due: due) }
+        if let token = row.body.token { record = record.with("token", .string(token)) }
+        batch.effects.record(record)
+        enqueueIfDue(row, at: now)
     }
 
-    /// What is due already is done with this batch, if there is room.
-    func isDue(_ row: StoredEffect, _ now: Timestamp) -> Bool {
-        row.due.map { $0 <= now } ?? false
-    }
-
-    mutating func putOnAgenda(_ row: StoredEffect, _ now: Timestamp) {
-        if isDue(row, now) { batch.effects.agenda.append((row.ref, row.body.owner, false)) }
+    /// Puts an effect that is due among those of this batch.
+    mutating func enqueueIfDue(_ row: StoredEffect, at now: Timestamp) {
+        if row.isDue(at: now) { batch.effects.due.append((row.ref, row.body.owner, false)) }
     }
 
     private mutating func makeToken(_ ref: EffectRef) -> String {
@@ -311,43 +187,10 @@ extension Engine {
         options.random = generator
         return EffectToken(ref: ref, secret: secret.joined()).text
     }
-
-    // MARK: Rows
-
-    /// Puts the rows that changed among the batch's writes.
-    mutating func writeEffects(at place: InstanceTable.Place) {
-        guard let effects = instances.residents[place].effects, effects.hasChanges else { return }
-        effects.takeChanges { row, ref, isNew in
-            batch.writes.write(row, of: ref, isNew: isNew)
-        }
-        schedule.isDueStale = true
-        instances.residents[place].stored.lastEffectNumber = effects.ledger.lastNumber
-        // Also those that only stop a child: whoever reads the instance has to find them.
-        instances.residents[place].stored.effectCount = Int64(effects.rows.count)
-        if effects.rows.isEmpty {
-            closures.removeAll(of: instances.residents[place].stored.number)
-        }
-    }
-}
-
-extension HostedRun {
-    /// An event that is applied at once.
-    init(applying event: JSONValue) {
-        self.init(
-            key: HostedKey(id: nil), work: .after(milliseconds: 0, event: event),
-            retry: .never)
-    }
-}
-
-extension StoredEffect {
-    /// Whether its child lives on without it.
-    var isDetached: Bool {
-        if case .start(_, _, _, let isDetached)? = body.run?.work { isDetached } else { false }
-    }
 }
 
 extension Timestamp {
-    /// So many milliseconds later; the end of time at the latest.
+    /// This time and `milliseconds`; the end of time at the latest.
     func advanced(by milliseconds: Int64) -> Timestamp {
         let (sum, overflow) = self.milliseconds.addingReportingOverflow(milliseconds)
         return Timestamp(milliseconds: overflow ? .max : sum)

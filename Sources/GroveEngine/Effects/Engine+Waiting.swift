@@ -1,8 +1,8 @@
 import OrderedJSON
 import Transducers
 
-// Answers that wait. They are given with the commit that makes them true; a batch that is given
-// up takes back what it has told.
+// Answers that wait. They are released with the commit that makes them true. A lost batch undoes
+// them.
 
 extension Engine {
     // MARK: Effects
@@ -12,7 +12,7 @@ extension Engine {
         guard waiters.count < Limits.waitersMax else {
             return .failure(.limit("too many requests wait for effects or states"))
         }
-        let id = waiters.takeID()
+        let id = waiters.nextID()
         batch.cause.waiters = [id]
         let placeholder = Reply.Sent(
             version: 0, cursor: Cursor(sequence: 0), changed: false, isDone: false,
@@ -41,16 +41,17 @@ extension Engine {
         return nil
     }
 
-    /// An effect begins to count for those who wait for what causes it.
-    mutating func joined(_ ref: EffectRef, parent: EffectRef?) {
+    /// Lets the requests that wait for an effect's cause wait for the effect, too.
+    mutating func joinWaiters(_ ref: EffectRef, parent: EffectRef?) {
         var ids = batch.cause.waiters
         if let parent { ids += waiters.waiting(for: parent).filter { !ids.contains($0) } }
         if !ids.isEmpty { waiters.join(ref, ids) }
     }
 
-    /// An effect is over, with all that was applied because of it.
-    mutating func settled(
-        _ row: StoredEffect, _ end: Reply.EffectOutcome.End, reason: String? = nil
+    /// Answers the requests that waited for this effect as their last one. All that the effect
+    /// caused must have been applied.
+    mutating func resolveWaiters(
+        for row: StoredEffect, _ end: Reply.EffectOutcome.End, reason: String? = nil
     ) {
         guard !waiters.isEmpty else { return }
         let outcome = row.body.run.map { run in
@@ -58,21 +59,20 @@ extension Engine {
                 number: row.ref.number, instance: InstanceName(row.body.owner), id: run.key.text,
                 end: end, reason: reason)
         }
-        for id in waiters.ended(row.ref, outcome) where !batch.cause.waiters.contains(id) {
-            release(id)
+        for id in waiters.end(row.ref, outcome) where !batch.cause.waiters.contains(id) {
+            guard let settling = waiters.settling(id), let waiter = waiters.remove(id) else {
+                continue
+            }
+            var sent = settling.sent
+            sent.settled = settling.outcomes
+            batch.effects.released.append((waiter, .sent(sent)))
         }
     }
 
-    private mutating func release(_ id: WaiterTable.ID) {
-        guard let settling = waiters.settling(id), let waiter = waiters.remove(id) else { return }
-        var sent = settling.sent
-        sent.settled = settling.outcomes
-        batch.effects.released.append((waiter, .sent(sent)))
-    }
-
-    /// What follows from an effect's result counts for those who wait for the tree.
-    mutating func following<Value>(
-        _ row: StoredEffect, _ body: (inout Engine) -> Value
+    /// Runs `body` with the effect as the cause of new effects, for requests that wait for the
+    /// tree.
+    mutating func withCause<Value>(
+        of row: StoredEffect, _ body: (inout Engine) -> Value
     ) -> Value {
         let outer = batch.cause
         batch.cause = EffectCause(
@@ -84,49 +84,47 @@ extension Engine {
 
     // MARK: States
 
-    /// An instance has changed: whoever waits for it may be answered. The state is looked at once,
-    /// however many wait.
-    mutating func tellWaiters(of place: InstanceTable.Place) {
+    /// Answers the requests that wait for the present state of a changed instance. The state is
+    /// read once for all of them.
+    mutating func notifyWaiters(of place: InstanceTable.Place) {
         let name = instances.residents[place].stored.name
-        guard !waiters.isEmpty, waiters.areThere(for: name) else { return }
+        guard !waiters.isEmpty, waiters.hasWaiters(for: name) else { return }
         let stored = instances.residents[place].stored
-        var held: [Await.Condition] = stored.isDone ? [.done] : []
-        if waiters.areThere(forStatesOf: name),
-            let state = stateName(of: stored)
-        {
-            held.append(.state(state))
+        var met: [Await.Condition] = stored.isDone ? [.done] : []
+        if waiters.hasWaiters(forStatesOf: name), let state = stateName(of: stored) {
+            met.append(.state(state))
         }
-        let fit = waiters.take(name, held)
-        if !fit.isEmpty {
+        let answered = waiters.remove(name, met)
+        if !answered.isEmpty {
             var got = Reply.Got(stored, in: catalogue)
             got.effects = shownEffects(at: place)
-            for waiter in fit { batch.effects.released.append((waiter, .got(got))) }
+            for waiter in answered { batch.effects.released.append((waiter, .got(got))) }
         }
         guard stored.isDone else { return }
-        for waiter in waiters.takeAll(name) {
+        for waiter in waiters.removeAll(name) {
             batch.effects.released.append(
                 (waiter, .failure(.instanceDone(stored.name, version: stored.version))))
         }
     }
 
-    /// An instance is gone.
-    mutating func tellWaiters(ofDeleted name: InstanceName) {
-        for waiter in waiters.takeAll(name) {
+    /// Refuses the requests that wait for a deleted instance.
+    mutating func notifyWaiters(ofDeleted name: InstanceName) {
+        for waiter in waiters.removeAll(name) {
             batch.effects.released.append((waiter, .failure(.noSuchInstance(name))))
         }
     }
 
     // MARK: Ends
 
-    /// Answers those whose time is over; so many that nobody else waits for it.
+    /// Answers requests that have timed out, at most ``Limits/waitersAnsweredMax``.
     mutating func expireWaiters(at now: Timestamp) {
-        for waiter in waiters.takeExpired(at: now, limit: Limits.waitersAnsweredMax) {
+        for waiter in waiters.removeExpired(at: now, limit: Limits.waitersAnsweredMax) {
             batch.effects.released.append((waiter, .failure(waiter.timeout)))
         }
     }
 
-    /// After a commit: the answers that it has made true. Those that are too many for one turn come
-    /// with the next ones; they stay true.
+    /// Releases the answers that a commit has made true. The next turns release what is too much
+    /// for one; those answers stay true.
     mutating func releaseWaiters(into ready: inout Ready) {
         for (waiter, reply) in batch.effects.released {
             schedule.owed.append(
@@ -135,17 +133,17 @@ extension Engine {
         }
         batch.effects.released.removeAll()
         waiters.endBatch()
-        ready.replies += schedule.owed.take()
+        ready.replies += schedule.owed.removeTurn()
     }
 
-    /// The batch is given up. What began with it is refused; who waits for a state goes on
-    /// waiting; what became of effects that were told of is unknown.
+    /// Undoes the answers of a lost batch. Requests that began in it are refused. Requests that
+    /// wait for a state continue to wait. For effects that ended in it, the outcome is unknown.
     mutating func giveUpWaiters(_ refusal: Failure, into replies: inout [Ready.ReplyTo]) {
         for (waiter, reply) in batch.effects.released {
             switch (waiter.subject, reply) {
             case (.state, .got) where !waiter.isNew, (.state, .failure(.instanceDone)),
                 (.state, .failure(.noSuchInstance)):
-                waiters.insert(waiter, id: waiters.takeID())
+                waiters.insert(waiter, id: waiters.nextID())
             default:
                 replies.append(Self.refusal(of: waiter, refusal))
             }

@@ -1,5 +1,5 @@
 extension Failure {
-    /// The refusal in a few words, for whoever asked for the effect.
+    /// The refusal in a few words, for the records of effects.
     var summary: String {
         switch self {
         case .badRequest(_, let message): message

@@ -1,50 +1,41 @@
 import OrderedJSON
 
-/// Which handlers are at work for which effects, and where more effects wait than may be under
-/// way.
+/// The attempts under way, and the queues in which more effects wait for handlers.
 ///
-/// A handler has a queue of its name. One that divides its places has a queue for each share
-/// besides, and no queue takes more of the handler's places than a share may have. So what hangs
-/// in one share leaves the others their places. Bounded by the handlers' concurrency, and by
-/// ``sharesMax``.
+/// A handler has a queue of its name. A handler with shares also has a queue per share, and a share
+/// can't have more attempts than its maximum. So a share that hangs doesn't block the others.
+/// Bounded by the handlers' concurrency and by ``Limits/handlerSharesMax``.
 struct HandlerQueueTable {
-    /// Shares that have queues of their own at once, of all handlers together. What comes on top
-    /// waits in the handler's own queue.
-    static let sharesMax = 4_096
-    /// Bytes of a share's name; those that are longer are none.
-    static let shareBytesMax = 256
-
-    /// One handler.
     private struct Handler {
         let traits: HandlerTraits
         var underWay = 0
-        /// Whether queues with room of their own wait for a place of the handler.
+        /// Whether queues that have room wait until the handler has room.
         var isCrowded = false
         var hasRoom: Bool { underWay < traits.concurrencyMax }
     }
 
-    /// What waits for one handler, or for one share of it.
+    /// The queue of a handler, or of one of its shares.
     private struct Queue {
         let handler: String
         let max: Int
         var underWay = 0
-        /// Whether the store may hold effects for it that are not under way.
+        /// Whether the store may have effects in it that don't run.
         var hasBacklog = false
-        /// Where the search in the store goes on.
+        /// The last effect that the search in the store has seen.
         var cursor: EffectRef?
         var wantsMore: Bool { hasBacklog && underWay < max }
     }
 
     private var handlers: [String: Handler] = [:]
     private var queues: [String: Queue] = [:]
-    /// What is under way: the queue, and which try it is.
+    /// The attempts under way: their queues and numbers.
     private var dispatched: [EffectRef: (queue: String, attempt: Int)] = [:]
-    /// Whether the store may hold effects in queues of shares that aren't known here yet.
+    /// Whether the store may have effects in queues of shares that aren't known here yet.
     private(set) var needsListing = false
 
     init() {}
 
-    /// The handlers' queues. All may have a backlog in the store at the start.
+    /// Queues of handlers. All may have a backlog in the store at the start.
     init(_ handlers: [String: HandlerTraits]) {
         self.handlers = handlers.mapValues { Handler(traits: $0) }
         for (name, traits) in handlers {
@@ -53,13 +44,12 @@ struct HandlerQueueTable {
         needsListing = !handlers.isEmpty
     }
 
-    /// How many tries are under way.
+    /// The number of attempts under way.
     var underWay: Int { dispatched.count }
 
-    /// Whether there is a handler of this name.
     func isKnown(_ handler: String) -> Bool { handlers[handler] != nil }
 
-    /// Which try of an effect is under way.
+    /// The number of an effect's attempt under way.
     func attempt(of ref: EffectRef) -> Int? { dispatched[ref]?.attempt }
 
     // MARK: Shares
@@ -67,42 +57,42 @@ struct HandlerQueueTable {
     /// The queue for an effect of a handler.
     func name(for handler: String, _ argument: JSONValue) -> String {
         guard let traits = handlers[handler]?.traits, let share = traits.share?(argument),
-            share.utf8.count <= Self.shareBytesMax, !share.utf8.contains(Self.divider)
+            share.utf8.count <= Limits.handlerShareBytesMax, !share.utf8.contains(Self.divider)
         else { return handler }
         let name = "\(handler)\n\(share)"
-        let hasRoom = queues.count < handlers.count + Self.sharesMax
+        let hasRoom = queues.count < handlers.count + Limits.handlerSharesMax
         return hasRoom || queues[name] != nil ? name : handler
     }
 
     /// Between the name of a handler and that of a share.
     private static let divider = UInt8(ascii: "\n")
 
-    /// Takes the queues that the store holds effects for.
-    mutating func list(_ stored: [String]) {
+    /// Adds a backlog to each queue that has effects in the store.
+    mutating func addBacklogs(_ stored: [String]) {
         needsListing = false
-        for name in stored { noteBacklog(name) }
+        for name in stored { addBacklog(name) }
     }
 
-    /// The queue of this name; a new one where there is none, `nil` if there is no handler for it.
+    /// The queue of this name, new if there is none; `nil` without a handler.
     private func queue(_ name: String) -> Queue? {
         if let queue = queues[name] { return queue }
         guard let end = name.utf8.firstIndex(of: Self.divider) else { return nil }
         let handler = String(name[..<end])
-        // Also of a handler that has no shares any more: what waits in them is done all the same.
+        // Also for a handler that no longer has shares: the effects that wait in them still run.
         guard let traits = handlers[handler]?.traits else { return nil }
         return Queue(handler: handler, max: traits.perShareMax)
     }
 
-    /// Keeps a queue as long as there is something to know of it.
+    /// Stores a queue, unless it is a share's and idle.
     private mutating func keep(_ queue: Queue, _ name: String) {
         let isIdle = queue.underWay == 0 && !queue.hasBacklog && name != queue.handler
         queues[name] = isIdle ? nil : queue
     }
 
-    // MARK: Places
+    // MARK: Attempts
 
-    /// Takes a try, if its queue has room and nobody waits longer for it; else the effect is left
-    /// to the backlog.
+    /// Starts an attempt if its queue has room and no effect waits longer in it. Otherwise the
+    /// effect joins the backlog.
     mutating func admit(_ ref: EffectRef, queue name: String, attempt: Int) -> Bool {
         guard var queue = queue(name), let handler = handlers[queue.handler], dispatched[ref] == nil
         else { return false }
@@ -117,7 +107,7 @@ struct HandlerQueueTable {
         return true
     }
 
-    /// Takes a try from the backlog.
+    /// Starts an attempt of the backlog.
     mutating func begin(_ ref: EffectRef, queue name: String, attempt: Int) {
         guard var queue = queue(name) else { return }
         dispatched[ref] = (name, attempt)
@@ -126,7 +116,6 @@ struct HandlerQueueTable {
         handlers[queue.handler]?.underWay += 1
     }
 
-    /// A try is over.
     mutating func end(_ ref: EffectRef) {
         guard let (name, _) = dispatched.removeValue(forKey: ref), var queue = queues[name] else {
             return
@@ -136,30 +125,31 @@ struct HandlerQueueTable {
         handlers[queue.handler]?.underWay -= 1
     }
 
-    /// Effects may wait in the store that nobody told of.
-    mutating func noteBacklog(_ name: String) {
+    /// Records that effects may wait in the store.
+    mutating func addBacklog(_ name: String) {
         guard var queue = queue(name) else { return }
         queue.hasBacklog = true
         queues[name] = queue
     }
 
-    /// The same, of every queue that the store holds effects for.
-    mutating func noteBacklogs() { needsListing = !handlers.isEmpty }
+    /// Does the same for all queues that have effects in the store.
+    mutating func listBacklogs() { needsListing = !handlers.isEmpty }
 
-    /// An effect that is under way will wait again.
-    mutating func noteBacklog(of ref: EffectRef) {
-        if let name = dispatched[ref]?.queue { noteBacklog(name) }
+    /// Records that the effect of an attempt under way will wait again.
+    mutating func addBacklog(of ref: EffectRef) {
+        if let name = dispatched[ref]?.queue { addBacklog(name) }
     }
 
-    /// Queues with a backlog and room for it: those first that have the fewest places, so that
-    /// none waits for another one's backlog to end; then in the order of their names.
+    /// Queues with a backlog and room: those with the fewest attempts first, so that no queue waits
+    /// for the end of another one's backlog; then by name.
     var refillable: [String] {
         queues.filter { $0.value.wantsMore && handlers[$0.value.handler]?.hasRoom == true }
             .sorted { ($0.value.underWay, $0.key) < ($1.value.underWay, $1.key) }
             .map(\.key)
     }
 
-    /// How much a queue can take from its backlog, and where to go on; `nil` for nothing.
+    /// The number of attempts that a queue can start, and the effect after which its search
+    /// continues; `nil` for none.
     func room(in name: String) -> (room: Int, after: EffectRef?)? {
         guard let queue = queues[name], queue.wantsMore, let handler = handlers[queue.handler],
             handler.hasRoom
@@ -169,23 +159,25 @@ struct HandlerQueueTable {
         return (room, queue.cursor)
     }
 
-    /// How far a search has come; `nil` when it has seen everything behind where it began.
-    mutating func searched(_ name: String, through cursor: EffectRef?, fromStart: Bool) {
+    /// Sets the effect that a search has reached; `nil` after the end of the queue.
+    mutating func advanceSearch(
+        in name: String, to cursor: EffectRef?, fromStart: Bool
+    ) {
         guard var queue = queues[name] else { return }
         queue.cursor = cursor
         if cursor == nil, fromStart { queue.hasBacklog = false }
         keep(queue, name)
     }
 
-    /// After a refill: notes for which handlers effects wait that only lack a place of theirs.
-    mutating func noteCrowds() {
+    /// After a refill: marks the handlers whose own bound keeps effects waiting.
+    mutating func markCrowded() {
         for name in handlers.keys { handlers[name]?.isCrowded = false }
         for queue in queues.values where queue.wantsMore {
             handlers[queue.handler]?.isCrowded = true
         }
     }
 
-    /// Whether any queue could take more.
+    /// Whether any queue could start more attempts.
     var wantsRefill: Bool {
         needsListing
             || queues.values.contains { $0.wantsMore && handlers[$0.handler]?.hasRoom == true }

@@ -1,16 +1,16 @@
 public import OrderedJSON
 
-/// What the engine knows of a handler; the handler itself runs elsewhere.
+/// The part of a handler that the engine needs; a runner has the handler itself.
 public struct HandlerTraits: Sendable {
-    /// How many of its tries may be under way at once.
+    /// The number of attempts that may run at once.
     public var concurrencyMax: Int
-    /// How many of them for one share, say one host that is called; `concurrencyMax` at most.
+    /// The same for one share, for example one host; at most `concurrencyMax`.
     public var perShareMax: Int
-    /// Which share an effect with this argument belongs to; `nil` for none. Always the same for
-    /// the same argument.
+    /// The share of an effect with this argument; `nil` for none. Always the same for the same
+    /// argument.
     public var share: (@Sendable (_ argument: JSONValue) -> String?)?
 
-    /// Puts the traits together. Without `share`, there is none.
+    /// Traits of a handler; without `share`, it has no shares.
     public init(
         concurrencyMax: Int, perShareMax: Int = .max,
         share: (@Sendable (_ argument: JSONValue) -> String?)? = nil

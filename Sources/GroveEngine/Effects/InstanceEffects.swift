@@ -1,43 +1,45 @@
 import Transducers
 
-/// The live effects of one instance in memory: their rows, and the ledger that says which of them
-/// run and which wait. Confined to the engine.
+/// The effects of one instance in memory: their rows, and the ledger of those that are live.
+/// Confined to the engine.
 final class InstanceEffects {
-    /// Every row, by run.
+    /// All rows, by effect number.
     private(set) var rows: [Int64: StoredEffect] = [:]
-    /// The runs of all rows in their order, and of some that are gone. Runs begin in the order of
-    /// their numbers, so that new ones come last.
-    private var runs: [Int64] = []
-    /// The runs of those that have failed for good, in their order.
+    /// The numbers of all rows in order, and of some removed ones. Numbers grow, so new ones come
+    /// last.
+    private var numbers: [Int64] = []
+    /// The numbers of failed effects, in order.
     private(set) var failed: [Int64] = []
-    /// The runs of all rows that have a name, by that (``HostedKey/text``).
+    /// The numbers of rows that have a name, by name (``HostedKey/text``).
     private var named: [String: Set<Int64>] = [:]
     /// About how many bytes all rows have.
     private(set) var bytes = 0
-    /// About how many bytes the rows of those have that have failed for good.
+    /// About how many bytes the rows of failed effects have.
     private(set) var failedBytes = 0
-    /// Decides what starts, waits and is dropped; has the runs in the phases that are live.
+    /// Decides what starts, waits and is dropped. Has the effects in live phases.
     var ledger: EffectLedger<Void>
-    private let number: InstanceNumber
-    /// Rows that are to be written, in the order in which they changed first.
+    /// The instance.
+    let instance: InstanceNumber
+    /// The numbers of rows to write, in the order of their first change.
     private var changed: [Int64] = []
     private var changedSet: Set<Int64> = []
-    /// Runs that have begun in the batch which is not committed yet.
+    /// The numbers of effects that began in the batch under way.
     private var born: Set<Int64> = []
 
-    /// The effects that a store holds of an instance.
-    init(_ rows: [StoredEffect], of number: InstanceNumber, lastEffectNumber: Int64) {
-        self.number = number
+    /// The effects of an instance as a store has them.
+    init(_ rows: [StoredEffect], of instance: InstanceNumber, lastNumber: Int64) {
+        self.instance = instance
         var live: [EffectLedger<Void>.Run] = []
         for row in rows.sorted(by: { $0.ref < $1.ref }) {
-            self.rows[row.ref.number] = row
-            runs.append(row.ref.number)
+            let number = row.ref.number
+            self.rows[number] = row
+            numbers.append(number)
             bytes += row.weight
             if row.body.phase == .failed {
-                failed.append(row.ref.number)
+                failed.append(number)
                 failedBytes += row.weight
             }
-            if let name = row.name { named[name, default: []].insert(row.ref.number) }
+            if let name = row.name { named[name, default: []].insert(number) }
             guard row.body.phase.isInLedger, let run = row.body.run else { continue }
             live.append(
                 EffectLedger<Void>.Run(
@@ -45,83 +47,77 @@ final class InstanceEffects {
                     queue: run.queue.map { QueueKey($0) }, rank: run.rank, payload: (),
                     isWaiting: row.body.phase == .waiting))
         }
-        ledger = EffectLedger(restoring: live, lastNumber: lastEffectNumber)
+        ledger = EffectLedger(restoring: live, lastNumber: lastNumber)
     }
 
     private init(_ other: InstanceEffects) {
         rows = other.rows
-        runs = other.runs
+        numbers = other.numbers
         failed = other.failed
         named = other.named
         bytes = other.bytes
         failedBytes = other.failedBytes
         ledger = other.ledger
-        number = other.number
+        instance = other.instance
         changed = other.changed
         changedSet = other.changedSet
         born = other.born
     }
 
-    /// Another object with the same effects.
     func copy() -> InstanceEffects { InstanceEffects(self) }
 
-    subscript(run: Int64) -> StoredEffect? { rows[run] }
+    subscript(number: Int64) -> StoredEffect? { rows[number] }
 
-    func ref(_ run: Int64) -> EffectRef { EffectRef(instance: number, number: run) }
+    func ref(_ number: Int64) -> EffectRef { EffectRef(instance: instance, number: number) }
 
-    /// Adds a row that this batch begins.
+    /// Adds the row of a new effect.
     func add(_ row: StoredEffect) {
         born.insert(row.ref.number)
         put(row)
     }
 
-    /// Changes a row. One that got another time or handler than that of sleepers is awake.
+    /// Changes a row. A sleeping effect that gets another time or handler wakes.
     func put(_ row: StoredEffect) {
         var row = row
         if row.body.asleep != nil, row.due != nil || row.handlerQueue?.asleepFor == nil {
             row.body.asleep = nil
             if row.handlerQueue?.asleepFor != nil { row.handlerQueue = nil }
         }
-        keep(row)
-        touch(row.ref.number)
-    }
-
-    private func keep(_ row: StoredEffect) {
-        let run = row.ref.number
-        let old = rows.updateValue(row, forKey: run)
+        let number = row.ref.number
+        let old = rows.updateValue(row, forKey: number)
         bytes += row.weight - (old?.weight ?? 0)
         if old == nil {
-            insert(run, into: &runs)
-            // It stays the same as long as there is the row.
-            if let name = row.name { named[name, default: []].insert(run) }
+            insert(number, into: &numbers)
+            // The name stays the same as long as there is the row.
+            if let name = row.name { named[name, default: []].insert(number) }
         }
-        note(run, from: old, to: row)
+        countFailure(number, from: old, to: row)
+        markChanged(number)
     }
 
-    /// Removes a row.
-    func remove(_ run: Int64) {
-        let old = rows.removeValue(forKey: run)
+    func remove(_ number: Int64) {
+        let old = rows.removeValue(forKey: number)
         bytes -= old?.weight ?? 0
-        note(run, from: old, to: nil)
+        countFailure(number, from: old, to: nil)
         if let name = old?.name {
-            named[name]?.remove(run)
+            named[name]?.remove(number)
             if named[name]?.isEmpty == true { named[name] = nil }
         }
-        if runs.count > 2 * rows.count + 16 { runs.removeAll { rows[$0] == nil } }
-        touch(run)
+        if numbers.count > 2 * rows.count + 16 { numbers.removeAll { rows[$0] == nil } }
+        markChanged(number)
     }
 
-    /// Keeps account of those that have failed: few, because older ones make room.
-    private func note(_ run: Int64, from old: StoredEffect?, to new: StoredEffect?) {
+    /// Keeps ``failed`` and ``failedBytes``. The failed are few, because older ones are removed.
+    private func countFailure(_ number: Int64, from old: StoredEffect?, to new: StoredEffect?) {
         let (before, after) = (old?.failure, new?.failure)
         failedBytes += (after?.weight ?? 0) - (before?.weight ?? 0)
-        if before == nil, after != nil { insert(run, into: &failed) }
-        if before != nil, after == nil { failed.removeAll { $0 == run } }
+        if before == nil, after != nil { insert(number, into: &failed) }
+        if before != nil, after == nil { failed.removeAll { $0 == number } }
     }
 
-    /// Removes the oldest of those that have failed for good, until the others are as few, and have
-    /// as few bytes, as are kept.
-    func forgetOldFailures() {
+    /// Removes the oldest failed effects beyond ``Limits/keptFailuresMax`` and
+    /// ``Limits/keptFailureBytesMax``. The newest one stays in any case.
+    func expireFailures() {
         while failed.count > Limits.keptFailuresMax
             || failed.count > 1 && failedBytes > Limits.keptFailureBytesMax
         {
@@ -129,41 +125,41 @@ final class InstanceEffects {
         }
     }
 
-    private func insert(_ run: Int64, into list: inout [Int64]) {
+    private func insert(_ number: Int64, into list: inout [Int64]) {
         var (low, high) = (0, list.count)
-        // Nearly always behind the last one.
-        if let last = list.last, last < run { low = high }
+        // Nearly always after the last one.
+        if let last = list.last, last < number { low = high }
         while low < high {
             let middle = (low + high) / 2
-            if list[middle] < run { low = middle + 1 } else { high = middle }
+            if list[middle] < number { low = middle + 1 } else { high = middle }
         }
-        if low == list.count || list[low] != run { list.insert(run, at: low) }
+        if low == list.count || list[low] != number { list.insert(number, at: low) }
     }
 
-    /// The runs of the rows that have a name (``HostedKey/text``), in their order.
-    func runs(named name: String) -> [Int64] { named[name]?.sorted() ?? [] }
+    /// The numbers of the rows that have a name (``HostedKey/text``), in order.
+    func numbers(named name: String) -> [Int64] { named[name]?.sorted() ?? [] }
 
-    private func touch(_ run: Int64) {
-        if changedSet.insert(run).inserted { changed.append(run) }
+    private func markChanged(_ number: Int64) {
+        if changedSet.insert(number).inserted { changed.append(number) }
     }
 
-    /// Whether there is something to write.
+    /// Whether there are rows to write.
     var hasChanges: Bool { !changed.isEmpty }
 
-    /// Hands out what is to be written.
-    func takeChanges(_ body: (StoredEffect?, EffectRef, _ isNew: Bool) -> Void) {
-        for run in changed { body(rows[run], ref(run), born.contains(run)) }
+    /// Removes the changed rows, and passes each to `body`.
+    func removeChanges(_ body: (StoredEffect?, EffectRef, _ isNew: Bool) -> Void) {
+        for number in changed { body(rows[number], ref(number), born.contains(number)) }
         changed.removeAll()
         changedSet.removeAll()
     }
 
-    /// What has begun is committed.
+    /// Ends a committed batch.
     func endBatch() { born.removeAll() }
 
-    /// The rows in the order of their runs, made as they are asked for.
+    /// The rows in the order of their numbers, read lazily.
     var sorted: some Sequence<StoredEffect> {
         let rows = rows
-        return runs.lazy.compactMap { rows[$0] }
+        return numbers.lazy.compactMap { rows[$0] }
     }
 }
 
@@ -171,12 +167,12 @@ extension StoredEffect {
     /// The effect's name, if it has one.
     fileprivate var name: String? { body.run?.key.text }
 
-    /// The same, if it has failed for good.
+    /// The effect itself, if it has failed.
     fileprivate var failure: StoredEffect? { body.phase == .failed ? self : nil }
 }
 
 extension StoredEffect.Phase {
-    /// Whether the ledger knows of the effect.
+    /// Whether the ledger has the effect.
     var isInLedger: Bool {
         switch self {
         case .waiting, .sleeping, .active, .asking, .child, .delivering: true

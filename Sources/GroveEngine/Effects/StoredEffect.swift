@@ -1,104 +1,103 @@
 public import OrderedJSON
 public import Transducers
 
-/// A live effect of an instance as it is stored: one row, written in the commit of the step that
-/// caused it and of every step that changes it.
+/// A live effect as it is stored: one row, written in the commit of the step that asks for it, and
+/// of each step that changes it.
 public struct StoredEffect: Sendable, Hashable {
-    /// What it waits for.
+    /// What the effect waits for.
     public enum Phase: String, Sendable, Hashable, Codable {
-        /// For its turn in a queue.
+        /// Its turn in a queue.
         case waiting
-        /// For its time, ``StoredEffect/due``.
+        /// Its time, ``StoredEffect/due``.
         case sleeping
-        /// For its handler, which may be at it; ``StoredEffect/handlerQueue`` says which.
+        /// Its handler, which may run already (``StoredEffect/handlerQueue``).
         case active
-        /// For an answer from outside.
+        /// An answer from outside.
         case asking
-        /// For the end of a child.
+        /// The end of its child.
         case child
-        /// For the effects of a sequence that are under way.
+        /// The parts of a sequence that run.
         case sequence
-        /// For its result to be applied, which is there already.
+        /// The step that applies its outcome.
         case delivering
-        /// For its child to be stopped; the effect itself is gone.
+        /// The stop of its child. The effect itself was canceled.
         case stopping
-        /// For nothing: it has failed for good, and its machine has no event for that.
+        /// Nothing: it has failed, and its machine has no event for that.
         case failed
-        /// For nothing: it is completed and can be undone.
+        /// Nothing: it is completed and can be undone.
         case completed
     }
 
-    /// Which one it is.
     public var ref: EffectRef
-    /// When something has to happen by itself; `nil` for never.
+    /// The time at which it is due; `nil` for never.
     public var due: Timestamp?
-    /// The handler that has to work now; `nil` for none. Where the handler divides its places, its
-    /// name, a newline, and the share that the effect belongs to.
+    /// The queue in which it waits for a handler, or in which it runs; `nil` for none. The name of
+    /// the handler. If the handler has shares: its name, a newline, and the effect's share. The
+    /// column on disk is `lane`.
     public var handlerQueue: String?
-    /// The rest.
+    /// The members that the engine doesn't search by.
     public var body: Body
 
-    /// What the host doesn't search by, as JSON on disk.
+    /// The members that the engine doesn't search by. JSON on disk: the names are fixed.
     public struct Body: Sendable, Hashable, Codable {
         /// The instance's name, `machine/instance`.
         public var owner: String
-        /// What it waits for.
+        /// What the effect waits for.
         public var phase: Phase
-        /// What was asked for; `nil` for a sequence.
+        /// The work; `nil` for a sequence.
         public var run: HostedRun?
-        /// When it was asked for, milliseconds since 1970.
+        /// The time of the step that asked for it, milliseconds since 1970.
         public var asked: Int64
-        /// When its first try began.
+        /// The start of its first attempt, milliseconds since 1970.
         public var begun: Int64?
-        /// Tries that have failed.
+        /// The number of failed attempts.
         public var failures = 0
-        /// Results that have been applied.
+        /// The number of emitted results that have been applied.
         public var delivered = 0
-        /// Why the last try failed.
+        /// The reason of the last failure.
         public var reason: String?
-        /// What lets somebody outside answer it.
+        /// The token for `complete`.
         public var token: String?
         /// The child's name, `machine/instance`.
         public var child: String?
-        /// The result that is still to be applied.
+        /// The outcome that is still to be applied.
         public var outcome: Outcome?
-        /// The sequence that it is a part of.
+        /// The number of the sequence that it is a part of.
         public var parent: Int64?
-        /// Of a sequence: what comes next.
+        /// Of a sequence: the parts that are still to come.
         public var rest: [HostedEffect]?
-        /// Of a sequence: how many of its effects are under way.
+        /// Of a sequence: the number of parts that run.
         public var outstanding = 0
-        /// Of a sequence: whether one of them has ended badly.
+        /// Of a sequence: whether a part has failed or was canceled.
         public var isBroken = false
-        /// Of a sequence: whether it goes on when one has failed, as a compensation does.
+        /// Of a sequence: whether it continues after a failure, as a compensation does.
         public var goesOn = false
-        /// The dedup key of the event that it follows from, as text.
+        /// The dedup key of the client's event that caused it, as text.
         public var request: String?
-        /// Whether the instance was done when it was asked for: then nobody hears of it.
+        /// Whether the instance was done when it asked for the effect: then its result is dropped.
         public var isFinal = false
-        /// Of work for handlers: the log in which it began, which is a part of its key. A copy of
-        /// the data file is another log, and its effects keep their keys.
+        /// Of work for handlers: the log in which it began, which is a part of its idempotency key.
+        /// A copy of the data file is another log, and its effects keep their keys.
         public var log: String?
-        /// Where it sleeps because its instance is held: what it waits for when that ends.
+        /// While its instance is held: what it waits for after the hold.
         public var asleep: Asleep?
 
-        /// When a sleeper is due, milliseconds since 1970, and for which handler it waits.
+        /// The due time and the handler queue of an effect that sleeps during a hold.
         public struct Asleep: Sendable, Hashable, Codable {
-            /// When it is due; `nil` for never.
+            /// Milliseconds since 1970; `nil` for never.
             public var due: Int64?
-            /// The handler; `nil` for none.
+            /// The handler queue; `nil` for none.
             public var lane: String?
         }
 
-        /// What a child or an answer has given.
+        /// The outcome of a child, or of an effect of a held instance.
         public enum Outcome: Sendable, Hashable, Codable {
             case result(JSONValue)
             case failure(String)
         }
     }
 
-    /// Puts a row together.
-    public init(ref: EffectRef, due: Timestamp? = nil, handlerQueue: String? = nil, body: Body) {
+    package init(ref: EffectRef, due: Timestamp? = nil, handlerQueue: String? = nil, body: Body) {
         self.ref = ref
         self.due = due
         self.handlerQueue = handlerQueue
@@ -116,9 +115,9 @@ public struct StoredEffect: Sendable, Hashable {
         return writer.bytes
     }
 
-    /// Reads a row.
+    /// Decodes a row.
     ///
-    /// - Throws: `.corrupt` when the body is none; never traps.
+    /// - Throws: `.corrupt` for bytes that aren't a body; never traps.
     public init(
         ref: EffectRef, due: Timestamp?, handlerQueue: String?,
         decoding bytes: UnsafeRawBufferPointer
@@ -135,12 +134,12 @@ public struct StoredEffect: Sendable, Hashable {
 }
 
 extension StoredEffect {
-    /// Whether it is work for a handler, and so has a key.
+    /// Whether it is work for a handler, which has an idempotency key.
     public var isForHandler: Bool {
         if case .perform(_, _)? = body.run?.work { true } else { false }
     }
 
-    /// About how many bytes it takes to tell a client of it.
+    /// About how many bytes it has in a reply.
     var shownBytes: Int {
         var bytes = 300 + body.owner.utf8.count + (body.reason?.utf8.count ?? 0)
         if let run = body.run {
@@ -161,11 +160,29 @@ extension StoredEffect {
 }
 
 extension StoredEffect.Body {
-    /// A row's body of which the rest is filled in by member.
-    public init(owner: String, phase: StoredEffect.Phase, run: HostedRun?, asked: Timestamp) {
+    package init(owner: String, phase: StoredEffect.Phase, run: HostedRun?, asked: Timestamp) {
         self.owner = owner
         self.phase = phase
         self.run = run
         self.asked = asked.milliseconds
     }
+}
+
+extension StoredEffect {
+    /// The token of the closure that it runs.
+    var closureToken: Int64? {
+        if case .closure(let token)? = body.run?.work { token } else { nil }
+    }
+
+    /// Whether its child lives on after it.
+    var isDetached: Bool {
+        if case .start(_, _, _, let isDetached)? = body.run?.work { isDetached } else { false }
+    }
+
+    /// Whether it is an event of a sequence, which a refusal of the event ends.
+    var isImmediateEvent: Bool {
+        if case .after(milliseconds: 0, _)? = body.run?.work { body.parent != nil } else { false }
+    }
+
+    func isDue(at now: Timestamp) -> Bool { due.map { $0 <= now } ?? false }
 }

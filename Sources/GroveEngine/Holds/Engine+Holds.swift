@@ -33,7 +33,7 @@ extension Engine {
     mutating func letGo(_ subject: HoldSubject, in turn: Turn) -> Int64? {
         write(nil, on: subject)
         // Among them may be some that waited for their handlers and weren't put to sleep yet.
-        schedule.handlerQueues.noteBacklogs()
+        schedule.handlerQueues.listBacklogs()
         var record = JournalRecord(sequence: head + 1, kind: .resumed)
         return append(&record, to: subject, in: turn)
     }
@@ -81,19 +81,13 @@ extension Engine {
     // MARK: Effects
 
     /// Puts an effect to sleep whose time has come while a subject is held.
-    mutating func sleep(
-        _ row: StoredEffect, for subject: HoldSubject, _ effects: InstanceEffects,
-        at place: InstanceTable.Place
-    ) {
-        effects.put(row.asleep(for: subject))
-        markDirty(place)
+    mutating func sleep(_ row: StoredEffect, for subject: HoldSubject, in live: LiveEffects) {
+        live.effects.put(row.asleep(for: subject))
+        markDirty(live.place)
     }
 
     /// Wakes an effect that slept: it is due, or waits for its handler, as before.
-    mutating func rouse(
-        _ row: StoredEffect, _ effects: InstanceEffects, at place: InstanceTable.Place,
-        _ now: Timestamp
-    ) {
+    mutating func wake(_ row: StoredEffect, in live: LiveEffects) {
         // Another subject may be held by now.
         if let text = row.handlerQueue?.asleepFor, let subject = HoldSubject(text: text),
             holds[subject] != nil
@@ -101,10 +95,10 @@ extension Engine {
             return
         }
         let awake = row.awake
-        effects.put(awake)
-        markDirty(place)
-        if let queue = awake.handlerQueue { schedule.handlerQueues.noteBacklog(queue) }
-        putOnAgenda(awake, now)
+        live.effects.put(awake)
+        markDirty(live.place)
+        if let queue = awake.handlerQueue { schedule.handlerQueues.addBacklog(queue) }
+        enqueueIfDue(awake, at: live.now)
     }
 
     /// After a commit: finds a bounded number of sleepers whose subject was let go. They are

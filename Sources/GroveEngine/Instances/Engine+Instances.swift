@@ -113,7 +113,7 @@ extension Engine {
             PublishedStep(
                 record: record, before: before))
         markDirty(place)
-        tellWaiters(of: place)
+        notifyWaiters(of: place)
     }
 
     /// Takes note that the step under way is of the definition that is loaded.

@@ -51,7 +51,7 @@ extension Engine {
                     connection: request.connection, token: request.token,
                     deadline: turn.now.advanced(by: wanted.timeout),
                     subject: .state(wanted.to, wanted.until)),
-                id: waiters.takeID())
+                id: waiters.nextID())
             return nil
         } catch {
             return .failure(error)

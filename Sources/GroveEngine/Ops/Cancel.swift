@@ -21,18 +21,20 @@ extension Engine {
         -> Reply
     {
         do throws(Failure) {
-            let (place, effects) = try liveEffects(of: name, in: turn)
-            let meant = choice.candidates(among: effects).filter { choice.includes($0) }
-            guard !meant.isEmpty else {
+            let found = try liveEffects(of: name, in: turn)
+            let chosen = found.map { choice.candidates(among: $0.effects) } ?? []
+            let rows = chosen.filter(choice.includes)
+            guard let live = found, !rows.isEmpty else {
                 return .cancelled([], cursor: Cursor(sequence: head))
             }
-            for row in meant where row.body.phase == .failed || row.body.phase == .completed {
-                effects.remove(row.ref.number)
-                batch.effects.note(EffectRecord(.cancelled, row).bytes)
+            for row in rows where row.body.phase == .failed || row.body.phase == .completed {
+                live.effects.remove(row.ref.number)
+                batch.effects.record(EffectRecord(.cancelled, row))
             }
-            cancel(runs: meant.map(\.ref.number), effects, at: place, turn.now)
-            record(at: place, turn.now)
-            return .cancelled(meant.map(\.ref.number), cursor: Cursor(sequence: head))
+            let numbers = rows.map(\.ref.number)
+            cancel(numbers, in: live)
+            appendEffectRecord(live)
+            return .cancelled(numbers, cursor: Cursor(sequence: head))
         } catch {
             return .failure(error)
         }
@@ -40,12 +42,12 @@ extension Engine {
 }
 
 extension Operation.CancelChoice {
-    /// The candidates, in the order of their runs. A number or a name has few.
+    /// The candidates, in the order of their numbers. A number or a name has few.
     fileprivate func candidates(among effects: InstanceEffects) -> [StoredEffect] {
         switch self {
         case .effect(let number): [effects[number]].compactMap { $0 }
         case .id(let name), .timer(let name):
-            effects.runs(named: name).compactMap { effects[$0] }
+            effects.numbers(named: name).compactMap { effects[$0] }
         case .request: Array(effects.sorted)
         }
     }

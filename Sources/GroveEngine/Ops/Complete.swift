@@ -19,35 +19,33 @@ extension Engine {
         do throws(Failure) {
             let unknown = Failure.noSuchEffect(
                 "the token is none that waits: it was answered, has expired, or never was one")
-            let pending = batch.writes.effect(token.ref)
-            batch.rely(on: pending != nil)
-            let stored =
-                pending == nil
-                ? try reading { () throws(StoreError) in try turn.store.effect(token.ref) }
-                : pending?.row
-            guard let owner = stored.flatMap({ InstanceName($0.body.owner) }) else {
+            batch.rely(on: batch.writes.effect(token.ref) != nil)
+            guard
+                let owner = try currentRow(of: token.ref, in: turn).flatMap({
+                    InstanceName($0.body.owner)
+                })
+            else {
                 throw unknown
             }
             guard catalogue[owner.machine] != nil else { throw .noSuchMachine(owner.machine) }
             let outer = witness(owner, effectNumber: token.ref.number)
             defer { unwitness(outer) }
-            let (place, effects) = try liveEffects(of: owner, in: turn)
-            guard let row = effects[token.ref.number], row.ref == token.ref,
-                row.body.phase == .asking, let handedOut = row.body.token,
-                token.matches(handedOut)
+            guard let live = try liveEffects(of: owner, in: turn),
+                let row = live[token.ref.number], row.ref == token.ref,
+                row.body.phase == .asking, let stored = row.body.token, token.matches(stored)
             else { throw unknown }
             try requireFree(owner)
             switch answer {
             case .result(let value):
                 // A result that doesn't fit is refused, and the effect keeps waiting.
                 do throws(StepFailure) {
-                    _ = try event(of: value, for: row, at: place)
+                    _ = try event(of: value, for: row, in: live)
                 } catch {
                     throw .badRequest(path: "$.result", message: error.reason)
                 }
-                complete(row, effects, at: place, result: value, in: turn)
+                complete(row, in: live, result: value)
             case .failure(let reason):
-                fail(row, effects, at: place, reason: reason, in: turn)
+                fail(row, in: live, reason: reason)
             }
             return .done
         } catch {

@@ -17,9 +17,9 @@ extension Engine {
             forgetHold(on: name)
             pages.keepSteps(of: name)
             try readEffects(at: place, in: turn)
-            dropEffects(at: place, turn.now)
-            if !stored.isDone { tellParent(of: place, stopReason: "deleted", in: turn) }
-            tellWaiters(ofDeleted: name)
+            removeEffects(at: place, in: turn)
+            if !stored.isDone { notifyParent(of: place, stopReason: "deleted", in: turn) }
+            notifyWaiters(ofDeleted: name)
             forgetDirty(place)
             instances.remove(at: place)
             // The last one has taken the place.

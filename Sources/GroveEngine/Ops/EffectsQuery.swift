@@ -31,20 +31,14 @@ extension Engine {
             return page(.effects(EffectsRead(query)), of: request, in: turn)
         }
         do throws(Failure) {
-            let found = try find(name, in: turn)
-            let stored = try self.stored(found, name: name)
-            guard case .resident(let place) = found else {
-                preconditionFailure("an instance that is there is resident")
+            guard let effects = try liveEffects(of: name, in: turn)?.effects else {
+                return .effects([], next: nil)
             }
-            try readEffects(at: place, in: turn)
             var room = Limits.pageBytesMax
             var page: [StoredEffect] = []
             var isCutShort = false
-            guard let effects = instances.residents[place].effects else {
-                return .effects([], next: nil)
-            }
             for row in effects.sorted
-            where row.ref.instance == stored.number && query.includes(row) {
+            where row.ref.instance == effects.instance && query.includes(row) {
                 room -= row.shownBytes
                 isCutShort = page.count == query.limit || (room <= 0 && !page.isEmpty)
                 if isCutShort { break }
@@ -87,18 +81,6 @@ extension Engine {
             }
         }
         return nil
-    }
-
-    mutating func liveEffects(
-        of name: InstanceName, in turn: Turn
-    ) throws(Failure) -> (InstanceTable.Place, InstanceEffects) {
-        let found = try find(name, in: turn)
-        _ = try stored(found, name: name)
-        guard case .resident(let place) = found else {
-            preconditionFailure("an instance that is there is resident")
-        }
-        try readEffects(at: place, in: turn)
-        return (place, effects(at: place))
     }
 }
 

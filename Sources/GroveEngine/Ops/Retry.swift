@@ -13,9 +13,9 @@ extension Engine {
         let outer = witness(name, effectNumber: number)
         defer { unwitness(outer) }
         do throws(Failure) {
-            let (place, effects) = try liveEffects(of: name, in: turn)
+            let found = try liveEffects(of: name, in: turn)
             try requireFree(name)
-            guard var row = effects[number]?.awake, var wanted = row.body.run else {
+            guard let live = found, var row = live[number]?.awake, var wanted = row.body.run else {
                 throw .noSuchEffect("\(name) has no effect \(number)")
             }
             if let event {
@@ -25,41 +25,38 @@ extension Engine {
                 var changed = row
                 changed.body.run = wanted
                 guard
-                    effects.bytes - row.weight + changed.weight
+                    live.effects.bytes - row.weight + changed.weight
                         <= Limits.effectBytesPerInstanceMax
-                else {
-                    throw .evaluationLimit(
-                        "an instance may have \(Limits.effectBytesPerInstanceMax) bytes of "
-                            + "effects")
-                }
+                else { throw Self.tooManyEffectBytes }
             }
             switch row.body.phase {
             case .sleeping where event != nil && row.body.failures == 0:
                 row.body.run = wanted
-                effects.put(row)
-                markDirty(place)
+                live.effects.put(row)
+                markDirty(live.place)
                 return .done
             case .sleeping where row.body.failures > 0:
                 row.due = turn.now
-                effects.put(row)
-                putOnAgenda(row, turn.now)
+                live.effects.put(row)
+                enqueueIfDue(row, at: turn.now)
             case .failed:
-                guard !instances.residents[place].stored.isDone else {
-                    throw .instanceDone(name, version: instances.residents[place].stored.version)
+                let stored = instances.residents[live.place].stored
+                guard !stored.isDone else {
+                    throw .instanceDone(name, version: stored.version)
                 }
                 guard row.closureToken == nil else {
                     throw .noSuchEffect(
                         "effect \(number) of \(name) was a closure, which is gone: send the "
                             + "machine an event that asks for it anew")
                 }
-                effects.remove(number)
-                carryOut([.start(wanted)], at: place, parent: nil, isFinal: false, turn.now)
+                live.effects.remove(number)
+                start([.start(wanted)], in: live, isFinal: false)
             default:
                 throw .noSuchEffect(
                     "effect \(number) of \(name) has not failed: it is "
                         + row.body.phase.rawValue)
             }
-            record(at: place, turn.now)
+            appendEffectRecord(live)
             return .done
         } catch {
             return .failure(error)

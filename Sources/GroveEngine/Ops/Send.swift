@@ -315,15 +315,15 @@ extension Engine {
         if !scratch.effects.isEmpty, let key = send.dedup {
             batch.cause.request = String(validating: key, as: UTF8.self)
         }
-        carryOutStep(at: place, isDone: record.isDone, turn.now)
-        record.effects = batch.effects.takeNotes()
+        startEffects(at: place, isDone: record.isDone, in: turn)
+        record.effects = batch.effects.removeRecords()
         // Lent to the record and taken back, so that the buffer keeps its memory.
         swap(&record.outputs, &scratch.outputs)
         let before = needsStateBefore(at: place) ? scratch.state.bytes : nil
         append(&record, to: place, before: before, at: turn.now)
         swap(&record.outputs, &scratch.outputs)
         let headAfterStep = head
-        if record.isDone { tellParent(of: place, stopReason: nil, in: turn) }
+        if record.isDone { notifyParent(of: place, stopReason: nil, in: turn) }
         var sent = Reply.Sent(
             version: record.version, cursor: Cursor(sequence: headAfterStep),
             changed: record.state != nil, isDone: record.isDone, isDuplicate: false)

@@ -15,11 +15,11 @@ extension Engine {
             record.isDone = true
             record.reason = reason
             forgetHold(on: name)
-            cancelEffects(at: place, turn.now)
-            record.effects = batch.effects.takeNotes()
+            cancelEffects(at: place, in: turn)
+            record.effects = batch.effects.removeRecords()
             append(&record, to: place, before: stored.state, at: turn.now)
             let cursor = Cursor(sequence: head)
-            tellParent(of: place, stopReason: reason ?? "", in: turn)
+            notifyParent(of: place, stopReason: reason ?? "", in: turn)
             return .stopped(version: stored.version, cursor: cursor)
         } catch {
             return .failure(error)

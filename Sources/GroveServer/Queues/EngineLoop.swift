@@ -351,9 +351,9 @@ actor EngineLoop: QueueActor {
     /// Runs due effects for ``dueMicroseconds``.
     private func runDue(_ core: Core, at now: Timestamp) {
         let end = Clock.microseconds() + Self.dueMicroseconds
-        var turn = core.engine.settle(upTo: 1, at: now, store: core.store)
+        var turn = core.engine.applyDue(upTo: 1, at: now, store: core.store)
         while turn.hasMore, Clock.microseconds() < end {
-            turn = core.engine.settle(upTo: turn.done + 4, at: now, store: core.store)
+            turn = core.engine.applyDue(upTo: turn.done + 4, at: now, store: core.store)
         }
         dueLimit =
             turn.hasMore ? max(8, turn.done) : min(Limits.effectsPerBatchMax, 2 * dueLimit)
@@ -468,7 +468,7 @@ actor EngineLoop: QueueActor {
         isBusy = true
         guard let core else { return }
         do {
-            try core.engine.take(reports, at: Clock.time(), store: core.store)
+            try core.engine.receive(reports, at: Clock.time(), store: core.store)
         } catch {
             fail(error)
             return
@@ -485,7 +485,7 @@ actor EngineLoop: QueueActor {
         isTimerDue = true
         guard alarm != nil, let core else { return }
         do {
-            try core.engine.takeDue(at: Clock.time(), limit: dueLimit, store: core.store)
+            try core.engine.enqueueDue(at: Clock.time(), limit: dueLimit, store: core.store)
         } catch {
             fail(error)
             return

@@ -98,13 +98,13 @@ final class EffectRuntime<Event, Env> {
         request: EffectRequest?, isFinal: Bool = false
     ) -> [PendingEffect<Event, Env>] {
         request?.began()
-        return perform { ledger, now, draw, commands in
-            ledger.start(
+        return perform {
+            $0.start(
                 key: operation.key, policy: operation.policy, queue: operation.queue,
                 rank: Int((operation.priority ?? request?.priority)?.rawValue ?? 0),
                 payload: Work(
                     operation: operation, group: group, request: request, isFinal: isFinal),
-                now: now, drawing: draw, into: &commands)
+                now: $1, drawing: $2)
         }
     }
 
@@ -129,16 +129,12 @@ final class EffectRuntime<Event, Env> {
     private func cancel(
         where isMeant: (EffectLedger<Work>.Run) -> Bool
     ) -> [PendingEffect<Event, Env>] {
-        perform { ledger, now, draw, commands in
-            ledger.cancel(now: now, drawing: draw, into: &commands, where: isMeant)
-        }
+        perform { $0.cancel(now: $1, drawing: $2, where: isMeant) }
     }
 
     /// Applies a queue's new policy.
     func update(_ queue: QueueKey) -> [PendingEffect<Event, Env>] {
-        perform { ledger, now, draw, commands in
-            ledger.update(queue, now: now, drawing: draw, into: &commands)
-        }
+        perform { $0.update(queue, now: $1, drawing: $2) }
     }
 
     /// Removes a task that has ended.
@@ -157,21 +153,16 @@ final class EffectRuntime<Event, Env> {
             case let error?: .failed(error)
             }
         return finish(run, outcome)
-            + perform { ledger, now, draw, commands in
-                ledger.ended(id, now: now, drawing: draw, into: &commands)
-            }
+            + perform { $0.ended(id, now: $1, drawing: $2) }
     }
 
     private func perform(
         _ change: (
-            inout EffectLedger<Work>, Duration, (EffectQueueDelay) -> Duration,
-            inout [EffectLedger<Work>.Command]
-        ) -> Void
+            inout EffectLedger<Work>, Duration, (EffectQueueDelay) -> Duration
+        ) -> [EffectLedger<Work>.Command]
     ) -> [PendingEffect<Event, Env>] {
-        var commands: [EffectLedger<Work>.Command] = []
-        change(&ledger, elapsed(), { random.draw($0) }, &commands)
         var next: [PendingEffect<Event, Env>] = []
-        for command in commands {
+        for command in change(&ledger, elapsed(), { random.draw($0) }) {
             switch command {
             case .start(let run, let delay):
                 spawn(run, after: delay)

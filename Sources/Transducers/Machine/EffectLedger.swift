@@ -1,7 +1,7 @@
-/// Which effects of a machine live, which wait, and which have had their day: pure bookkeeping,
-/// without tasks and without a clock. It takes requests and answers with what is to be done.
+/// Tracks which effects of a machine run, wait, or are obsolete: a pure value without tasks and
+/// without a clock. Each function returns commands, in the order in which to carry them out.
 ///
-/// `Payload` is whatever the host needs to run an effect; the ledger hands it back.
+/// `Payload` is the caller's data about an effect, which commands return.
 package struct EffectLedger<Payload> {
     /// One run of an effect.
     package struct Run {
@@ -27,23 +27,22 @@ package struct EffectLedger<Payload> {
         }
     }
 
-    /// Why a run that was asked for runs no code.
+    /// The reason why a run doesn't start.
     package enum Drop: Equatable {
-        /// Cancelled while it waited.
+        /// It was canceled while it waited.
         case cancelled
-        /// Another one of its id or queue is in the way, and it isn't to wait.
+        /// Another run of its id or queue prevents it, and it may not wait.
         case discarded
         /// Too many wait.
         case overloaded(capacity: Int)
     }
 
-    /// What is to be done, in order.
     package enum Command {
-        /// Run it, after a time from now.
+        /// Start the run, after a time from now.
         case start(Run, after: Duration)
-        /// Cancel it; it isn't current any more.
+        /// Cancel the run; it isn't current any more.
         case stop(Run)
-        /// Forget it; it has run no code.
+        /// Discard the run, which never started.
         case drop(Run, Drop)
     }
 
@@ -60,14 +59,14 @@ package struct EffectLedger<Payload> {
     private var named: [EffectKey: [EffectRunID]] = [:]
     private var queues: [QueueKey: Queue] = [:]
     private var lastID: UInt64 = 0
-    /// How many queues there have to be before idle ones are looked for.
-    private var sweepAt = 16
+    /// The number of queues at which idle ones are removed.
+    private var idleCheckCount = 16
 
     package init() {}
 
-    /// A ledger of runs that live already, in the order in which they were asked for.
+    /// A ledger of live runs, in the order of their numbers.
     ///
-    /// - Parameter lastNumber: The number of the last run that was ever asked for.
+    /// - Parameter lastNumber: The number of the last run that ever began.
     package init(restoring runs: [Run], lastNumber: Int64) {
         lastID = UInt64(lastNumber)
         for run in runs {
@@ -78,11 +77,11 @@ package struct EffectLedger<Payload> {
         }
     }
 
-    /// The number of the last run that was asked for.
+    /// The number of the last run that began.
     package var lastNumber: Int64 { Int64(lastID) }
 
     /// Reserves a number for a row without work, such as a sequence.
-    package mutating func takeNumber() -> Int64 {
+    package mutating func reserveNumber() -> Int64 {
         lastID += 1
         return lastNumber
     }
@@ -90,29 +89,28 @@ package struct EffectLedger<Payload> {
     /// Whether results of this run count.
     package func isCurrent(_ id: EffectRunID) -> Bool { runs[id] != nil }
 
-    /// How many runs live, those that wait included.
+    /// The number of live runs, including those that wait.
     package var count: Int { runs.count }
 
-    /// How many queues are remembered.
+    /// The number of queues, including idle ones.
     package var queueCount: Int { queues.count }
 
-    /// A run that lives.
     package func run(_ id: EffectRunID) -> Run? { runs[id] }
 
     // MARK: Requests
 
-    /// Takes an effect. In a queue, the queue decides; else `policy` does, if the effect has an
-    /// id.
+    /// Adds an effect. In a queue, the queue decides whether it starts; otherwise `policy` does, if
+    /// the effect has an id.
     ///
     /// - Parameters:
     ///   - now: Time since any fixed moment; only differences count.
     ///   - delay: Draws the spacing of a queue.
     package mutating func start(
         key: EffectKey, policy: EffectPolicy, queue: QueueKey?, rank: Int, payload: Payload,
-        now: Duration, drawing delay: (EffectQueueDelay) -> Duration,
-        into commands: inout [Command]
-    ) {
+        now: Duration, drawing delay: (EffectQueueDelay) -> Duration
+    ) -> [Command] {
         lastID += 1
+        var commands: [Command] = []
         let run = Run(
             id: EffectRunID(lastID), key: key, queue: queue, rank: rank, payload: payload)
         if let queue {
@@ -120,44 +118,45 @@ package struct EffectLedger<Payload> {
         } else {
             enterNamed(run, policy: policy, into: &commands)
         }
+        return commands
     }
 
-    /// A run has ended by itself. Unknown and stale runs are ignored.
+    /// Removes a run that has ended by itself. Ignores unknown and stale runs.
     package mutating func ended(
-        _ id: EffectRunID, now: Duration, drawing delay: (EffectQueueDelay) -> Duration,
-        into commands: inout [Command]
-    ) {
-        guard let run = remove(id), let queue = run.queue else { return }
+        _ id: EffectRunID, now: Duration, drawing delay: (EffectQueueDelay) -> Duration
+    ) -> [Command] {
+        var commands: [Command] = []
+        guard let run = remove(id), let queue = run.queue else { return commands }
         fill(queue, now: now, drawing: delay, into: &commands)
+        return commands
     }
 
-    /// Cancels what is meant, in order of start. Looks at everything that lives.
+    /// Cancels the runs for which `predicate` holds, in order of start. Looks at all live runs.
     package mutating func cancel(
         now: Duration, drawing delay: (EffectQueueDelay) -> Duration,
-        into commands: inout [Command], where isMeant: (Run) -> Bool
-    ) {
-        let meant = runs.values.filter(isMeant).map(\.id)
-        cancel(meant, now: now, drawing: delay, into: &commands)
+        where predicate: (Run) -> Bool
+    ) -> [Command] {
+        cancel(runs.values.filter(predicate).map(\.id), now: now, drawing: delay)
     }
 
-    /// Cancels these runs, in order of start; those that wait run no code. Slots that become free
-    /// are filled with what is left. Runs that don't live any more are passed over.
+    /// Cancels these runs, in order of start; those that wait never start. Then starts the runs
+    /// that wait for their slots. Ignores runs that aren't live.
     package mutating func cancel(
-        _ meant: [EffectRunID], now: Duration, drawing delay: (EffectQueueDelay) -> Duration,
-        into commands: inout [Command]
-    ) {
+        _ canceled: [EffectRunID], now: Duration, drawing delay: (EffectQueueDelay) -> Duration
+    ) -> [Command] {
+        var commands: [Command] = []
         var gone: Set<EffectRunID> = []
         var keys: Set<EffectKey> = []
         var freed: [QueueKey] = []
         var freedSet: Set<QueueKey> = []
-        for id in meant.sorted() {
+        for id in canceled.sorted() {
             guard let run = runs.removeValue(forKey: id) else { continue }
             gone.insert(id)
             commands.append(run.isWaiting ? .drop(run, .cancelled) : .stop(run))
             if run.key.base != nil { keys.insert(run.key) }
             if let queue = run.queue, freedSet.insert(queue).inserted { freed.append(queue) }
         }
-        // Each list once, however many of it go.
+        // Each list once for all of its runs.
         for key in keys {
             named[key]?.removeAll { gone.contains($0) }
             if named[key]?.isEmpty == true { named[key] = nil }
@@ -167,16 +166,18 @@ package struct EffectLedger<Payload> {
             queues[queue]?.waiting.removeAll { gone.contains($0) }
         }
         for queue in freed { fill(queue, now: now, drawing: delay, into: &commands) }
+        return commands
     }
 
-    /// Takes a queue's new policy. More room starts waiting ones; less lets running ones be.
+    /// Changes a queue's policy. More room starts waiting runs; lowering it stops none that run.
     package mutating func update(
-        _ queue: QueueKey, now: Duration, drawing delay: (EffectQueueDelay) -> Duration,
-        into commands: inout [Command]
-    ) {
-        guard queues[queue] != nil else { return }
+        _ queue: QueueKey, now: Duration, drawing delay: (EffectQueueDelay) -> Duration
+    ) -> [Command] {
+        var commands: [Command] = []
+        guard queues[queue] != nil else { return commands }
         queues[queue]?.key = queue
         fill(queue, now: now, drawing: delay, into: &commands)
+        return commands
     }
 
     // MARK: By id
@@ -223,7 +224,7 @@ package struct EffectLedger<Payload> {
         _ key: QueueKey, _ run: Run, now: Duration,
         drawing delay: (EffectQueueDelay) -> Duration, into commands: inout [Command]
     ) {
-        forgetIdleQueues(now: now, but: key)
+        removeIdleQueues(now: now, but: key)
         var run = run
         queues[key, default: Queue(key: key)].key = key
         switch key.queue.effectQueuePolicy {
@@ -255,8 +256,8 @@ package struct EffectLedger<Payload> {
 
     private mutating func wait(_ run: Run, in key: QueueKey) {
         let waiting = queues[key]?.waiting ?? []
-        let place = waiting.firstIndex { (runs[$0]?.rank ?? 0) < run.rank } ?? waiting.endIndex
-        queues[key]?.waiting.insert(run.id, at: place)
+        let index = waiting.firstIndex { (runs[$0]?.rank ?? 0) < run.rank } ?? waiting.endIndex
+        queues[key]?.waiting.insert(run.id, at: index)
     }
 
     private func hasRoom(_ key: QueueKey) -> Bool {
@@ -292,13 +293,13 @@ package struct EffectLedger<Payload> {
         commands.append(.start(run, after: start - now))
     }
 
-    /// A queue is forgotten when nothing is in it and its spacing is over.
-    private mutating func forgetIdleQueues(now: Duration, but kept: QueueKey) {
-        guard queues.count >= sweepAt else { return }
+    /// Removes queues that are empty and whose spacing has passed.
+    private mutating func removeIdleQueues(now: Duration, but kept: QueueKey) {
+        guard queues.count >= idleCheckCount else { return }
         queues = queues.filter { key, queue in
             key == kept || !queue.running.isEmpty || !queue.waiting.isEmpty
                 || queue.nextStart > now
         }
-        sweepAt = max(16, 2 * queues.count)
+        idleCheckCount = max(16, 2 * queues.count)
     }
 }

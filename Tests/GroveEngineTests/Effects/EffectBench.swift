@@ -222,7 +222,7 @@ final class EffectBench {
         var turns = 0
         while let due = engine.nextDue, due <= end {
             now = max(now, due)
-            try engine.takeDue(at: now, store: store)
+            try engine.enqueueDue(at: now, store: store)
             try flush()
             turns += 1
             guard turns < 100_000 else { throw Problem("what is due never ends") }
@@ -243,8 +243,8 @@ final class EffectBench {
     /// Some of what is due now, as a host does that looks at its clock in between; how much of it
     /// was committed, and whether more was left.
     func wake(looking limit: Int, upTo count: Int) throws -> (done: Int, hasMore: Bool) {
-        try engine.takeDue(at: now, limit: limit, store: store)
-        let turn = engine.settle(upTo: count, at: now, store: store)
+        try engine.enqueueDue(at: now, limit: limit, store: store)
+        let turn = engine.applyDue(upTo: count, at: now, store: store)
         try flush(settling: 0)
         return turn
     }
@@ -277,7 +277,7 @@ final class EffectBench {
 
     /// What is due now, in one batch.
     func wake() throws {
-        try engine.takeDue(at: now, store: store)
+        try engine.enqueueDue(at: now, store: store)
         try flush()
     }
 
@@ -309,7 +309,7 @@ final class EffectBench {
             verdict.value.withLock { $0 = applied }
         }
         report.pause = pause
-        try engine.take([report], at: now, store: store)
+        try engine.receive([report], at: now, store: store)
         try flush()
         try settle()
         return verdict.value.withLock { $0 }
@@ -321,7 +321,7 @@ final class EffectBench {
             EffectReport($0, .failed(reason: "no", isPermanent: true))
         }
         dispatched = []
-        try engine.take(reports, at: now, store: store)
+        try engine.receive(reports, at: now, store: store)
         try flush()
     }
 

@@ -179,7 +179,7 @@ struct EffectLimitTests {
             tries += 1
             try bench.advance(by: 24 * 3_600_000)
         }
-        #expect(tries == HostedRun.undoingAttemptsMax)
+        #expect(tries == Limits.undoingAttemptsMax)
         #expect(try bench.rows().contains { $0.hasPrefix("failed") })
     }
 

@@ -16,12 +16,12 @@ struct EffectScheduleTests {
         var schedule = EffectSchedule(log: "", handlers: [:])
         for run in 1...3 { schedule.lose(row(Int64(run))) }
         var work = EffectWork()
-        work.agenda.append((row(9).ref, "lab/a", false))
+        work.due.append((row(9).ref, "lab/a", false))
         schedule.moveLost(to: &work)
-        #expect(schedule.lost.isEmpty && work.agenda.count == 4)
+        #expect(schedule.lost.isEmpty && work.due.count == 4)
         #expect(work.next()?.ref.number == 9 && work.next()?.ref.number == 1)
         schedule.lose(row(4))
-        schedule.keepLost(of: work)
+        schedule.restoreLost(of: work)
         #expect(schedule.lost.map(\.ref.number) == [2, 3, 4])
         work.removeAll()
         #expect(work.next() == nil && work.undoneLost.isEmpty)
@@ -37,9 +37,10 @@ struct EffectScheduleTests {
 
     @Test func `changes of effects go into one record`() {
         var work = EffectWork()
-        work.note([1])
-        work.note([2])
-        #expect(work.takeNotes() == [[1], [2]])
-        #expect(work.takeNotes().isEmpty)
+        work.record(EffectRecord(.stale))
+        work.record(EffectRecord(.refused))
+        let records = work.removeRecords().map { String(decoding: $0, as: UTF8.self) }
+        #expect(records == [#"{"type":"stale"}"#, #"{"type":"refused"}"#])
+        #expect(work.removeRecords().isEmpty)
     }
 }

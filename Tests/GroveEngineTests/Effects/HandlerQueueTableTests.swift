@@ -107,22 +107,22 @@ struct HandlerQueueTableTests {
         #expect(table.name(for: "work", 7) == "work")
         #expect(table.name(for: "work", "a\nb-1") == "work")
         #expect(table.name(for: "plain", "a-1") == "plain")
-        let longest = String(repeating: "x", count: HandlerQueueTable.shareBytesMax)
+        let longest = String(repeating: "x", count: Limits.handlerShareBytesMax)
         #expect(table.name(for: "work", .string(longest)) == "work\n\(longest)")
         #expect(table.name(for: "work", .string(longest + "x")) == "work")
     }
 
     @Test func `past the bound of shares, others use the queue of the handler`() {
         var table = HandlerQueueTable(["work": Self.traits])
-        for number in 1...HandlerQueueTable.sharesMax {
+        for number in 1...Limits.handlerSharesMax {
             let name = table.name(for: "work", .string("\(number)"))
             #expect(name == "work\n\(number)")
-            table.noteBacklog(name)
+            table.addBacklog(name)
         }
         #expect(table.name(for: "work", "more") == "work")
         #expect(table.name(for: "work", "1") == "work\n1")
         // A share of which nothing waits is forgotten.
-        table.searched("work\n1", through: nil, fromStart: true)
+        table.advanceSearch(in: "work\n1", to: nil, fromStart: true)
         #expect(table.name(for: "work", "more") == "work\nmore")
     }
 }

@@ -15,20 +15,21 @@ struct OwedAnswersTests {
         var owed = OwedAnswers()
         let count = Limits.waitersAnsweredMax + 3
         for token in 0..<count { owed.append(answer(UInt32(token))) }
-        #expect(owed.take().map(\.token) == (0..<UInt32(Limits.waitersAnsweredMax)).map { $0 })
+        #expect(
+            owed.removeTurn().map(\.token) == (0..<UInt32(Limits.waitersAnsweredMax)).map { $0 })
         #expect(!owed.isEmpty)
-        #expect(owed.take().map(\.token) == [512, 513, 514])
-        #expect(owed.isEmpty && owed.take().isEmpty)
+        #expect(owed.removeTurn().map(\.token) == [512, 513, 514])
+        #expect(owed.isEmpty && owed.removeTurn().isEmpty)
     }
 
     @Test func `a turn gives no more bytes of states than a page, but one answer at least`() {
         var owed = OwedAnswers()
         for token in 0..<3 { owed.append(answer(UInt32(token), bytes: Limits.pageBytesMax)) }
-        #expect(owed.take().map(\.token) == [0])
+        #expect(owed.removeTurn().map(\.token) == [0])
         owed.append(answer(3))
-        #expect(owed.take().map(\.token) == [1])
-        #expect(owed.take().map(\.token) == [2])
-        #expect(owed.take().map(\.token) == [3])
+        #expect(owed.removeTurn().map(\.token) == [1])
+        #expect(owed.removeTurn().map(\.token) == [2])
+        #expect(owed.removeTurn().map(\.token) == [3])
         #expect(owed.isEmpty)
     }
 }

@@ -29,7 +29,7 @@ struct StepWitnessTests {
         _ = try harness.send("order/o", #"{"type":"place","total":30}"#)
         _ = recorder.take()
         harness.now = Timestamp(milliseconds: harness.now.milliseconds + 1_000_000_000)
-        try harness.engine.takeDue(at: harness.now, store: harness.store)
+        try harness.engine.enqueueDue(at: harness.now, store: harness.store)
         _ = try harness.flush()
         let notes = recorder.take()
         #expect(notes.first == "order/o 1 ")

@@ -105,7 +105,7 @@ extension LimitRows {
             Limits.postponementMilliseconds == 60_000 ? "one a minute" : "",
             by: "effects of a machine that isn't loaded wait for it to come back"),
         LimitRow(
-            "tries of an undoing", LimitRow.count(HostedRun.undoingAttemptsMax),
+            "tries of an undoing", LimitRow.count(Limits.undoingAttemptsMax),
             by: "an undoing is tried fifty times, then it has failed for good"),
         LimitRow("random bits of a token", "128", by: "tokens differ"),
     ]
@@ -124,7 +124,7 @@ extension LimitRows {
             "what hangs in one share leaves the others their places"),
         LimitRow(
             "hosts that requests wait for, each with its own places",
-            LimitRow.count(HandlerQueueTable.sharesMax),
+            LimitRow.count(Limits.handlerSharesMax),
             by: "past the bound of shares, others use the queue of the handler"),
         LimitRow(
             "time of a request, from looking up the name to the end of the answer",

@@ -121,7 +121,7 @@ final class EffectWorld {
     func wake() throws {
         guard let due = engine.nextDue, due <= now else { return }
         isPending = true
-        try engine.takeDue(at: now, store: store)
+        try engine.enqueueDue(at: now, store: store)
         if random.chance(plan.flushes) { try flush() }
     }
 
@@ -135,7 +135,7 @@ final class EffectWorld {
             report.answer = { [verdicts] in verdicts.add((told, $0)) }
             return report
         }
-        try engine.take(reports, at: now, store: store)
+        try engine.receive(reports, at: now, store: store)
         if random.chance(plan.flushes) { try flush() }
     }
 

@@ -133,7 +133,7 @@ private final class Year {
         let end = Timestamp(milliseconds: now.milliseconds + milliseconds)
         while let due = engine.nextDue, due <= end {
             now = max(now, due)
-            try engine.takeDue(at: now, store: store)
+            try engine.enqueueDue(at: now, store: store)
             try flush()
         }
         now = end

@@ -122,7 +122,6 @@ enum TestFileExcuses {
             files: [
                 "GroveEngine/Effects/ClosureTable",
                 "GroveEngine/Effects/EffectCause",
-                "GroveEngine/Effects/EffectRecord",
                 "GroveEngine/Effects/WaiterTable",
                 "GroveEngine/Values/ByteCoding",
                 "GroveEngine/Values/ByteReader",

@@ -13,43 +13,32 @@ private struct LedgerLog {
         queue: (any EffectQueue)? = nil, rank: Int = 0
     ) -> String {
         let key = id.map { EffectKey($0) } ?? EffectKey.unnamed
-        return log { ledger, now, draw, commands in
-            ledger.start(
+        return log {
+            $0.start(
                 key: key, policy: policy, queue: queue.map { QueueKey($0) }, rank: rank,
-                payload: name, now: now, drawing: draw, into: &commands)
+                payload: name, now: $1, drawing: $2)
         }
     }
 
     mutating func end(_ name: String) -> String {
         guard let id = ids[name] else { return "never started" }
-        return log { ledger, now, draw, commands in
-            ledger.ended(id, now: now, drawing: draw, into: &commands)
-        }
+        return log { $0.ended(id, now: $1, drawing: $2) }
     }
 
     mutating func cancel(_ selector: EffectSelector) -> String {
-        log { ledger, now, draw, commands in
-            ledger.cancel(now: now, drawing: draw, into: &commands) {
-                selector.includes($0.key)
-            }
-        }
+        log { $0.cancel(now: $1, drawing: $2) { selector.includes($0.key) } }
     }
 
     mutating func update(_ queue: any EffectQueue) -> String {
-        log { ledger, now, draw, commands in
-            ledger.update(QueueKey(queue), now: now, drawing: draw, into: &commands)
-        }
+        log { $0.update(QueueKey(queue), now: $1, drawing: $2) }
     }
 
     private mutating func log(
         _ change: (
-            inout EffectLedger<String>, Duration, (EffectQueueDelay) -> Duration,
-            inout [EffectLedger<String>.Command]
-        ) -> Void
+            inout EffectLedger<String>, Duration, (EffectQueueDelay) -> Duration
+        ) -> [EffectLedger<String>.Command]
     ) -> String {
-        var commands: [EffectLedger<String>.Command] = []
-        change(&ledger, now, { $0.shortest }, &commands)
-        return commands.map { command in
+        change(&ledger, now, { $0.shortest }).map { command in
             switch command {
             case .start(let run, let delay):
                 ids[run.payload] = run.id

@@ -1,13 +1,12 @@
 import OrderedJSON
 import Transducers
 
-// What happens by itself: timers, sends, children, tries after a pause, steps of sequences. Each
-// is found by the time it is due, and everything it does is one commit with the row's end.
+// Due effects: timers, sends, children, attempts after a pause, steps of sequences. All that one
+// does is one commit with the end of its row.
 
 extension Engine {
-    /// When the next effect is due, as of the last commit, the next request gives up waiting, or
-    /// handlers have room for what may wait in the store; `nil` for never. At that time
-    /// ``takeDue(at:store:)`` wants to be called, and a flush behind it.
+    /// The next time to call ``enqueueDue(at:limit:store:)`` and then flush: an effect is due, a
+    /// request times out, or handlers have room for effects in the store. `nil` for never.
     public var nextDue: Timestamp? {
         var next = [schedule.nextDue, schedule.nextRefill].compactMap { $0 }.min()
         if !schedule.lost.isEmpty || !schedule.deferred.isEmpty {
@@ -18,15 +17,15 @@ extension Engine {
         return [next, waiters.nextDeadline, owed].compactMap { $0 }.min()
     }
 
-    /// Takes effects that are due at `now`, a bounded number of them, as if they had been
-    /// requests: they are committed by the next ``flush(to:at:settling:)``.
+    /// Enqueues effects that are due, a bounded number. The next ``flush(to:at:settling:)``
+    /// commits them.
     ///
     /// - Parameters:
     ///   - now: The present time.
-    ///   - limit: How many of those that are due by themselves are looked for.
+    ///   - limit: The number of due effects to look for in the store.
     ///   - store: The store.
     /// - Throws: when the store can't be read at all; the process must end.
-    public mutating func takeDue(
+    public mutating func enqueueDue(
         at now: Timestamp, limit: Int = Limits.effectsPerBatchMax, store: any Store
     ) throws(StoreError) {
         let turn = Turn(now: now, store: store)
@@ -38,23 +37,18 @@ extension Engine {
         schedule.moveLost(to: &batch.effects)
         let deferred = schedule.deferred
         schedule.deferred = []
-        try take(deferred, at: now, store: store)
+        try receive(deferred, at: now, store: store)
         let limit = min(limit, Limits.effectsPerBatchMax) + schedule.unreadable.count
         for ref in try effectsDue(limit: limit, in: turn) {
-            // The batch under way may have been there already.
+            // This batch may have changed it already.
             if schedule.unreadable.contains(ref) || batch.writes.effect(ref) != nil { continue }
-            do throws(StoreError) {
-                guard let row = try store.effect(ref) else { continue }
-                batch.effects.agenda.append((ref, row.body.owner, false))
-            } catch .corrupt {
-                // Left alone; the others go on.
-                schedule.unreadable.insert(ref)
-            }
+            guard let row = try readable(ref, in: turn) else { continue }
+            batch.effects.due.append((ref, row.body.owner, false))
         }
         schedule.isDueStale = true
     }
 
-    /// Effects that are due. Damaged ones are left alone, and the others go on.
+    /// Effects that are due. Skips damaged ones.
     private mutating func effectsDue(limit: Int, in turn: Turn) throws(StoreError) -> [EffectRef] {
         do throws(StoreError) {
             return try turn.store.effectsDue(at: turn.now, limit: limit)
@@ -65,7 +59,7 @@ extension Engine {
         }
     }
 
-    /// When the next effect is due that can be read.
+    /// The time of the next readable due effect.
     mutating func nextDue(in turn: Turn) throws(StoreError) -> Timestamp? {
         do throws(StoreError) {
             return try turn.store.nextDue()
@@ -76,66 +70,67 @@ extension Engine {
         }
     }
 
-    /// Does some of what is on the agenda, before the ``flush(to:at:settling:)`` that commits it:
-    /// for a host that looks at its clock in between, because effects cost very different times.
+    /// Applies some due effects before the ``flush(to:at:settling:)`` that commits them. The costs
+    /// of effects differ a lot, so a server looks at its clock between calls.
     ///
     /// - Parameters:
-    ///   - limit: How many effects of the batch are settled then, those of earlier calls counted.
+    ///   - limit: The number of applied effects in the batch, including those of earlier calls.
     ///   - now: The present time.
     ///   - store: The store.
-    /// - Returns: How many of the batch are settled, and whether the batch may take more of them.
-    public mutating func settle(
+    /// - Returns: The number of applied effects, and whether the batch can take more.
+    public mutating func applyDue(
         upTo limit: Int, at now: Timestamp, store: any Store
     ) -> (done: Int, hasMore: Bool) {
-        let turn = Turn(now: now, store: store)
         batch.cause = EffectCause()
-        settleEffects(upTo: limit, in: turn)
+        applyDue(upTo: limit, in: Turn(now: now, store: store))
         return (
-            batch.effects.done, hasRoomForEffects && batch.effects.done < batch.effects.agenda.count
+            batch.effects.done, hasRoomForEffects && batch.effects.done < batch.effects.due.count
         )
     }
 
-    /// Whether the batch may take more of what is on the agenda.
+    /// Whether the batch can take more due effects.
     private var hasRoomForEffects: Bool {
         storage.failure == nil && batch.effects.done < Limits.effectsPerBatchMax
             && batch.bytes < Limits.batchBytesMax
     }
 
-    /// Does what is on the agenda, as much as a batch may; the rest is due and comes next.
-    mutating func settleEffects(upTo limit: Int, in turn: Turn) {
+    /// Applies due effects, as many as a batch may have. The next batch has the rest.
+    mutating func applyDue(upTo limit: Int, in turn: Turn) {
         while batch.effects.done < limit, hasRoomForEffects, let (ref, owner) = batch.effects.next()
         {
             do throws(Failure) {
-                try wake(ref, owner: owner, in: turn)
+                try apply(ref, owner: owner, in: turn)
             } catch {
-                // The owner can't be read, or its row: nothing is lost, and nothing can be done.
+                // The owner or its row can't be read. Nothing is lost: it stays in the store.
                 schedule.unreadable.insert(ref)
-                _ = batch.effects.takeNotes()
+                _ = batch.effects.removeRecords()
             }
         }
-        if batch.effects.done < batch.effects.agenda.count { schedule.isDueStale = true }
+        if batch.effects.done < batch.effects.due.count { schedule.isDueStale = true }
     }
 
-    private mutating func wake(_ ref: EffectRef, owner: String, in turn: Turn) throws(Failure) {
+    private mutating func apply(_ ref: EffectRef, owner: String, in turn: Turn) throws(Failure) {
         guard let name = InstanceName(owner) else { return }
         guard case .resident(let place) = try find(name, in: turn),
             instances.residents[place].stored.number == ref.instance
-        else { return try wakeOrphan(ref, in: turn) }
+        else { return try applyOrphan(ref, in: turn) }
         try readEffects(at: place, in: turn)
         guard let effects = instances.residents[place].effects, let row = effects[ref.number]
         else { return }
+        let live = LiveEffects(effects: effects, place: place, turn: turn)
         let outer = witness(name, effectNumber: ref.number)
         defer { unwitness(outer) }
         if row.body.phase != .stopping, let (subject, _) = holds.holding(name) {
-            let waits = row.handlerQueue != nil && schedule.handlerQueues.attempt(of: ref) == nil
-            if isDue(row, turn.now) || waits { sleep(row, for: subject, effects, at: place) }
+            let waits =
+                row.handlerQueue != nil && schedule.handlerQueues.attempt(of: ref) == nil
+            if row.isDue(at: turn.now) || waits { sleep(row, for: subject, in: live) }
             return
         }
-        if row.body.asleep != nil { return rouse(row, effects, at: place, turn.now) }
+        if row.body.asleep != nil { return wake(row, in: live) }
         if row.body.phase == .active, closures.hasLost(row), catalogue[name.machine] != nil {
-            return resumeClosures(at: place, effects, turn.now)
+            return resumeClosures(live)
         }
-        guard isDue(row, turn.now) else { return }
+        guard row.isDue(at: turn.now) else { return }
         guard catalogue[name.machine] != nil || row.body.phase == .stopping else {
             var row = row
             row.due = turn.now.advanced(by: Limits.postponementMilliseconds)
@@ -144,17 +139,21 @@ extension Engine {
         }
         switch row.body.phase {
         case .sequence:
-            advance(ref.number, effects, at: place, turn.now)
-            record(at: place, turn.now)
+            advanceSequence(ref.number, in: live)
+            appendEffectRecord(live)
         case .sleeping where row.body.begun == nil:
-            begin(row, effects, turn.now)
-            record(at: place, turn.now)
+            begin(row, in: live)
+            appendEffectRecord(live)
         case .sleeping:
-            try wake(row, effects, at: place, in: turn)
+            runWork(of: row, in: live)
         case .asking:
-            fail(row, effects, at: place, reason: "no answer came in time", in: turn)
+            fail(row, in: live, reason: "no answer came in time")
         case .delivering:
-            deliver(row, effects, at: place, in: turn)
+            switch row.body.outcome {
+            case .result(let value)?: complete(row, in: live, result: value)
+            case .failure(let reason)?: fail(row, in: live, reason: reason)
+            case nil: fail(row, in: live, reason: "nothing was given")
+            }
         case .stopping:
             try stopChild(of: row, in: turn)
             effects.remove(ref.number)
@@ -164,45 +163,41 @@ extension Engine {
         }
     }
 
-    private mutating func wake(
-        _ row: StoredEffect, _ effects: InstanceEffects, at place: InstanceTable.Place,
-        in turn: Turn
-    ) throws(Failure) {
+    /// Runs the work of an effect whose time has come.
+    private mutating func runWork(of row: StoredEffect, in live: LiveEffects) {
         guard let run = row.body.run else { return }
         switch run.work {
         case .after(let delay, let event):
-            fire(row, event, effects, at: place, late: lateness(of: row, delay, turn.now), in: turn)
+            fire(row, event, in: live, late: lateness(of: row, delay, live.now))
         case .perform(let handler, let argument):
             let queue = schedule.handlerQueues.name(for: handler, argument)
-            tryAgain(row, queue, effects, at: place, turn.now)
+            startAttempt(row, in: live, handlerQueue: queue)
         case .send(let target, let event, _):
-            send(row, event, to: target, effects, at: place, in: turn)
+            send(row, event, to: target, in: live)
         case .start(let machine, let instance, let input, _):
-            startChild(
-                row, machine: machine, instance: instance, input: input, effects, at: place,
-                in: turn)
+            startChild(row, machine: machine, instance: instance, input: input, in: live)
         case .compensate:
-            compensate(row, effects, at: place, turn.now)
+            compensate(row, in: live)
         case .closure:
-            // Its turn has come after its process has ended.
-            cancel(runs: [row.ref.number], effects, at: place, turn.now)
-            record(at: place, turn.now)
+            // The process of the closure has ended.
+            cancel([row.ref.number], in: live)
+            appendEffectRecord(live)
         case .ask: break
         }
     }
 
-    /// The row of an instance that is gone: only children are still to be stopped.
-    private mutating func wakeOrphan(_ ref: EffectRef, in turn: Turn) throws(Failure) {
-        let row: StoredEffect?
-        if let pending = batch.writes.effect(ref) {
-            row = pending.row
-        } else {
-            row = try reading { () throws(StoreError) in try turn.store.effect(ref) }
-        }
-        guard let row else { return }
+    /// Removes the row of an instance that is gone. Its child is stopped first.
+    private mutating func applyOrphan(_ ref: EffectRef, in turn: Turn) throws(Failure) {
+        guard let row = try currentRow(of: ref, in: turn) else { return }
         if row.body.phase == .stopping { try stopChild(of: row, in: turn) }
         batch.writes.write(nil, of: ref, isNew: false)
         schedule.isDueStale = true
+    }
+
+    /// The row of an effect as the batch has it, or else as the store has it.
+    mutating func currentRow(of ref: EffectRef, in turn: Turn) throws(Failure) -> StoredEffect? {
+        if let pending = batch.writes.effect(ref) { return pending.row }
+        return try reading { () throws(StoreError) in try turn.store.effect(ref) }
     }
 
     // MARK: Timers
@@ -215,74 +210,64 @@ extension Engine {
     }
 
     private mutating func fire(
-        _ row: StoredEffect, _ event: JSONValue, _ effects: InstanceEffects,
-        at place: InstanceTable.Place, late: JSONValue?, in turn: Turn
+        _ row: StoredEffect, _ event: JSONValue, in live: LiveEffects, late: JSONValue?
     ) {
-        let note = EffectRecord(.completed, row).with("late_ms", late)
         do throws(Failure) {
-            let machine = try definition(at: place).machine
+            let name = instances.residents[live.place].stored.name.machine
+            guard let definition = catalogue[name] else { throw .noSuchMachine(name) }
             let decoded: any HostedEvent
             do throws(EventError) {
-                decoded = try machine.decodeEvent(event)
+                decoded = try definition.machine.decodeEvent(event)
             } catch {
                 throw .badEvent(
                     path: error.path, message: error.message, expected: error.expected)
             }
-            complete(row, effects, at: place, note: note, event: decoded, in: turn)
+            complete(
+                row, in: live, record: EffectRecord(.completed, row).with("late_ms", late),
+                event: decoded)
         } catch {
-            fail(row, effects, at: place, reason: error.summary, in: turn)
+            fail(row, in: live, reason: error.summary)
         }
     }
 
-    private func definition(at place: InstanceTable.Place) throws(Failure) -> Definition {
-        let machine = instances.residents[place].stored.name.machine
-        guard let definition = catalogue[machine] else { throw .noSuchMachine(machine) }
-        return definition
-    }
-
-    private mutating func tryAgain(
-        _ row: StoredEffect, _ queue: String, _ effects: InstanceEffects,
-        at place: InstanceTable.Place, _ now: Timestamp
+    private mutating func startAttempt(
+        _ row: StoredEffect, in live: LiveEffects, handlerQueue: String
     ) {
         var row = row
         row.body.phase = .active
         row.due = nil
-        row.handlerQueue = queue
-        effects.put(row)
-        batch.effects.ready.append((row.ref, row))
-        batch.effects.note(EffectRecord(.started, row).bytes)
-        record(at: place, now)
+        row.handlerQueue = handlerQueue
+        live.effects.put(row)
+        batch.effects.ready.append(row)
+        batch.effects.record(EffectRecord(.started, row))
+        appendEffectRecord(live)
     }
 
     // MARK: Sends
 
     private mutating func send(
-        _ row: StoredEffect, _ event: JSONValue, to target: String, _ effects: InstanceEffects,
-        at place: InstanceTable.Place, in turn: Turn
+        _ row: StoredEffect, _ event: JSONValue, to target: String, in live: LiveEffects
     ) {
-        let sender = instances.residents[place].stored.name.machine
-        let failure = following(row) {
-            $0.send(event, from: sender, to: target, create: .ifAbsent, in: turn)
+        let sender = instances.residents[live.place].stored.name.machine
+        let failure = withCause(of: row) {
+            $0.send(event, from: sender, to: target, create: .ifAbsent, in: live.turn)
         }
-        // One that goes to the instance itself may have cancelled what sends it.
-        guard effects[row.ref.number] != nil else { return record(at: place, turn.now) }
+        // A send to the instance itself may have canceled its own effect.
+        guard live[row.ref.number] != nil else { return appendEffectRecord(live) }
         guard let failure else {
-            complete(
-                row, effects, at: place, note: EffectRecord(.completed, row), event: nil, in: turn)
-            return
+            return complete(
+                row, in: live, record: EffectRecord(.completed, row), event: nil)
         }
-        if case .held(let subject, _) = failure {
-            return sleep(row, for: subject, effects, at: place)
-        }
-        fail(row, effects, at: place, reason: failure.summary, in: turn)
+        if case .held(let subject, _) = failure { return sleep(row, for: subject, in: live) }
+        fail(row, in: live, reason: failure.summary)
     }
 
-    /// Sends an event on behalf of an instance. One that only its machine sends is refused from
-    /// another machine, which may have been told by a client what to send (`periodic`).
+    /// Sends an event on behalf of an instance. An event that only its own machine sends is
+    /// refused from another machine, because a client may choose what that sends (`periodic`).
     ///
     /// - Parameter sender: The machine that sends; `nil` for the first event of a child, which the
     ///   parent's author has chosen.
-    /// - Returns: Why it was refused, if it was.
+    /// - Returns: The refusal, if it was refused.
     mutating func send(
         _ event: JSONValue, from sender: String?, to target: String, create: Send.CreateMode,
         in turn: Turn
@@ -291,7 +276,7 @@ extension Engine {
             return .badRequest(path: "$.to", message: "\"\(target)\" is no machine/instance")
         }
         guard let definition = catalogue[name.machine] else { return .noSuchMachine(name.machine) }
-        // To read the event may be what ends the process.
+        // Reading the event may end the process.
         if holds.hasTrapped(name), let (subject, hold) = holds.holding(name) {
             return .held(subject, hold.kind)
         }
@@ -305,12 +290,10 @@ extension Engine {
         } catch {
             input = .undecodable(error)
         }
-        let notes = batch.effects.takeNotes()
-        precondition(notes.isEmpty, "notes belong to the record that is being made")
+        let records = batch.effects.removeRecords()
+        precondition(records.isEmpty, "changes belong to the record that is being made")
         let send = Send(to: name, event: input, eventText: event.serialized(), create: create)
-        guard case .failure(let failure) = self.send(send, in: turn) else {
-            return nil
-        }
+        guard case .failure(let failure) = self.send(send, in: turn) else { return nil }
         return failure
     }
 }

@@ -1,0 +1,102 @@
+import Transducers
+
+/// The effects of one instance, as one turn of the engine changes them.
+struct LiveEffects {
+    /// The rows and their ledger. An object: a change is one for all handles.
+    let effects: InstanceEffects
+    /// The instance's index in the table.
+    let place: InstanceTable.Place
+    /// The time and the store.
+    let turn: Turn
+
+    /// The present time.
+    var now: Timestamp { turn.now }
+
+    subscript(number: Int64) -> StoredEffect? { effects[number] }
+}
+
+extension Engine {
+    /// Returns the effects of an instance, with none yet where it has none.
+    mutating func liveEffects(at place: InstanceTable.Place, in turn: Turn) -> LiveEffects {
+        if let effects = instances.residents[place].effects {
+            return LiveEffects(effects: effects, place: place, turn: turn)
+        }
+        let stored = instances.residents[place].stored
+        let effects = InstanceEffects([], of: stored.number, lastNumber: stored.lastEffectNumber)
+        instances.residents[place].effects = effects
+        return LiveEffects(effects: effects, place: place, turn: turn)
+    }
+
+    /// Finds an instance and reads its effects.
+    ///
+    /// - Returns: The effects; `nil` if the instance has none.
+    mutating func liveEffects(
+        of name: InstanceName, in turn: Turn
+    ) throws(Failure) -> LiveEffects? {
+        let found = try find(name, in: turn)
+        _ = try stored(found, name: name)
+        guard case .resident(let place) = found else {
+            preconditionFailure("an instance that is there is resident")
+        }
+        try readEffects(at: place, in: turn)
+        return instances.residents[place].effects.map {
+            LiveEffects(effects: $0, place: place, turn: turn)
+        }
+    }
+
+    /// Reads an instance's effects, if it has any that aren't in memory.
+    mutating func readEffects(at place: InstanceTable.Place, in turn: Turn) throws(Failure) {
+        guard instances.residents[place].effects == nil,
+            instances.residents[place].stored.effectCount > 0
+        else { return }
+        let stored = instances.residents[place].stored
+        let rows = try reading { () throws(StoreError) in
+            try Self.effects(of: stored, in: turn)
+        }
+        instances.residents[place].effects = InstanceEffects(
+            rows, of: stored.number, lastNumber: stored.lastEffectNumber)
+        instances.weigh(place)
+    }
+
+    /// Reads the rows of an instance. Damaged rows of other instances don't matter, as long as
+    /// all of its own can be read.
+    private static func effects(
+        of stored: StoredInstance, in turn: Turn
+    ) throws(StoreError) -> [StoredEffect] {
+        do throws(StoreError) {
+            return try turn.store.effects(of: stored.number)
+        } catch .corrupt(let location) {
+            let rows = try turn.store.ownEffects(of: stored.number)
+            guard rows.count == stored.effectCount else { throw .corrupt(location) }
+            return rows
+        }
+    }
+
+    /// Puts the changed rows among the batch's writes.
+    mutating func writeEffects(at place: InstanceTable.Place) {
+        guard let effects = instances.residents[place].effects, effects.hasChanges else { return }
+        effects.removeChanges { row, ref, isNew in
+            batch.writes.write(row, of: ref, isNew: isNew)
+        }
+        schedule.isDueStale = true
+        instances.residents[place].stored.lastEffectNumber = effects.ledger.lastNumber
+        // Counts also rows that only stop a child: a reader of the instance has to find them.
+        instances.residents[place].stored.effectCount = Int64(effects.rows.count)
+        if effects.rows.isEmpty {
+            closures.removeAll(of: instances.residents[place].stored.number)
+        }
+    }
+
+    /// Appends a record of the changes since the last record, apart from any step.
+    mutating func appendEffectRecord(_ live: LiveEffects) {
+        let place = live.place
+        let changes = batch.effects.removeRecords()
+        guard !changes.isEmpty else { return markDirty(place) }
+        var record = JournalRecord(sequence: head + 1, kind: .effect)
+        record.effects = changes
+        record.isDone = instances.residents[place].stored.isDone
+        let state =
+            needsStateBefore(at: place) ? instances.residents[place].stored.state : nil
+        append(&record, to: place, before: state, at: live.now)
+    }
+}
