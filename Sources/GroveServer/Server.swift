@@ -160,7 +160,7 @@ public actor Server {
         var context = ProtocolContext(
             catalogue: catalogue, log: logID, node: options.node ?? Self.node(logID),
             limits: options.limits, now: Clock.now())
-        context.witness(by: await engine.decoderWitness)
+        context.setWitness(await engine.decoderWitness)
         if let heartbeat = await engine.heartbeat(withNumbers: false) {
             context.withhold(heartbeat.trapped, setAside: heartbeat.setAside)
         }

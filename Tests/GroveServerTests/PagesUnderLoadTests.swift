@@ -42,7 +42,7 @@ extension OverSockets {
                     throw RawClient.Failure(text: "after version \(version): \(reply)")
                 }
                 version += 1
-                done.noteProgress()
+                done.recordProgress()
             }
             return version
         }
@@ -104,5 +104,5 @@ private final class Flag: Sendable {
 
     /// Acks so far.
     var progress: Int { count.load(ordering: .relaxed) }
-    func noteProgress() { count.wrappingAdd(1, ordering: .relaxed) }
+    func recordProgress() { count.wrappingAdd(1, ordering: .relaxed) }
 }

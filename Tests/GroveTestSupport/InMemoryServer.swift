@@ -77,12 +77,12 @@ public final class InMemoryServer {
     public func read(_ id: ConnectionID, atMost count: Int = .max) throws(StoreError) -> [UInt8] {
         guard var machine = machines.removeValue(forKey: id) else { return [] }
         var bytes: [UInt8] = []
-        machine.outbound.take { waiting in
+        machine.outbound.send { waiting in
             bytes = Array(waiting.prefix(count))
             return bytes.count
         }
-        if !bytes.isEmpty { machine.noteProgress(using: context) }
-        if let report = machine.takeWindowReport(context) {
+        if !bytes.isEmpty { machine.recordProgress(using: context) }
+        if let report = machine.makeWindowReport(context) {
             engine.drained(id, through: report.records)
         }
         machines[id] = machine
@@ -99,7 +99,7 @@ public final class InMemoryServer {
 
     /// Forgets a connection, as a server does once its socket is closed.
     public func remove(_ id: ConnectionID) {
-        if let machine = machines.removeValue(forKey: id) { context.forget(machine) }
+        if let machine = machines.removeValue(forKey: id) { context.remove(machine) }
         open.removeAll { $0 == id }
         engine.connectionClosed(id)
     }
@@ -200,7 +200,7 @@ public final class InMemoryServer {
         dispatched += ready.dispatches
         for (answer, wasApplied) in ready.answers { answer(wasApplied) }
         for answer in ready.replies {
-            if machines[answer.connection] == nil { context.forgetRequest() }
+            if machines[answer.connection] == nil { context.countLostReply() }
             machines[answer.connection]?.deliver(
                 answer.reply, to: answer.token, using: &context)
         }

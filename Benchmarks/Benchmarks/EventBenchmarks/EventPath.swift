@@ -49,7 +49,7 @@ struct EventPath: ~Copyable {
         try flush()
         for index in connections.indices {
             while !connections[index].outbound.isEmpty {
-                _ = connections[index].outbound.take { $0.count }
+                _ = connections[index].outbound.send { $0.count }
             }
         }
     }

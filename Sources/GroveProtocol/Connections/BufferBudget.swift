@@ -4,18 +4,17 @@
 /// From half of it on, memory is *short*: each connection may have only its share of the other half
 /// unsent, instead of `max-pending`, until three quarters are free again. So the server stops
 /// reading connections that hold most; those that hold little continue as before.
-public struct BufferBudget: Sendable {
+package struct BufferBudget: Sendable {
     /// The bound for all connections in total.
-    public private(set) var bytesMax: Int
+    package private(set) var bytesMax: Int
     /// The number of connections that share it.
-    public var connections = 0
+    package var connections = 0
     /// The bytes held now.
-    public private(set) var bytes = 0
+    package private(set) var bytes = 0
     /// Whether each connection has only its share.
-    public private(set) var isShort = false
+    package private(set) var isShort = false
 
-    /// An unused budget.
-    public init(bytesMax: Int) { self.bytesMax = bytesMax }
+    package init(bytesMax: Int) { self.bytesMax = bytesMax }
 
     /// Changes the bound while bytes are held.
     mutating func change(bytesMax: Int) {
@@ -24,20 +23,20 @@ public struct BufferBudget: Sendable {
     }
 
     /// Whether nothing is left: no connection is accepted any more.
-    public var isSpent: Bool { bytes >= bytesMax }
+    package var isSpent: Bool { bytes >= bytesMax }
 
     /// Whether connections have to be closed until at most seven eighths are used.
-    public var isOverdrawn: Bool { bytes > bytesMax }
+    package var isOverdrawn: Bool { bytes > bytesMax }
 
     /// Whether enough connections were closed.
-    public var hasRoomAgain: Bool { bytes <= bytesMax / 8 * 7 }
+    package var hasRoomAgain: Bool { bytes <= bytesMax / 8 * 7 }
 
     /// Records the bytes that one connection holds now.
     ///
     /// - Parameters:
     ///   - now: Its bytes.
     ///   - counted: Its bytes as counted before; set to `now`.
-    public mutating func count(_ now: Int, insteadOf counted: inout Int) {
+    package mutating func count(_ now: Int, insteadOf counted: inout Int) {
         bytes += now - counted
         counted = now
         isShort = bytes >= (isShort ? bytesMax / 4 : bytesMax / 2)
@@ -46,7 +45,7 @@ public struct BufferBudget: Sendable {
     /// The present bound of one connection's unsent bytes.
     ///
     /// - Parameter configured: The bound while memory isn't short.
-    public func pendingBytesMax(_ configured: Int) -> Int {
+    package func pendingBytesMax(_ configured: Int) -> Int {
         guard isShort else { return configured }
         let share = bytesMax / 2 / max(1, connections)
         return min(configured, max(ServerLimits.shareBytesMin, share))

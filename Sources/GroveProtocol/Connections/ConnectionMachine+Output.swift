@@ -16,9 +16,8 @@ extension ConnectionMachine {
         outbound.writer.member("max_inflight", Int64(limits.inflightMax))
         outbound.writer.member("max_pending", Int64(limits.pendingBytesMax))
         outbound.writer.member("heartbeat_ms", limits.heartbeatMilliseconds)
-        outbound.writer.literal(#","time":""#)
-        context.times.append(context.now.time, to: &outbound.writer.bytes)
-        outbound.writer.literal("\"}\n")
+        context.replies.times.append(context.now.time, as: #","time":"#, to: &outbound.writer)
+        outbound.writer.literal("}\n")
         timers.sent(context.now.uptime)
     }
 
@@ -29,8 +28,8 @@ extension ConnectionMachine {
         _ reply: Reply, to token: UInt32, using context: inout ProtocolContext
     ) {
         let slot = requests[token]
-        context.countReply(requests.takeLineBytes(token))
-        window.replies.posted += reply.weight
+        context.countReply(requests.removeLineBytes(token))
+        window.posted.replies += reply.weight
         countSubscriptions(reply, slot)
         if case .sent = reply { context.countAck(since: slot.arrival) }
         // One event may answer a thousand waiting requests, each with a megabyte.
@@ -83,21 +82,21 @@ extension ConnectionMachine {
     ///   - recipient: The subscription.
     ///   - weight: The weight of the publication (`Publication.weight`).
     ///   - context: The context in which the publication was prepared.
-    public mutating func publish(
+    package mutating func publish(
         to recipient: Publication.Recipient, weight: Int, using context: inout ProtocolContext
     ) {
         guard closing == nil else { return }
         context.publications.append(
             recipient.subscription, as: LineShape(rawValue: recipient.tag) ?? .plain,
             into: &outbound.writer)
-        window.records.posted += weight
+        window.posted.records += weight
         timers.sent(context.now.uptime)
     }
 
-    /// What the client has accepted, if it is time to report it to the engine. A busy connection
-    /// reports once per sixteenth of its bound, or of an eighth of its share of all buffers; once a
-    /// second, however little it was.
-    public mutating func takeWindowReport(_ context: ProtocolContext) -> DeliveryReport? {
+    /// Returns the weights that the client has accepted, if a report to the engine is due. A busy
+    /// connection reports once per sixteenth of its bound, or of an eighth of its share of all
+    /// buffers; once per second, however little it was.
+    package mutating func makeWindowReport(_ context: ProtocolContext) -> DeliveryReport? {
         let limits = context.limits
         let share = limits.bufferBytesMax / 8 / max(1, context.buffers.connections)
         let enough = max(1, min(limits.pendingBytesMax / 16, share))

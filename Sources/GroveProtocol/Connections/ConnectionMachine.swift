@@ -36,7 +36,7 @@ public struct ConnectionMachine: Sendable {
     /// has sent it.
     private(set) var shape = LineShape.plain
     private var isOrderStrict = false
-    private var saidHello = false
+    private var hasGreeted = false
     private(set) var isHalfClosed = false
     private(set) var isDraining = false
 
@@ -62,14 +62,14 @@ public struct ConnectionMachine: Sendable {
         using context: inout ProtocolContext
     ) {
         guard closing == nil, !isHalfClosed else { return }
-        if opening.areTLS(chunk) { return turnAway(.tls, using: &context) }
+        if opening.areTLS(chunk) { return reject(.tls, using: &context) }
         if hasBacklog {
             backlog.append(contentsOf: chunk)
             resume(into: &burst, using: &context)
             return
         }
         var position = 0
-        takeLines(chunk, &position, into: &burst, using: &context)
+        decodeLines(chunk, &position, into: &burst, using: &context)
         if position < chunk.count, closing == nil {
             backlog = Array(chunk[position...])
             backlogStart = 0
@@ -85,7 +85,7 @@ public struct ConnectionMachine: Sendable {
             swap(&chunk, &backlog)
             var position = backlogStart
             chunk.withUnsafeBytes {
-                takeLines($0, &position, into: &burst, using: &context)
+                decodeLines($0, &position, into: &burst, using: &context)
             }
             if position < chunk.count, closing == nil {
                 swap(&chunk, &backlog)
@@ -93,31 +93,31 @@ public struct ConnectionMachine: Sendable {
             } else {
                 backlogStart = 0
             }
-            forgetUnfinishedLine()
+            dropUnfinishedLine()
         }
         closeIfFinished()
     }
 
     /// Drops the unfinished last line of a half-closed client, which needs no memory.
-    private mutating func forgetUnfinishedLine() {
+    private mutating func dropUnfinishedLine() {
         guard isHalfClosed, !hasBacklog else { return }
         framer.dropLine()
         timers.lineStarted = nil
     }
 
     /// Whether ``resume(into:using:)`` has lines to accept now.
-    public func canResume(_ limits: ServerLimits) -> Bool { hasBacklog && canTake(limits) }
+    public func canResume(_ limits: ServerLimits) -> Bool { hasBacklog && acceptsLines(limits) }
 
     /// The client will send nothing more. A last line without a newline is discarded.
     public mutating func receiveEnd() {
         isHalfClosed = true
-        forgetUnfinishedLine()
+        dropUnfinishedLine()
         closeIfFinished()
     }
 
     /// Whether the socket should be read.
     public func wantsInput(_ limits: ServerLimits) -> Bool {
-        closing == nil && !isHalfClosed && !hasBacklog && canTake(limits)
+        closing == nil && !isHalfClosed && !hasBacklog && acceptsLines(limits)
     }
 
     /// Bytes in memory that were read and are no requests yet, or that aren't sent yet.
@@ -135,35 +135,35 @@ public struct ConnectionMachine: Sendable {
 
     /// Whether one more line may be accepted. Requests and replies both have a bound; refusals
     /// count as replies.
-    func canTake(_ limits: ServerLimits) -> Bool {
+    func acceptsLines(_ limits: ServerLimits) -> Bool {
         closing == nil && requests.count < limits.inflightMax
             && outbound.count + heldBytes < limits.pendingBytesMax
     }
 
-    private mutating func takeLines(
+    private mutating func decodeLines(
         _ chunk: UnsafeRawBufferPointer, _ position: inout Int, into burst: inout [Request],
         using context: inout ProtocolContext
     ) {
-        var tookAny = false
+        var hasLines = false
         var work = 0
-        lines: while work < ServerLimits.linesPerTurnMax, canTake(context.limits) {
+        lines: while work < ServerLimits.linesPerTurnMax, acceptsLines(context.limits) {
             work += 1
             switch framer.next(in: chunk, from: &position) {
             case .line(let range):
-                tookAny = true
-                take(
-                    UnsafeRawBufferPointer(rebasing: chunk[range]), into: &burst,
+                hasLines = true
+                receive(
+                    line: UnsafeRawBufferPointer(rebasing: chunk[range]), into: &burst,
                     using: &context)
             case .carriedLine:
-                tookAny = true
+                hasLines = true
                 var line = framer.removeCarriedLine()
-                line.withUnsafeBytes { take($0, into: &burst, using: &context) }
+                line.withUnsafeBytes { receive(line: $0, into: &burst, using: &context) }
                 framer.reuse(&line)
             case .tooLong where ForeignSpeech.beginsRequestLine(framer.beginning):
-                turnAway(.http, using: &context)
+                reject(.http, using: &context)
             case .tooLong:
-                tookAny = true
-                timers.heard()
+                hasLines = true
+                timers.lineReceived()
                 refuse(
                     WireError(
                         .lineTooLong, "a line has at most \(framer.lineBytesMax) bytes"),
@@ -176,30 +176,30 @@ public struct ConnectionMachine: Sendable {
             case .needsMore: break lines
             }
         }
-        timers.lineStands(
-            inside: framer.isInsideLine, isNew: tookAny, now: context.now.uptime)
+        timers.updateLine(
+            isInside: framer.isInsideLine, isNew: hasLines, now: context.now.uptime)
     }
 
-    private mutating func take(
-        _ line: UnsafeRawBufferPointer, into burst: inout [Request],
+    private mutating func receive(
+        line: UnsafeRawBufferPointer, into burst: inout [Request],
         using context: inout ProtocolContext
     ) {
-        timers.heard()
-        if ForeignSpeech.isRequestLine(line) { return turnAway(.http, using: &context) }
+        timers.lineReceived()
+        if ForeignSpeech.isRequestLine(line) { return reject(.http, using: &context) }
         let decoded = context.decoder.decode(line)
         context.countLine()
         let shape = decoded.shape ?? (decoded.isArray ? .jsonRPC : self.shape)
         if decoded.shape == .jsonRPC { self.shape = .jsonRPC }
         switch decoded.body {
         case .operation(let operation):
-            take(
+            enqueue(
                 operation, decoded.answer, shape, lineBytes: line.count, into: &burst,
                 using: &context)
-        case .ping(let echo): answerPing(echo, decoded.answer, shape, using: &context)
-        case .health(let echo):
-            answerPing(echo, withHealth: true, decoded.answer, shape, using: &context)
-        case .hello(let hello): take(hello, decoded.answer, shape, using: &context)
-        case .refusal(let error) where error.code == .unsupportedProto && saidHello:
+        case .ping(let echo, let withHealth):
+            answerPing(echo, withHealth: withHealth, decoded.answer, shape, using: &context)
+        case .hello(let isOrderStrict):
+            answerHello(isOrderStrict, decoded.answer, shape, using: &context)
+        case .refusal(let error) where error.code == .unsupportedProto && hasGreeted:
             refuse(Self.secondHello(shape), decoded.answer, shape, using: &context)
         case .refusal(let error):
             refuse(error, decoded.answer, shape, using: &context)
@@ -207,9 +207,9 @@ public struct ConnectionMachine: Sendable {
         }
     }
 
-    /// Answers a client of another protocol in that protocol, once, and ignores the rest of its
+    /// Answers a client of another protocol in that protocol, once, and ignores its further
     /// bytes. Outstanding replies aren't sent: they would land within that answer.
-    private mutating func turnAway(
+    private mutating func reject(
         _ speech: ForeignSpeech, using context: inout ProtocolContext
     ) {
         outbound.writer.raw(speech.answer)
@@ -217,12 +217,11 @@ public struct ConnectionMachine: Sendable {
         close(speech.reason)
     }
 
-    private mutating func take(
+    private mutating func enqueue(
         _ operation: Operation, _ answer: DecodedLine.Answer, _ shape: LineShape,
         lineBytes: Int, into burst: inout [Request], using context: inout ProtocolContext
     ) {
-        let traits = RequestTraits(operation)
-        if isDraining || isTooMuch(operation, traits, lineBytes, context) {
+        if isDraining || isTooMuch(operation, lineBytes, context) {
             let code: ErrorCode = isDraining ? .draining : .overloaded
             refuse(WireError(code, code.meaning), answer, shape, using: &context)
             return
@@ -232,8 +231,8 @@ public struct ConnectionMachine: Sendable {
             RequestTable.Slot(
                 answer: answer, shape: shape, lineBytes: Int32(lineBytes),
                 isOrdered: isOrderStrict, held: nil,
-                arrival: traits.isTimed ? context.microseconds : 0,
-                waits: traits.mayWait, isRepeatable: operation.isRepeatable,
+                arrival: operation.isTimed ? context.microseconds : 0,
+                waits: operation.mayWait, isRepeatable: operation.isRepeatable,
                 endsSubscription: operation.op == .unsubscribe))
         var request = Request(connection: id, token: token, operation: operation)
         if shape != .plain, case .subscribe(var subscribe) = operation {
@@ -245,11 +244,10 @@ public struct ConnectionMachine: Sendable {
 
     /// Whether there is no room for this request now.
     private func isTooMuch(
-        _ operation: Operation, _ traits: RequestTraits, _ lineBytes: Int,
-        _ context: ProtocolContext
+        _ operation: Operation, _ lineBytes: Int, _ context: ProtocolContext
     ) -> Bool {
         if case .subscribe = operation, context.buffers.isShort { return true }
-        return traits.mayWait
+        return operation.mayWait
             ? context.isOverloadedForWaiting(requests, lineBytes: lineBytes)
             : context.isOverloaded
     }
@@ -258,46 +256,40 @@ public struct ConnectionMachine: Sendable {
         .badRequest(shape == .plain ? "$.op" : "$.method", "hello was said before")
     }
 
-    private mutating func take(
-        _ hello: DecodedLine.Hello, _ answer: DecodedLine.Answer, _ shape: LineShape,
+    private mutating func answerHello(
+        _ isOrderStrict: Bool, _ answer: DecodedLine.Answer, _ shape: LineShape,
         using context: inout ProtocolContext
     ) {
-        guard !saidHello else {
+        guard !hasGreeted else {
             refuse(Self.secondHello(shape), answer, shape, using: &context)
             return
         }
-        saidHello = true
+        hasGreeted = true
         let session = Int64(clamping: id.value)
         respond(answer, shape, using: &context) { writer, context in
-            guard context.replies.open(answer, &writer) else { return }
-            let begin = context.replies.beginFields(shape, &writer)
-            writer.literal(#","session":"c-"#)
-            writer.integer(session)
-            writer.literal(#"","principal":"anonymous""#)
-            context.replies.endFields(shape, from: begin, &writer)
-            writer.literal("}\n")
+            context.replies.appendLine(to: answer, as: shape, &writer) { _, writer in
+                writer.literal(#","session":"c-"#)
+                writer.integer(session)
+                writer.literal(#"","principal":"anonymous""#)
+            }
         }
-        isOrderStrict = hello.isOrderStrict
+        self.isOrderStrict = isOrderStrict
     }
 
     private mutating func answerPing(
-        _ echo: [UInt8]?, withHealth: Bool = false, _ answer: DecodedLine.Answer,
-        _ shape: LineShape,
+        _ echo: [UInt8]?, withHealth: Bool, _ answer: DecodedLine.Answer, _ shape: LineShape,
         using context: inout ProtocolContext
     ) {
         respond(answer, shape, using: &context) { writer, context in
-            guard context.replies.open(answer, &writer) else { return }
-            let begin = context.replies.beginFields(shape, &writer)
-            if let echo {
-                writer.literal(#","t":"#)
-                writer.raw(echo)
+            let (now, health) = (context.now, context.health)
+            context.replies.appendLine(to: answer, as: shape, &writer) { replies, writer in
+                if let echo {
+                    writer.literal(#","t":"#)
+                    writer.raw(echo)
+                }
+                replies.times.append(now.time, as: #","time":"#, to: &writer)
+                if withHealth { health.append(to: &writer, at: now.uptime) }
             }
-            writer.literal(#","time":""#)
-            context.times.append(context.now.time, to: &writer.bytes)
-            writer.literal("\"")
-            if withHealth { context.health.append(to: &writer, at: context.now.uptime) }
-            context.replies.endFields(shape, from: begin, &writer)
-            writer.literal("}\n")
         }
     }
 

@@ -28,12 +28,12 @@ struct ConnectionTimers: Sendable {
         lastProgress = now
     }
 
-    mutating func heard() { unanswered = 0 }
+    mutating func lineReceived() { unanswered = 0 }
 
     mutating func sent(_ now: Int64) { lastSent = now }
 
-    mutating func lineStands(inside: Bool, isNew: Bool, now: Int64) {
-        if !inside {
+    mutating func updateLine(isInside: Bool, isNew: Bool, now: Int64) {
+        if !isInside {
             lineStarted = nil
         } else if isNew || lineStarted == nil {
             lineStarted = now
@@ -45,7 +45,7 @@ struct ConnectionTimers: Sendable {
 /// Heartbeats and deadlines.
 extension ConnectionMachine {
     /// Records that the kernel accepted bytes of ``outbound``.
-    public mutating func noteProgress(using context: ProtocolContext) {
+    public mutating func recordProgress(using context: ProtocolContext) {
         timers.lastProgress = context.now.uptime
         if !isFull(context) { timers.fullSince = nil }
     }
@@ -111,7 +111,7 @@ extension ConnectionMachine {
         if now - started >= context.limits.lineMilliseconds + extra { close(.lineTimeout) }
     }
 
-    /// Closes a client that holds more than its share for too long, however it does: for example by
+    /// Closes a client that holds more than its share for too long, by any means: for example with
     /// lines that wait while it has `max-inflight` requests.
     private mutating func checkShare(_ context: ProtocolContext, _ now: Int64) {
         guard closing == nil, isOverShare(context) else {

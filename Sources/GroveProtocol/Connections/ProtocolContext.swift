@@ -1,19 +1,5 @@
 public import GroveEngine
 
-/// A reading of the clocks, handed in; nothing in this target reads one.
-public struct Moment: Sendable, Equatable {
-    /// Milliseconds of a clock that never jumps, for waiting.
-    public var uptime: Int64
-    /// The wall clock, for texts.
-    public var time: Timestamp
-
-    /// A reading of both clocks.
-    public init(uptime: Int64, time: Timestamp) {
-        self.uptime = uptime
-        self.time = time
-    }
-}
-
 /// The state that all connections of one queue share: limits, encoders with their buffers, the
 /// decoder with its memory, and the present time. Its owner sets ``now`` before each burst.
 public struct ProtocolContext: Sendable {
@@ -22,7 +8,7 @@ public struct ProtocolContext: Sendable {
     /// The configured bounds. Those in the greeting hold for new connections.
     public private(set) var configuredLimits: ServerLimits
     /// The bytes that all connections hold. The owner of the sockets counts them.
-    public var buffers: BufferBudget
+    package var buffers: BufferBudget
     /// The server's name in the greeting.
     public let node: String
     /// The time of the burst.
@@ -30,18 +16,17 @@ public struct ProtocolContext: Sendable {
     /// The same in microseconds since any fixed moment; 0 without measurements.
     public var microseconds: Int64 = 0
     /// The server's health.
-    public var health = ServerHealth()
+    package var health = ServerHealth()
     /// The number of lines from all connections.
-    public private(set) var linesTaken: Int64 = 0
+    package private(set) var linesReceived: Int64 = 0
     /// The number of requests of all connections without a reply of the engine.
-    public private(set) var outstanding = 0
+    package private(set) var outstanding = 0
     /// Bytes of their lines.
-    public private(set) var outstandingBytes = 0
+    package private(set) var outstandingBytes = 0
 
     var decoder: RequestDecoder
     var replies: ReplyEncoder
     var publications: PublicationEncoder
-    var times = TimestampText()
 
     /// The context of a server over one log.
     ///
@@ -66,9 +51,9 @@ public struct ProtocolContext: Sendable {
         publications = PublicationEncoder(cursors: cursors)
     }
 
-    /// Sets the witness that notes the instance whose event is decoded: decoding runs code of its
+    /// Sets the witness that records the instance whose event is decoded: decoding runs code of its
     /// machine.
-    public mutating func witness(by witness: (any StepWitness & Sendable)?) {
+    package mutating func setWitness(_ witness: (any StepWitness & Sendable)?) {
         decoder.witness = witness
     }
 
@@ -78,7 +63,7 @@ public struct ProtocolContext: Sendable {
     /// - Parameters:
     ///   - subjects: The instances and machines.
     ///   - setAside: The number of instances and machines that are set aside now.
-    public mutating func withhold(_ subjects: [HoldSubject], setAside: Int) {
+    package mutating func withhold(_ subjects: [HoldSubject], setAside: Int) {
         health.setAside = setAside
         if decoder.withheld.count != subjects.count
             || !subjects.allSatisfy(decoder.withheld.contains)
@@ -90,7 +75,7 @@ public struct ProtocolContext: Sendable {
     /// Adapts ``limits`` to the memory pressure of ``buffers``.
     ///
     /// - Returns: The new bound of a connection's unsent bytes; `nil` if it didn't change.
-    public mutating func followBuffers() -> Int? {
+    package mutating func applyMemoryPressure() -> Int? {
         let bytes = buffers.pendingBytesMax(configuredLimits.pendingBytesMax)
         guard bytes != limits.pendingBytesMax else { return nil }
         limits.pendingBytesMax = bytes
@@ -99,8 +84,8 @@ public struct ProtocolContext: Sendable {
 
     /// Changes the bounds while connections are open. The longest line and the heartbeat of a
     /// connection stay as its greeting said. `pendingBytesMax` stays too: the engine uses it.
-    /// Call ``followBuffers()`` afterwards.
-    public mutating func change(limits changed: ServerLimits) {
+    /// Call ``applyMemoryPressure()`` afterwards.
+    package mutating func change(limits changed: ServerLimits) {
         let (configured, present) = (configuredLimits.pendingBytesMax, limits.pendingBytesMax)
         configuredLimits = changed
         configuredLimits.pendingBytesMax = configured
@@ -112,24 +97,24 @@ public struct ProtocolContext: Sendable {
 
     /// Encodes a publication once, for the following calls of
     /// ``ConnectionMachine/publish(to:weight:using:)``.
-    public mutating func prepare(_ content: Publication.Content) {
+    package mutating func prepare(_ content: Publication.Content) {
         publications.prepare(content)
     }
 
     /// Counts the reply to a request whose connection is gone.
-    public mutating func forgetRequest() { outstanding -= 1 }
+    package mutating func countLostReply() { outstanding -= 1 }
 
     /// Removes the requests of a closed connection from the counts.
-    public mutating func forget(_ connection: borrowing ConnectionMachine) {
+    package mutating func remove(_ connection: borrowing ConnectionMachine) {
         outstandingBytes -= connection.requests.lineBytes
     }
 
     /// The counts of requests and replies on all connections.
-    public var traffic: TrafficCounts { replies.traffic }
+    package var traffic: TrafficCounts { replies.traffic }
 
     /// Counts the line that was just decoded.
     mutating func countLine() {
-        linesTaken += 1
+        linesReceived += 1
         if let op = decoder.op { replies.traffic.count(op) }
     }
 

@@ -69,7 +69,7 @@ struct RequestTable: Sendable {
     private(set) var waitingBytes = 0
 
     /// Removes the bytes of an answered request's line from the counts, and returns them.
-    mutating func takeLineBytes(_ token: UInt32) -> Int {
+    mutating func removeLineBytes(_ token: UInt32) -> Int {
         let bytes = Int(slots[Int(token)].lineBytes)
         slots[Int(token)].lineBytes = 0
         lineBytes -= bytes

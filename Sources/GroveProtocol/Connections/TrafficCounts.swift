@@ -1,20 +1,19 @@
-public import GroveWire
+package import GroveWire
 
-/// What passes through the connections of one queue, in plain numbers that belong to it.
-public struct TrafficCounts: Sendable {
-    /// Microseconds from the arrival of a `send` to its reply, without those that wait for
-    /// effects, and without refusals.
-    public private(set) var acks = Distribution(bounds: Distribution.times)
-    /// The events, by far the most of all requests.
+/// The counts of requests, errors and reply times of one queue's connections.
+package struct TrafficCounts: Sendable {
+    /// Microseconds from the arrival of a `send` to its reply, without requests that wait for
+    /// effects, and without errors.
+    package private(set) var acks = Distribution(bounds: Distribution.times)
+    /// Events are the most frequent requests by far.
     private var sends: Int64 = 0
     private var others: [Op: Int64] = [:]
     private var refusals: [ErrorCode: Int64] = [:]
 
-    /// Nothing yet.
-    public init() {}
+    init() {}
 
-    /// Names of the ops that requests are counted under.
-    public static let opNames = Op.allCases.map(\.rawValue)
+    /// The ops by which requests are counted.
+    package static let opNames = Op.allCases.map(\.rawValue)
 
     mutating func count(_ op: Op) {
         switch op {
@@ -27,16 +26,16 @@ public struct TrafficCounts: Sendable {
 
     mutating func countAck(_ microseconds: Int64) { acks.record(max(0, microseconds)) }
 
-    /// How many requests there were of each op, those without any left out.
-    public var requests: [(op: String, count: Int64)] {
+    /// The number of requests per op; ops without any are left out.
+    package var requests: [(op: String, count: Int64)] {
         Op.allCases.compactMap { op in
             let count = op == .send ? sends : others[op] ?? 0
             return count > 0 ? (op.rawValue, count) : nil
         }
     }
 
-    /// How often clients were told each error, those that nobody was told left out.
-    public var errors: [(code: ErrorCode, count: Int64)] {
+    /// The number of replies per error; errors without any are left out.
+    package var errors: [(code: ErrorCode, count: Int64)] {
         ErrorCode.allCases.compactMap { code in refusals[code].map { (code, $0) } }
     }
 }

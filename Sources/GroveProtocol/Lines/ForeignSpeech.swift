@@ -1,14 +1,14 @@
 import GroveWire
 
-/// What programs say that take this port for one of another protocol, and what they are told.
+/// The beginnings of other protocols that a program may use on this port, and the answers.
 ///
 /// A web page can make a browser send it here: the body of a request over HTTP is lines of the
-/// page's choice, and so are parts of a TLS hello. So neither is read past its beginning
+/// page's choice, and so are parts of a TLS hello. So the server reads neither past its beginning
 /// (protocol.md, "Other protocols").
 enum ForeignSpeech: Sendable {
     case http, tls
 
-    /// Why the connection ends.
+    /// The reason for the connection's end.
     var reason: CloseReason {
         switch self {
         case .http: .httpRequest
@@ -16,7 +16,7 @@ enum ForeignSpeech: Sendable {
         }
     }
 
-    /// The answer in kind.
+    /// The answer in the same protocol.
     var answer: [UInt8] {
         switch self {
         case .http: Self.refusal
@@ -46,7 +46,7 @@ enum ForeignSpeech: Sendable {
     /// Whether a line is the request line of HTTP: a method, a target, `HTTP/` and a version
     /// (RFC 9112, section 3). No JSON text is one.
     static func isRequestLine(_ line: UnsafeRawBufferPointer) -> Bool {
-        // What nearly every line is.
+        // Nearly every line.
         if line.first == UInt8(ascii: "{") { return false }
         guard let target = beginOfTarget(line) else { return false }
         var end = line.count
@@ -57,8 +57,8 @@ enum ForeignSpeech: Sendable {
         return hasPrefix("HTTP/", line[(blank + 1)..<end])
     }
 
-    /// Whether the beginning of a line that is too long to be kept is a request line's: a method,
-    /// and a target such as browsers write.
+    /// Whether the beginning of a line that is too long is a request line's: a method, and a target
+    /// such as browsers write.
     static func beginsRequestLine(_ beginning: [UInt8]) -> Bool {
         beginning.withUnsafeBytes { bytes in
             guard bytes.first != UInt8(ascii: "{"), let target = beginOfTarget(bytes) else {
@@ -68,7 +68,7 @@ enum ForeignSpeech: Sendable {
         }
     }
 
-    /// Where the target begins: behind a method, which is a token, and blanks.
+    /// The index of the target, after a method, which is a token, and blanks.
     private static func beginOfTarget(_ line: UnsafeRawBufferPointer) -> Int? {
         guard let begin = line.firstIndex(where: { !isBlank($0) }) else { return nil }
         guard let end = line[begin...].firstIndex(where: { !isToken($0) }), end > begin,

@@ -1,9 +1,9 @@
-/// Looks at the first two bytes of a connection, wherever they are cut.
+/// Tests the first two bytes of a connection, however they are split.
 struct OpeningBytes: Sendable {
     private var seen = 0
 
-    /// Whether these bytes, the next ones of the connection, make the beginning of a TLS record of
-    /// type handshake: `0x16 0x03`. No JSON begins so.
+    /// Whether the connection's bytes, with these next ones, begin a TLS record of type handshake:
+    /// `0x16 0x03`. No JSON begins so.
     mutating func areTLS(_ chunk: UnsafeRawBufferPointer) -> Bool {
         for byte in chunk {
             guard seen < 2 else { return false }

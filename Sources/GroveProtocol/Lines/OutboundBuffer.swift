@@ -1,7 +1,7 @@
 public import OrderedJSON
 
-/// Bytes on their way to one client, in order. Lines are appended whole by encoders; whoever
-/// owns the socket takes them off the front in whatever pieces the kernel accepts.
+/// Unsent bytes for one client, in order. Encoders append whole lines; the owner of the socket
+/// removes bytes from the front, as many as the kernel accepts.
 public struct OutboundBuffer: Sendable {
     /// Encoders append here, whole lines only.
     public var writer = JSONWriter()
@@ -11,22 +11,23 @@ public struct OutboundBuffer: Sendable {
     /// An empty buffer.
     public init() {}
 
-    /// Bytes that wait.
+    /// The number of unsent bytes.
     public var count: Int { writer.bytes.count - start }
 
-    /// Whether nothing waits.
+    /// Whether all bytes are sent.
     public var isEmpty: Bool { count == 0 }
 
-    /// Hands what waits to `body`, which says how many bytes of it are gone now.
+    /// Removes sent bytes.
     ///
-    /// - Precondition: `body` answers 0 to the number of bytes it was given.
+    /// - Parameter body: Sends a prefix of the unsent bytes, and returns its length.
+    /// - Returns: That length.
     @discardableResult
-    public mutating func take(_ body: (UnsafeRawBufferPointer) -> Int) -> Int {
-        let taken = writer.bytes.withUnsafeBytes {
+    public mutating func send(_ body: (UnsafeRawBufferPointer) -> Int) -> Int {
+        let sent = writer.bytes.withUnsafeBytes {
             body(UnsafeRawBufferPointer(rebasing: $0[start...]))
         }
-        precondition((0...count).contains(taken), "no more can be sent than what waits")
-        start += taken
+        precondition((0...count).contains(sent), "no more than the unsent bytes can be sent")
+        start += sent
         if start == writer.bytes.count {
             writer.bytes.removeAll(
                 keepingCapacity: writer.bytes.capacity <= ServerLimits.busyBufferBytesMax)
@@ -35,10 +36,10 @@ public struct OutboundBuffer: Sendable {
             writer.bytes.removeFirst(start)
             start = 0
         }
-        return taken
+        return sent
     }
 
-    /// Gives memory back when nothing waits.
+    /// Releases memory when all bytes are sent.
     mutating func releaseIdleMemory() {
         if isEmpty { self = OutboundBuffer() }
     }

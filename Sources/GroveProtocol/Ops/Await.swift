@@ -4,15 +4,11 @@ import OrderedJSON
 extension RequestDecoder {
     func awaited(_ fields: Fields) throws(WireError) -> Await {
         let to = try to(fields)
-        guard let until = try text("until", bytesMax: Limits.stateNameBytesMax) else {
-            throw .badRequest("$.until", "until is missing")
-        }
+        let until = try required(text("until", bytesMax: Limits.stateNameBytesMax), "until")
         guard !until.isEmpty else {
             throw .badRequest("$.until", "until is \"done\" or the name of a state")
         }
-        guard let timeout = fields.timeout else {
-            throw .badRequest("$.timeout_ms", "timeout_ms is missing")
-        }
+        let timeout = try required(fields.timeout, "timeout_ms")
         return Await(
             to: to, until: until == "done" ? .done : .state(until),
             timeout: try waitingTime(timeout))

@@ -3,11 +3,11 @@ import GroveWire
 import OrderedJSON
 
 extension RequestDecoder {
-    /// What a `backup` asks: the members that are there say it.
+    /// Decodes the action of a `backup`, which its members determine.
     func backupAction() throws(WireError) -> BackupRequest.Action {
         let offset = try count("offset")
         let ends = try flag("end") ?? false
-        let bytes = try chunkBytes()
+        let bytes = try count("bytes", max: Limits.backupChunkBytesMax)
         guard let id = try text("backup") else {
             if offset != nil { throw .badRequest("$.offset", "offset needs backup") }
             if bytes != nil { throw .badRequest("$.bytes", "bytes needs offset") }
@@ -23,16 +23,6 @@ extension RequestDecoder {
             return .look(id)
         }
         return .read(id, offset: offset, count: bytes ?? Limits.backupChunkBytesMax)
-    }
-
-    private func chunkBytes() throws(WireError) -> Int? {
-        guard let node = member("bytes") else { return nil }
-        let bound = 1...Int64(Limits.backupChunkBytesMax)
-        guard let bytes = document.integer(node), bound.contains(bytes) else {
-            throw .badRequest(
-                "$.bytes", "bytes is an integer from 1 to \(Limits.backupChunkBytesMax)")
-        }
-        return Int(bytes)
     }
 }
 

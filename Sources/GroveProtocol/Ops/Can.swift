@@ -3,7 +3,6 @@ import OrderedJSON
 import Transducers
 
 extension RequestDecoder {
-    /// Reads a `can`.
     mutating func can(
         _ fields: Fields, _ line: UnsafeRawBufferPointer
     ) throws(WireError) -> Can {
@@ -14,7 +13,6 @@ extension RequestDecoder {
 }
 
 extension ReplyEncoder {
-    /// Appends the fields of a reply to `can`.
     func append(_ can: Reply.Can, _ writer: inout JSONWriter) {
         writer.member("can", can.state != nil)
         if let state = can.state { return writer.member("state", orNull: state) }

@@ -2,7 +2,7 @@ import GroveEngine
 import OrderedJSON
 
 extension RequestDecoder {
-    /// What is cancelled: exactly one member says so.
+    /// Decodes the choice of effects to cancel; exactly one member has it.
     func cancelChoice() throws(WireError) -> Operation.CancelChoice {
         let effect = member("effect")
         let timer = member("timer")
@@ -11,16 +11,9 @@ extension RequestDecoder {
         switch (effect, timer, request) {
         case (let node?, nil, nil):
             if let number = effectNumber(node) { return .effect(number) }
-            guard let id = document.string(node), !id.isEmpty else {
-                throw .badRequest(
-                    "$.effect", "effect is an integer from 1, or an id as a string")
-            }
-            return .id(id)
+            return .id(try id(node, "effect", "is an integer from 1, or an id as a string"))
         case (nil, let node?, nil):
-            guard let id = document.string(node), !id.isEmpty else {
-                throw .badRequest("$.timer", "timer is an id as a string")
-            }
-            return .timer(id)
+            return .timer(try id(node, "timer", "is an id as a string"))
         case (nil, nil, let node?): return .request(try key(node, "request"))
         case (nil, nil, nil): throw .badRequest("$.effect", rule)
         case (_, _, nil): throw .badRequest("$.timer", rule)
@@ -28,15 +21,18 @@ extension RequestDecoder {
         }
     }
 
-    func effectNumber(_ node: JSONDocument.Node) -> Int64? {
-        document.integer(node).flatMap { $0 >= 1 ? $0 : nil }
+    private func id(
+        _ node: JSONDocument.Node, _ name: StaticString, _ rule: String
+    ) throws(WireError) -> String {
+        try value(node, name, rule) { document.string($0).flatMap { $0.isEmpty ? nil : $0 } }
     }
+
+    func effectNumber(_ node: JSONDocument.Node) -> Int64? { integer(node, in: 1...Int64.max) }
 }
 
 extension ReplyEncoder {
-    /// Appends the fields of a reply to `cancel`.
-    func append(_ effects: [Int64], _ place: Cursor, _ writer: inout JSONWriter) {
+    func append(_ effects: [Int64], _ cursor: Cursor, _ writer: inout JSONWriter) {
         writer.array("cancelled", effects) { $0.integer($1) }
-        cursor(place, &writer)
+        self.cursor(cursor, &writer)
     }
 }

@@ -15,7 +15,7 @@ extension ReplyEncoder {
         cursor(created.cursor, &writer)
         if let state = created.state {
             writer.member("state", orNull: state)
-            outputs(created.outputs, &writer)
+            writer.outputs(created.outputs)
         }
         ending(isDone: created.isDone, isDuplicate: created.isDuplicate, &writer)
     }

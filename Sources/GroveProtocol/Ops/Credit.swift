@@ -2,12 +2,10 @@ import GroveEngine
 import OrderedJSON
 
 extension RequestDecoder {
-    /// The records a client grants.
+    /// The number of records that a client grants.
     func grant() throws(WireError) -> Int64 {
-        guard let node = member("n") else { throw .badRequest("$.n", "n is missing") }
-        guard let count = document.integer(node), count >= 1 else {
-            throw .badRequest("$.n", "n is an integer from 1")
+        try value(required(member("n"), "n"), "n", "is an integer from 1") {
+            integer($0, in: 1...Int64.max)
         }
-        return count
     }
 }

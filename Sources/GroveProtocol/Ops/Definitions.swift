@@ -11,7 +11,7 @@ extension ReplyEncoder {
         }
     }
 
-    /// Appends the member `takes`, where the events are known.
+    /// Appends the member `takes`, if the events are known.
     func append(_ takes: [TakenEvent]?, _ writer: inout JSONWriter) {
         guard let takes else { return }
         writer.array("takes", takes) { writer, taken in

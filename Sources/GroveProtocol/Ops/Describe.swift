@@ -3,18 +3,14 @@ import OrderedJSON
 import Transducers
 
 extension RequestDecoder {
-    /// Reads a `describe`.
     func describe() throws(WireError) -> Describe {
-        guard let name = try text("name") else {
-            throw .badRequest("$.name", "name is missing")
-        }
+        let name = try required(text("name"), "name")
         let format = try word("format", ["mermaid", "dot"])
         return Describe(name: name, format: format == "dot" ? .dot : .mermaid)
     }
 }
 
 extension ReplyEncoder {
-    /// Appends the fields of a reply to `describe`.
     func append(_ described: Reply.Described, _ writer: inout JSONWriter) {
         appendMembers(described.definition, &writer)
         writer.array("states", described.machine.states)

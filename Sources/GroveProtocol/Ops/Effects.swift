@@ -8,11 +8,8 @@ extension RequestDecoder {
         query.to = try fields.to.map { node throws(WireError) in try instanceName(node) }
         query.phase = try word("phase", StoredEffect.Phase.names)
             .flatMap(StoredEffect.Phase.init(rawValue:))
-        if let node = member("after") {
-            guard let place = document.string(node).flatMap(EffectRef.init(text:)) else {
-                throw .badRequest("$.after", "after is the next of the page before, a string")
-            }
-            query.after = place
+        query.after = try value("after", "is the next of the page before, a string") {
+            document.string($0).flatMap(EffectRef.init(text:))
         }
         query.limit = try limit()
         return query
@@ -20,8 +17,7 @@ extension RequestDecoder {
 }
 
 extension StoredEffect.Phase {
-    /// The phases that clients see; sequences and children that are being stopped are the
-    /// engine's own.
+    /// The phases that clients see; sequences and stopping children are internal.
     fileprivate static let names = [
         StoredEffect.Phase.waiting, .sleeping, .active, .asking, .child, .delivering, .failed,
         .completed,
@@ -52,7 +48,8 @@ extension ReplyEncoder {
                 append(kindAndPhaseOf: row, &writer)
                 append(eventOf: row, &writer)
                 append(progressOf: row, &writer)
-                time("asked", Timestamp(milliseconds: row.body.asked), &writer)
+                let asked = Timestamp(milliseconds: row.body.asked)
+                times.append(asked, as: #","asked":"#, to: &writer)
             }
         }
         writer.member("next", next?.text)
@@ -62,7 +59,7 @@ extension ReplyEncoder {
         writer.object { writer in
             writer.member("effect", row.ref.number)
             writer.member("id", row.body.run?.key.text)
-            // A timer sleeps, unless its event could not be read when its time had come.
+            // A timer sleeps, unless its event couldn't be decoded when it was due.
             if row.body.phase != .sleeping {
                 writer.member("phase", row.body.phase.rawValue)
             }
@@ -84,26 +81,21 @@ extension ReplyEncoder {
         writer.member("phase", row.body.phase.rawValue)
     }
 
-    /// What only some effects have, in some of their phases.
+    /// Appends the members that only some effects have, in some of their phases.
     private mutating func append(progressOf row: StoredEffect, _ writer: inout JSONWriter) {
         if case .perform? = row.body.run?.work {
             writer.member("attempt", Int64(row.body.failures + 1))
         }
-        if let due = row.awake.due { time("due", due, &writer) }
+        if let due = row.awake.due { times.append(due, as: #","due":"#, to: &writer) }
         writer.flag("asleep", row.body.asleep != nil)
         writer.member("reason", row.body.reason)
         if row.body.phase == .asking { writer.member("token", row.body.token) }
         writer.member("child", row.body.child)
     }
-
-    /// Appends `effects`, what happened to effects in one step.
-    func effectNotes(_ notes: [[UInt8]], _ writer: inout JSONWriter) {
-        writer.array("effects", notes) { $0.rawOrNull($1) }
-    }
 }
 
 extension StoredEffect {
-    /// Whether all it does is to wait for its time.
+    /// Whether it only waits for its time.
     fileprivate var isTimer: Bool {
         if case .after? = body.run?.work { true } else { false }
     }

@@ -2,22 +2,19 @@ import GroveWire
 import OrderedJSON
 
 extension RequestDecoder {
-    func hello() throws(WireError) -> DecodedLine.Hello {
-        var proto: Int64 = ProtocolVersion.current
-        if let node = member("proto") {
-            guard let number = document.integer(node) else {
-                throw .badRequest("$.proto", "proto is one integer")
-            }
-            proto = number
-        }
+    /// Checks the client's side of the greeting.
+    ///
+    /// - Returns: Whether replies have to keep the order of their requests.
+    func hello() throws(WireError) -> Bool {
+        let proto = try value("proto", "is one integer") { document.integer($0) }
         _ = try text("client")
         _ = try text("token")
         let order = try word("order", ["any", "strict"])
-        guard proto == ProtocolVersion.current else {
+        if let proto, proto != ProtocolVersion.current {
             throw WireError(.unsupportedProto, "this server speaks 1, not \(proto)") { data in
                 data.literal(#""at":"$.proto","proto":[1]"#)
             }
         }
-        return DecodedLine.Hello(proto: proto, isOrderStrict: order == "strict")
+        return order == "strict"
     }
 }

@@ -15,9 +15,9 @@ extension ReplyEncoder {
             writer.object { writer in
                 writer.member("v", step.version)
                 writer.member("event", orNull: step.event ?? [])
-                outputs(step.outputs, &writer)
+                writer.outputs(step.outputs)
                 if let state = step.state { writer.member("state", orNull: state) }
-                time("at", step.at, &writer)
+                times.append(step.at, as: #","at":"#, to: &writer)
                 if let dedup = step.dedup {
                     writer.name("dedup")
                     dedup.withUnsafeBytes { writer.string(utf8: $0) }

@@ -2,16 +2,14 @@ import GroveEngine
 import OrderedJSON
 
 extension RequestDecoder {
-    /// The instance that an `import` makes.
+    /// Decodes an `import`.
     func importing(_ fields: Fields) throws(WireError) -> Import {
         let to = try to(fields)
-        guard let version = try count("v") else { throw .badRequest("$.v", "v is missing") }
+        let version = try required(count("v"), "v")
         guard version <= Limits.importedVersionMax else {
             throw .badRequest("$.v", "v is at most \(Limits.importedVersionMax)")
         }
-        guard let state = member("state") else {
-            throw .badRequest("$.state", "state is missing")
-        }
+        let state = try required(member("state"), "state")
         return Import(
             to: to, version: version, state: Array(document.text(state)),
             definitionVersion: try storedVersion(), isDone: try flag("done") ?? false,
@@ -19,8 +17,8 @@ extension RequestDecoder {
             dedup: try dedup(fields), isTrial: try flag("trial") ?? false)
     }
 
-    /// The version in `definition`, which has the form that `get` answers and an export has; what
-    /// else is in there isn't looked at.
+    /// The version in `definition`, which has the form of a reply to `get` and of an export. Other
+    /// members are ignored.
     private func storedVersion() throws(WireError) -> String? {
         guard let definition = member("definition") else { return nil }
         guard document.kind(definition) == .object else {

@@ -6,9 +6,7 @@ extension RequestDecoder {
         let to = try to(fields)
         // Without an effect, the client means an instance that is set aside.
         guard let node = member("effect") else { return .retry(to, effect: nil) }
-        guard let number = effectNumber(node) else {
-            throw .badRequest("$.effect", "effect is an integer from 1")
-        }
+        let number = try value(node, "effect", "is an integer from 1") { effectNumber($0) }
         return .retry(to, effect: number, event: fields.event.map { document.value($0) })
     }
 }

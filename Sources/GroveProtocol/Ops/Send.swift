@@ -81,16 +81,14 @@ extension ReplyEncoder {
         if let detail = sent.detail {
             writer.literal(#","state":"#)
             writer.rawOrNull(detail.state)
-            if let made = detail.outputs {
-                outputs(made, &writer)
-            }
-            if let notes = detail.effects { effectNotes(notes, &writer) }
+            if let outputs = detail.outputs { writer.outputs(outputs) }
+            if let records = detail.effects { writer.effectRecords(records) }
         }
         if let outcomes = sent.settled { settled(outcomes, &writer) }
         ending(isDone: sent.isDone, isDuplicate: sent.isDuplicate, &writer)
     }
 
-    /// Appends `settled`, what became of the effects that the reply waited for.
+    /// Appends `settled`, the results of the effects that the reply waited for.
     func settled(_ outcomes: [Reply.EffectOutcome], _ writer: inout JSONWriter) {
         writer.array("settled", outcomes) { writer, outcome in
             writer.object { writer in

@@ -3,11 +3,9 @@ import OrderedJSON
 import Transducers
 
 extension RequestDecoder {
-    /// Reads a `batch`. What is wrong with an item is that item's answer.
+    /// Decodes a `batch`. An error in an item is that item's answer.
     mutating func batch(_ line: UnsafeRawBufferPointer) throws(WireError) -> SendBatch {
-        guard let list = member("items") else {
-            throw .badRequest("$.items", "items is missing")
-        }
+        let list = try required(member("items"), "items")
         guard document.kind(list) == .array else {
             throw .badRequest("$.items", "items is an array of sends")
         }
@@ -60,8 +58,7 @@ extension ReplyEncoder {
                     writer.literal(#""ok":true,"v":"#)
                     append(sent, &writer)
                 case .failure(let failure):
-                    // Its path, if it has one, was read from the line: it begins at the line's
-                    // root.
+                    // Its path, if it has one, begins at the line's root.
                     let error = WireError(failure, cursors: cursors)
                     switch shape {
                     case .plain: error.append(to: &writer)

@@ -10,8 +10,8 @@ extension RequestDecoder {
 
 extension ReplyEncoder {
     /// Appends the fields of the replies to `stop` and `delete`.
-    func append(version: Int64, _ place: Cursor, _ writer: inout JSONWriter) {
+    func append(version: Int64, _ cursor: Cursor, _ writer: inout JSONWriter) {
         writer.member("v", version)
-        cursor(place, &writer)
+        self.cursor(cursor, &writer)
     }
 }

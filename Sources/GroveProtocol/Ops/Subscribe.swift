@@ -36,8 +36,8 @@ extension RequestDecoder {
         return selection
     }
 
-    /// A pattern, in which stars that follow each other are one: they mean the same, and every
-    /// event is held against every pattern.
+    /// A pattern. Consecutive stars become one: they mean the same, and every event is matched with
+    /// every pattern.
     private func glob(
         _ name: StaticString, of select: JSONDocument.Node, _ bytesMax: Int
     ) throws(WireError) -> Glob? {
@@ -100,8 +100,6 @@ extension ReplyEncoder {
         writer.name("sub")
         writer.string(utf8: name)
         cursor(current, &writer)
-        writer.literal(#","first":""#)
-        cursors.append(first, to: &writer.bytes)
-        writer.bytes.append(UInt8(ascii: "\""))
+        cursors.append(first, as: #","first":"#, to: &writer)
     }
 }

@@ -2,7 +2,7 @@ import GroveEngine
 import OrderedJSON
 
 extension RequestDecoder {
-    /// What is suspended or resumed: exactly one member says so.
+    /// The instance or machine to suspend or resume; exactly one member has it.
     func held(_ fields: Fields) throws(WireError) -> HoldSubject {
         switch (fields.to, try machineName()) {
         case (_?, nil): return .instance(try to(fields))
@@ -16,10 +16,10 @@ extension RequestDecoder {
 extension ReplyEncoder {
     /// Appends the fields of the replies to `suspend` and `resume`.
     func append(
-        version: Int64?, isChanged: Bool, _ place: Cursor, _ writer: inout JSONWriter
+        version: Int64?, isChanged: Bool, _ cursor: Cursor, _ writer: inout JSONWriter
     ) {
         writer.member("v", version)
-        cursor(place, &writer)
+        self.cursor(cursor, &writer)
         writer.member("changed", isChanged)
     }
 }

@@ -1,49 +1,46 @@
-public import GroveEngine
-public import OrderedJSON
+package import GroveEngine
+package import OrderedJSON
 import Transducers
 
-/// Writes records and marks for subscribers (protocol.md, "subscribe"). What
-/// all recipients of a record share is written once; only the name of the subscription before it
-/// differs, and the shape of the line around it.
-public struct PublicationEncoder: Sendable {
+/// Writes records and marks for subscribers (protocol.md, "subscribe"). The common part of a record
+/// is written once for all recipients; only the subscription's name and the line's shape differ.
+package struct PublicationEncoder: Sendable {
     private let cursors: CursorText
     private var times = TimestampText()
     private var scratch = JSONDocument()
     private var tail = JSONWriter()
 
-    /// An encoder for the records of one log.
-    public init(cursors: CursorText) { self.cursors = cursors }
+    package init(cursors: CursorText) { self.cursors = cursors }
 
-    /// Writes what follows the subscription's name in the line; ``append(_:into:)`` uses it until
+    /// Writes the part of the line after the subscription's name, for ``append(_:as:into:)`` until
     /// the next call.
-    public mutating func prepare(_ content: Publication.Content) {
+    package mutating func prepare(_ content: Publication.Content) {
         tail.bytes.removeAll(
             keepingCapacity: tail.bytes.capacity <= ServerLimits.busyBufferBytesMax)
         switch content {
         case .record(let record, let kind, let index, let before):
-            cursor(Cursor(sequence: record.sequence, index: index))
+            let cursor = Cursor(sequence: record.sequence, index: index)
+            cursors.append(cursor, as: #","cur":"#, to: &tail)
             append(record, kind: kind, before: before)
         case .snapshot(let name, let version, let state, let isDone, let updated):
             head(name, version, "state")
             tail.literal(#","snapshot":true,"after":"#)
             tail.rawOrNull(state)
             if isDone { tail.literal(#","done":true"#) }
-            time(updated)
-        case .snapshotMark(let place): mark(place, "snapshot")
-        case .liveMark(let place): mark(place, "live")
-        case .checkpointMark(let place): mark(place, "checkpoint")
+            times.append(updated, as: #","at":"#, to: &tail)
+        case .snapshotMark(let cursor): mark(cursor, "snapshot")
+        case .liveMark(let cursor): mark(cursor, "live")
+        case .checkpointMark(let cursor): mark(cursor, "checkpoint")
         case .gapMark(let gap):
             mark(gap.to, "gap")
-            tail.literal(#","from":""#)
-            cursors.append(gap.from, to: &tail.bytes)
-            tail.literal(#"","to":""#)
-            cursors.append(gap.to, to: &tail.bytes)
-            tail.literal(#"","reason":"retention""#)
+            cursors.append(gap.from, as: #","from":"#, to: &tail)
+            cursors.append(gap.to, as: #","to":"#, to: &tail)
+            tail.literal(#","reason":"retention""#)
         }
     }
 
     /// Appends the prepared line for one subscription.
-    public func append(
+    package func append(
         _ name: SubscriptionName, as shape: LineShape = .plain, into writer: inout JSONWriter
     ) {
         if shape == .jsonRPC {
@@ -52,10 +49,7 @@ public struct PublicationEncoder: Sendable {
         writer.literal(#"{"sub":"#)
         writer.string(utf8: name)
         writer.raw(tail.bytes)
-        switch shape {
-        case .plain: writer.literal("}\n")
-        case .jsonRPC: writer.literal("}}\n")
-        }
+        writer.literal(shape == .plain ? "}\n" : "}}\n")
     }
 
     private mutating func append(
@@ -71,44 +65,27 @@ public struct PublicationEncoder: Sendable {
             }
             tail.literal(#","data":"#)
             tail.rawOrNull(output.data)
-            cause(record)
         case .state:
             head(record, "state")
             states(record, before)
-            cause(record)
         case .effect(let number):
             head(record, "effect")
             tail.literal(#","data":"#)
             tail.rawOrNull(record.effects[number])
-            cause(record)
         case .lifecycle(let turn):
             head(record, "lifecycle")
-            tail.literal(#","lifecycle":"#)
-            tail.string(turn.rawValue)
-            if let reason = record.reason {
-                tail.literal(#","reason":"#)
-                tail.string(reason)
-            }
-            cause(record)
+            tail.member("lifecycle", turn.rawValue)
+            tail.member("reason", record.reason)
         case .trace:
             head(record, "trace")
             tail.literal(#","event":"#)
             tail.rawOrNull(record.event ?? [])
             states(record, before)
-            tail.literal(#","outputs":["#)
-            for (index, output) in record.outputs.enumerated() {
-                if index > 0 { tail.bytes.append(UInt8(ascii: ",")) }
-                tail.rawOrNull(output.data)
-            }
-            tail.literal(#"],"effects":["#)
-            for (index, effect) in record.effects.enumerated() {
-                if index > 0 { tail.bytes.append(UInt8(ascii: ",")) }
-                tail.raw(effect)
-            }
-            tail.bytes.append(UInt8(ascii: "]"))
-            cause(record)
+            tail.outputs(record.outputs)
+            tail.effectRecords(record.effects)
         }
-        time(record.at)
+        cause(record)
+        times.append(record.at, as: #","at":"#, to: &tail)
     }
 
     private mutating func head(_ record: JournalRecord, _ kind: StaticString) {
@@ -128,8 +105,8 @@ public struct PublicationEncoder: Sendable {
         tail.bytes.append(UInt8(ascii: "\""))
     }
 
-    /// `before` and `after`. Only a creation has nothing before it, `null`; a state that can't be
-    /// told any more is left out.
+    /// `before` and `after`. Only a creation has no state before it, `null`; a state that is no
+    /// longer known is left out.
     private mutating func states(_ record: JournalRecord, _ before: [UInt8]?) {
         guard before != nil || record.kind == .created else {
             if let after = record.state {
@@ -144,7 +121,7 @@ public struct PublicationEncoder: Sendable {
         tail.rawOrNull(record.state ?? before ?? [])
     }
 
-    /// `cause`: the name of the event, and the key it came with.
+    /// `cause`: the name of the event, and its key.
     private mutating func cause(_ record: JournalRecord) {
         guard record.event != nil || record.dedup != nil else { return }
         tail.literal(#","cause":{"#)
@@ -179,22 +156,10 @@ public struct PublicationEncoder: Sendable {
         return true
     }
 
-    private mutating func cursor(_ cursor: Cursor) {
-        tail.literal(#","cur":""#)
-        cursors.append(cursor, to: &tail.bytes)
-        tail.bytes.append(UInt8(ascii: "\""))
-    }
-
-    private mutating func mark(_ place: Cursor, _ mark: StaticString) {
-        cursor(place)
+    private mutating func mark(_ cursor: Cursor, _ mark: StaticString) {
+        cursors.append(cursor, as: #","cur":"#, to: &tail)
         tail.literal(#","mark":""#)
         tail.literal(mark)
-        tail.bytes.append(UInt8(ascii: "\""))
-    }
-
-    private mutating func time(_ time: Timestamp) {
-        tail.literal(#","at":""#)
-        times.append(time, to: &tail.bytes)
         tail.bytes.append(UInt8(ascii: "\""))
     }
 }

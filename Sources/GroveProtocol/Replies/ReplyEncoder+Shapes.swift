@@ -2,11 +2,11 @@ import GroveEngine
 import GroveWire
 import OrderedJSON
 
-/// What differs between the two shapes of a line.
+/// The differences between the two shapes of a line.
 extension ReplyEncoder {
-    /// Begins the fields of a reply behind its id.
+    /// Begins the fields of a reply after its id.
     ///
-    /// - Returns: Where they begin, for ``endFields(_:from:_:)``.
+    /// - Returns: Their offset, for ``endFields(_:from:_:)``.
     func beginFields(_ shape: LineShape, _ writer: inout JSONWriter) -> Int {
         switch shape {
         case .plain: writer.literal(#","ok":true"#)
@@ -26,7 +26,7 @@ extension ReplyEncoder {
         writer.bytes.append(UInt8(ascii: "}"))
     }
 
-    /// Appends an error behind an id.
+    /// Appends an error after an id.
     mutating func append(_ error: WireError, as shape: LineShape, _ writer: inout JSONWriter) {
         traffic.count(error.code)
         switch shape {
@@ -37,13 +37,12 @@ extension ReplyEncoder {
         }
     }
 
-    /// The error that a refusal of the engine is in a line of this shape.
+    /// The error for a failure of the engine in a line of this shape.
     func error(_ failure: Failure, as shape: LineShape) -> WireError {
         let error = WireError(failure, cursors: cursors)
         guard shape == .jsonRPC else { return error }
         return switch failure {
-        // The engine names a field; in this shape the fields are params. What was read from the
-        // line has its path from there.
+        // The engine names a field; in this shape the fields are params.
         case .badRequest, .versionPastEnd, .versionNotHeld: error.inside(".params")
         default: error
         }
@@ -54,21 +53,13 @@ extension ReplyEncoder {
         _ name: StaticString, _ member: StaticString, _ number: Int64, as shape: LineShape,
         into writer: inout JSONWriter
     ) {
-        switch shape {
-        case .plain: writer.literal(#"{"op":""#)
-        case .jsonRPC: writer.literal(#"{"jsonrpc":"2.0","method":""#)
-        }
+        let isPlain = shape == .plain
+        writer.literal(isPlain ? #"{"op":""# : #"{"jsonrpc":"2.0","method":""#)
         writer.literal(name)
-        switch shape {
-        case .plain: writer.literal(#"",""#)
-        case .jsonRPC: writer.literal(#"","params":{""#)
-        }
+        writer.literal(isPlain ? #"",""# : #"","params":{""#)
         writer.literal(member)
         writer.literal(#"":"#)
         writer.integer(number)
-        switch shape {
-        case .plain: writer.literal("}\n")
-        case .jsonRPC: writer.literal("}}\n")
-        }
+        writer.literal(isPlain ? "}\n" : "}}\n")
     }
 }

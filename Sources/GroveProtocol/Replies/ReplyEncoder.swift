@@ -1,39 +1,55 @@
-public import GroveEngine
-public import OrderedJSON
+package import GroveEngine
+package import OrderedJSON
 import Transducers
 
-/// Writes replies as lines, straight into a connection's outbound buffer. The order of members
-/// is fixed: `id`, `ok`, then the fields in the order of the op's table in protocol.md.
-public struct ReplyEncoder: Sendable {
+/// Writes replies as lines into a connection's outbound buffer. The order of members is fixed:
+/// `id`, `ok`, then the fields in the order of the op's table in protocol.md.
+package struct ReplyEncoder: Sendable {
     let cursors: CursorText
     var times = TimestampText()
-    /// What was asked for and answered.
+    /// The counts of requests and replies.
     var traffic = TrafficCounts()
 
-    /// An encoder for the replies about one log.
-    public init(cursors: CursorText) { self.cursors = cursors }
+    package init(cursors: CursorText) { self.cursors = cursors }
 
     /// Appends one line.
-    public mutating func append(
+    package mutating func append(
         _ reply: Reply, to answer: DecodedLine.Answer, as shape: LineShape = .plain,
         into writer: inout JSONWriter
     ) {
-        guard open(answer, &writer) else { return }
         switch reply {
         case .sent(let sent) where shape == .plain:
+            guard open(answer, &writer) else { return }
             writer.literal(#","ok":true,"v":"#)
             append(sent, &writer)
-        case .failure(let failure): append(error(failure, as: shape), as: shape, &writer)
+            writer.literal("}\n")
+        case .failure(let failure):
+            append(error(failure, as: shape), to: answer, as: shape, into: &writer)
         default:
-            let begin = beginFields(shape, &writer)
-            appendFields(reply, as: shape, &writer)
-            endFields(shape, from: begin, &writer)
+            appendLine(to: answer, as: shape, &writer) { $0.appendFields(reply, as: shape, &$1) }
         }
+    }
+
+    /// Appends the line of a success.
+    ///
+    /// - Parameters:
+    ///   - answer: The reply's id.
+    ///   - shape: The line's shape.
+    ///   - writer: The outbound buffer.
+    ///   - fields: Writes the fields, each after a comma.
+    mutating func appendLine(
+        to answer: DecodedLine.Answer, as shape: LineShape, _ writer: inout JSONWriter,
+        fields: (inout ReplyEncoder, inout JSONWriter) -> Void
+    ) {
+        guard open(answer, &writer) else { return }
+        let begin = beginFields(shape, &writer)
+        fields(&self, &writer)
+        endFields(shape, from: begin, &writer)
         writer.literal("}\n")
     }
 
-    /// Appends the line of a refusal.
-    public mutating func append(
+    /// Appends the line of an error.
+    package mutating func append(
         _ error: WireError, to answer: DecodedLine.Answer, as shape: LineShape = .plain,
         into writer: inout JSONWriter
     ) {
@@ -42,7 +58,7 @@ public struct ReplyEncoder: Sendable {
         writer.literal("}\n")
     }
 
-    /// Appends `{"id":…`; `false` when nobody is answered.
+    /// Appends `{"id":…`; `false` when there is no answer.
     func open(_ answer: DecodedLine.Answer, _ writer: inout JSONWriter) -> Bool {
         switch answer {
         case .none: return false
@@ -65,13 +81,13 @@ public struct ReplyEncoder: Sendable {
             append(steps, next: next, first: first, &writer)
         case .subscribed(let name, let current, let first):
             append(name, current: current, first: first, &writer)
-        case .stopped(let version, let place): append(version: version, place, &writer)
-        case .held(let version, let changed, let place):
-            append(version: version, isChanged: changed, place, &writer)
+        case .stopped(let version, let cursor): append(version: version, cursor, &writer)
+        case .held(let version, let changed, let cursor):
+            append(version: version, isChanged: changed, cursor, &writer)
         case .definitions(let items): writer.array("items", items) { append($1, &$0) }
         case .statistics(let numbers): append(numbers, &writer)
         case .effects(let rows, let next): append(rows, next: next, &writer)
-        case .cancelled(let runs, let place): append(runs, place, &writer)
+        case .cancelled(let runs, let cursor): append(runs, cursor, &writer)
         case .batch(let results): append(results, as: shape, &writer)
         case .can(let can): append(can, &writer)
         case .described(let described): append(described, &writer)
@@ -83,30 +99,27 @@ public struct ReplyEncoder: Sendable {
         }
     }
 
-    func outputs(_ outputs: [JournalRecord.Output], _ writer: inout JSONWriter) {
-        writer.array("outputs", outputs) { $0.rawOrNull($1.data) }
-    }
-
     func cursor(_ cursor: Cursor, _ writer: inout JSONWriter) {
-        writer.literal(#","cur":""#)
-        cursors.append(cursor, to: &writer.bytes)
-        writer.bytes.append(UInt8(ascii: "\""))
+        cursors.append(cursor, as: #","cur":"#, to: &writer)
     }
 
     func ending(isDone: Bool, isDuplicate: Bool, _ writer: inout JSONWriter) {
         if isDone { writer.literal(#","done":true"#) }
         if isDuplicate { writer.literal(#","dup":true"#) }
     }
-
-    mutating func time(_ name: StaticString, _ time: Timestamp, _ writer: inout JSONWriter) {
-        writer.name(name)
-        writer.bytes.append(UInt8(ascii: "\""))
-        times.append(time, to: &writer.bytes)
-        writer.bytes.append(UInt8(ascii: "\""))
-    }
 }
 
 extension JSONWriter {
+    /// Appends the member `outputs`.
+    mutating func outputs(_ outputs: [JournalRecord.Output]) {
+        array("outputs", outputs) { $0.rawOrNull($1.data) }
+    }
+
+    /// Appends the member `effects`, the changes of effects in one step.
+    mutating func effectRecords(_ records: [[UInt8]]) {
+        array("effects", records) { $0.rawOrNull($1) }
+    }
+
     /// Appends a subscription's name in quotes.
     mutating func string(utf8 name: SubscriptionName) {
         name.bytes.withUnsafeBytes { string(utf8: $0) }

@@ -1,5 +1,5 @@
-/// A fast hash of short byte strings. Not keyed: its tables are bounded and compare bytes, so an
-/// attacker can make one table of 256 slow, and no more.
+/// A fast hash of short byte strings, without a key: its tables are bounded and compare bytes, so
+/// an attacker can at most slow down one table of 256.
 enum ByteHash {
     static func of(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
         var hash = UInt64(truncatingIfNeeded: bytes.count) &* 0x9E37_79B9_7F4A_7C15

@@ -1,46 +1,35 @@
-public import GroveEngine
+package import GroveEngine
 
-/// What a line asks, and how it wants to be answered.
-public struct DecodedLine: Sendable {
-    /// Who is answered.
-    public enum Answer: Sendable, Equatable {
-        /// Nobody: the request had no id.
+/// The request of a line, and the form of its answer.
+package struct DecodedLine: Sendable {
+    /// The id of the answer.
+    package enum Answer: Sendable, Equatable {
+        /// No answer: the request had no id.
         case none
-        /// The line is so wrong that it has no usable id: answered with `"id":null`.
+        /// `"id":null`: the line has no usable id.
         case null
         /// The request's id.
         case id(RequestID)
     }
 
-    /// What is to be done.
-    public enum Body: Sendable {
-        /// Something for the engine.
+    /// The kinds of requests.
+    package enum Body: Sendable {
+        /// A request to the engine.
         case operation(Operation)
-        /// The client's side of the greeting.
-        case hello(Hello)
+        /// The client's side of the greeting; its replies may have to keep the order of requests.
+        case hello(isOrderStrict: Bool)
         /// `ping`, with the JSON of `t` to echo, if there was one.
-        case ping([UInt8]?)
-        /// `ping` that asks for the server's health, with the JSON of `t`.
-        case health([UInt8]?)
-        /// The line is refused.
+        case ping([UInt8]?, withHealth: Bool)
+        /// A line that is refused.
         case refusal(WireError)
     }
 
-    /// The client's side of the greeting.
-    public struct Hello: Sendable, Equatable {
-        /// The protocol version it speaks.
-        public var proto: Int64
-        /// Whether replies have to come in the order of their requests.
-        public var isOrderStrict: Bool
-    }
-
-    /// Who is answered.
-    public var answer: Answer
-    /// What is to be done.
-    public var body: Body
-    /// Which shape the line has; `nil` for one that has none, because it is no object.
-    public var shape: LineShape? = .plain
-    /// Whether the line is an array: several requests in one, which is a thing of JSON-RPC and is
-    /// refused as it would.
-    public var isArray = false
+    /// The id of the answer.
+    package var answer: Answer
+    /// The request.
+    package var body: Body
+    /// The shape of the line; `nil` if it is no object.
+    package var shape: LineShape? = .plain
+    /// Whether the line is an array: a batch of JSON-RPC, refused in that shape.
+    package var isArray = false
 }

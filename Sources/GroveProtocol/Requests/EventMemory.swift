@@ -1,11 +1,11 @@
 import GroveEngine
 
-/// Events of one machine that were decoded lately, by the bytes they were written with. Decoding
-/// is a pure function of them, so the same bytes always mean the same event.
+/// Recently decoded events of one machine, by their bytes. Decoding is a pure function of the
+/// bytes, so the same bytes always mean the same event.
 ///
-/// Most machines have events without values, or with few: they come again and again. Decoding a
-/// small event through `Codable` takes 1 µs, and reading the rest of its line 0.4 µs; an event
-/// found here costs no decoding. Events that never come again cost 0.1 µs more.
+/// Most machines have events without values, or with few, which clients send often. Decoding a
+/// small event through `Codable` takes 1 µs, and the rest of its line 0.4 µs; an event found here
+/// costs no decoding. Events that don't repeat cost 0.1 µs more.
 struct EventMemory {
     /// The meaning of an event's bytes.
     struct Known {
@@ -18,7 +18,7 @@ struct EventMemory {
     private var count = 0
     private var refused = 0
 
-    // Twice as many places as events, so that a search ends soon.
+    // Twice as many slots as events, so that a search ends soon.
     private static let mask = ServerLimits.rememberedEventsMax * 2 - 1
 
     /// The meaning of these bytes if they are remembered.

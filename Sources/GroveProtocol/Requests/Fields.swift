@@ -14,14 +14,14 @@ struct Fields {
     var timeout: JSONDocument.Node?
     var jsonrpc: JSONDocument.Node?
 
-    /// Finds them in an object; there are none in anything else.
+    /// Finds them in an object; a value of another kind has none.
     init(
         _ document: JSONDocument, of object: JSONDocument.Node, _ line: UnsafeRawBufferPointer
     ) {
         for (name, value) in document.members(of: object) {
             let range = document.range(name)
-            // With the quotes; a name written with escapes is longer, but may still be one of
-            // ours, so the first byte only sorts out what it can't be.
+            // With the quotes. A name with escapes is longer, but may still be one of these: the
+            // default finds it.
             switch (range.count, line[range.lowerBound + 1]) {
             case (4, UInt8(ascii: "i")) where document.stringEquals(name, "id"): id = value
             case (4, UInt8(ascii: "o")) where document.stringEquals(name, "op"): op = value
@@ -34,12 +34,12 @@ struct Fields {
                 reply = value
             case (8, UInt8(ascii: "e")) where document.stringEquals(name, "expect"):
                 expect = value
-            default: takeRare(document, name, value)
+            default: setRare(document, name, value)
             }
         }
     }
 
-    private mutating func takeRare(
+    private mutating func setRare(
         _ document: JSONDocument, _ name: JSONDocument.Node, _ value: JSONDocument.Node
     ) {
         document.withStringBytes(name) { bytes in

@@ -2,9 +2,9 @@ import GroveEngine
 import OrderedJSON
 import Transducers
 
-/// The hosted machines by the bytes of their names, with what each has decoded lately.
+/// The hosted machines by the bytes of their names, with their recently decoded events.
 struct MachineTable {
-    /// A machine and the events it was sent before.
+    /// A machine and its recently decoded events.
     struct Entry {
         let name: [UInt8]
         let definition: Definition
@@ -15,7 +15,7 @@ struct MachineTable {
     /// Indices of `entries` by hash, open addressing; -1 is free. Never more than half full.
     private var slots: [Int32]
     private let mask: Int
-    /// Bursts mostly go to one machine.
+    /// The machine found last: most bursts are for one machine.
     private var last = 0
 
     init(_ catalogue: Catalogue) {

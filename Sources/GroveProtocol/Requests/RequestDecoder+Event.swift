@@ -3,7 +3,7 @@ import OrderedJSON
 import Transducers
 
 extension RequestDecoder {
-    /// The instance that is meant and the event for it, which has the shape of one.
+    /// The instance and the event for it, whose shape is checked.
     func target(_ fields: Fields) throws(WireError) -> (InstanceName, JSONDocument.Node) {
         let to = try to(fields)
         guard let node = fields.event else { throw .badRequest("$.event", "event is missing") }
@@ -11,18 +11,18 @@ extension RequestDecoder {
         return (to, node)
     }
 
-    /// What every event is, whatever its machine: a string, or an object whose `type` is one.
+    /// Checks that an event is a string, or an object whose `type` is one.
     private func checkShape(ofEvent node: JSONDocument.Node) throws(WireError) {
-        var place = "$.event"
+        var path = "$.event"
         switch document.kind(node) {
         case .string: return
         case .object:
             let type = document.member("type", of: node)
             if let type, document.kind(type) == .string { return }
-            place = "$.event.type"
+            path = "$.event.type"
         case .null, .bool, .integer, .double, .array: break
         }
-        throw .badRequest(place, "an event is a string, or an object with a type")
+        throw .badRequest(path, "an event is a string, or an object with a type")
     }
 
     /// The event, decoded, and its bytes as they were sent.

@@ -4,7 +4,7 @@ import OrderedJSON
 /// The second shape of a line, JSON-RPC 2.0 (protocol.md, "JSON-RPC 2.0"; the specification at
 /// jsonrpc.org, sections 4 and 5).
 extension RequestDecoder {
-    /// Reads a line that says it is JSON-RPC 2.0.
+    /// Decodes a line of JSON-RPC 2.0.
     mutating func decodeJSONRPC(
         _ envelope: Fields, _ line: UnsafeRawBufferPointer
     ) -> DecodedLine {
@@ -13,10 +13,10 @@ extension RequestDecoder {
             answer = try self.answer(envelope, line)
             let method = try method()
             let params = try params()
-            fieldsPlace = params ?? method
+            fieldsNode = params ?? method
             fieldsPath = ".params"
             defer {
-                fieldsPlace = nil
+                fieldsNode = nil
                 fieldsPath = ""
             }
             // Without params there are no fields: a string has no members.
@@ -28,7 +28,7 @@ extension RequestDecoder {
                 answer: answer, body: try body(method, at: Self.methodPath, fields, line),
                 shape: .jsonRPC)
         } catch {
-            // A line that is no request is answered in any case (section 5).
+            // A line that is no request is always answered (section 5).
             if error.isNoRequest, answer == .none { answer = .null }
             let isPlaced = error.isNoRequest || error.code == .unknownOp
             return DecodedLine(

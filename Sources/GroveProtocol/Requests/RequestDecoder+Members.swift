@@ -6,19 +6,44 @@ import OrderedJSON
 extension RequestDecoder {
     /// A member of the request.
     func member(_ name: StaticString) -> JSONDocument.Node? {
-        document.member(name, of: place)
+        document.member(name, of: fields)
+    }
+
+    /// An optional member.
+    ///
+    /// - Parameters:
+    ///   - name: The member's name.
+    ///   - rule: The rest of the message about a wrong value, such as "is a string".
+    ///   - read: Returns the value; `nil` for a wrong one.
+    func value<Value>(
+        _ name: StaticString, _ rule: @autoclosure () -> String,
+        _ read: (JSONDocument.Node) -> Value?
+    ) throws(WireError) -> Value? {
+        guard let node = member(name) else { return nil }
+        return try value(node, name, rule(), read)
+    }
+
+    /// The value of member `name`.
+    func value<Value>(
+        _ node: JSONDocument.Node, _ name: StaticString, _ rule: @autoclosure () -> String,
+        _ read: (JSONDocument.Node) -> Value?
+    ) throws(WireError) -> Value {
+        guard let value = read(node) else { throw .badRequest("$.\(name)", "\(name) \(rule())") }
+        return value
+    }
+
+    /// The value of member `name`, which must be there.
+    func required<Value>(_ value: Value?, _ name: StaticString) throws(WireError) -> Value {
+        guard let value else { throw .badRequest("$.\(name)", "\(name) is missing") }
+        return value
     }
 
     /// An optional string.
     func text(_ name: StaticString) throws(WireError) -> String? {
-        guard let node = member(name) else { return nil }
-        guard let text = document.string(node) else {
-            throw .badRequest("$.\(name)", "\(name) is a string")
-        }
-        return text
+        try value(name, "is a string") { document.string($0) }
     }
 
-    /// An optional string that is kept, and so has a bound.
+    /// An optional string that is stored, and so has a bound.
     func text(_ name: StaticString, bytesMax: Int) throws(WireError) -> String? {
         let text = try text(name)
         guard text?.utf8.count ?? 0 <= bytesMax else {
@@ -29,70 +54,61 @@ extension RequestDecoder {
 
     /// An optional integer from 0.
     func count(_ name: StaticString) throws(WireError) -> Int64? {
-        guard let node = member(name) else { return nil }
-        guard let count = document.integer(node), count >= 0 else {
-            throw .badRequest("$.\(name)", "\(name) is an integer from 0")
+        try value(name, "is an integer from 0") { integer($0, in: 0...Int64.max) }
+    }
+
+    /// An optional integer from 1 to `max`.
+    func count(_ name: StaticString, max: Int) throws(WireError) -> Int? {
+        try value(name, "is an integer from 1 to \(max)") {
+            integer($0, in: 1...Int64(max)).map { Int($0) }
         }
-        return count
+    }
+
+    /// An integer within bounds; `nil` for any other value.
+    func integer(_ node: JSONDocument.Node, in bounds: ClosedRange<Int64>) -> Int64? {
+        document.integer(node).flatMap { bounds.contains($0) ? $0 : nil }
     }
 
     /// An optional truth value.
     func flag(_ name: StaticString) throws(WireError) -> Bool? {
-        guard let node = member(name) else { return nil }
-        guard let flag = document.bool(node) else {
-            throw .badRequest("$.\(name)", "\(name) is true or false")
-        }
-        return flag
+        try value(name, "is true or false") { document.bool($0) }
     }
 
-    /// An optional string out of a closed list.
+    /// An optional string of a closed list.
     func word(_ name: StaticString, _ words: [String]) throws(WireError) -> String? {
-        try word("\(name)", member(name), words)
+        guard let node = member(name) else { return nil }
+        return try word(name, node, words)
     }
 
-    /// An optional string out of a closed list, as member `name` of the request.
+    /// A string of a closed list, as member `name` of the request.
     func word(
-        _ name: String, _ node: JSONDocument.Node?, _ words: [String]
-    ) throws(WireError) -> String? {
-        guard let node else { return nil }
-        guard let word = document.string(node), words.contains(word) else {
-            let list = words.map { "\"\($0)\"" }.joined(separator: ", ")
-            throw .badRequest("$.\(name)", "\(name) is one of \(list)")
+        _ name: StaticString, _ node: JSONDocument.Node, _ words: [String]
+    ) throws(WireError) -> String {
+        let list = { words.map { "\"\($0)\"" }.joined(separator: ", ") }
+        return try value(node, name, "is one of \(list())") {
+            document.string($0).flatMap { words.contains($0) ? $0 : nil }
         }
-        return word
     }
 
-    /// Milliseconds that an answer may be waited for.
+    /// The milliseconds that the server may wait before it answers.
     func waitingTime(_ node: JSONDocument.Node) throws(WireError) -> Int64 {
-        guard let time = document.integer(node), (1...Limits.waitMillisecondsMax).contains(time)
-        else {
-            throw .badRequest(
-                "$.timeout_ms",
-                "timeout_ms is an integer from 1 to \(Limits.waitMillisecondsMax)")
+        try value(node, "timeout_ms", "is an integer from 1 to \(Limits.waitMillisecondsMax)") {
+            integer($0, in: 1...Limits.waitMillisecondsMax)
         }
-        return time
     }
 
-    /// The items of a page.
-    func limit() throws(WireError) -> Int {
-        guard let node = member("limit") else { return 100 }
-        guard let limit = document.integer(node), (1...Int64(Limits.pageItemsMax)).contains(limit)
-        else {
-            throw .badRequest("$.limit", "limit is an integer from 1 to \(Limits.pageItemsMax)")
-        }
-        return Int(limit)
-    }
+    /// The number of items of a page.
+    func limit() throws(WireError) -> Int { try count("limit", max: Limits.pageItemsMax) ?? 100 }
 
-    /// The instance that is meant.
+    /// The instance of the request.
     func to(_ fields: Fields) throws(WireError) -> InstanceName {
-        guard let node = fields.to else { throw .badRequest("$.to", "to is missing") }
-        return try instanceName(node)
+        try instanceName(required(fields.to, "to"))
     }
 
     /// The name of an instance, member `to`.
     func instanceName(_ node: JSONDocument.Node) throws(WireError) -> InstanceName {
-        guard let name = document.withStringBytes(node, { InstanceName(utf8: $0) }) else {
-            throw .badRequest("$.to", "to is a string, machine/instance")
+        let name = try value(node, "to", "is a string, machine/instance") { node in
+            document.withStringBytes(node) { InstanceName(utf8: $0) }
         }
         guard let name else {
             throw .badRequest(
@@ -103,14 +119,8 @@ extension RequestDecoder {
 
     /// The client's name for a subscription.
     func subscriptionName() throws(WireError) -> SubscriptionName {
-        guard let node = member("sub") else { throw .badRequest("$.sub", "sub is missing") }
-        guard let bytes = document.stringBytes(node),
-            (1...Limits.subscriptionNameBytesMax).contains(bytes.count)
-        else {
-            throw .badRequest(
-                "$.sub", "sub is a string of 1 to \(Limits.subscriptionNameBytesMax) bytes")
-        }
-        return SubscriptionName(bytes)
+        SubscriptionName(
+            try bytes(required(member("sub"), "sub"), "sub", max: Limits.subscriptionNameBytesMax))
     }
 
     /// The client's key for this request.
@@ -120,13 +130,15 @@ extension RequestDecoder {
 
     /// A dedup key, as member `name` of the request.
     func key(_ node: JSONDocument.Node, _ name: StaticString) throws(WireError) -> [UInt8] {
-        guard let key = document.stringBytes(node),
-            (1...Limits.dedupKeyBytesMax).contains(key.count)
-        else {
-            throw .badRequest(
-                "$.\(name)", "\(name) is a string of 1 to \(Limits.dedupKeyBytesMax) bytes")
+        try bytes(node, name, max: Limits.dedupKeyBytesMax)
+    }
+
+    private func bytes(
+        _ node: JSONDocument.Node, _ name: StaticString, max: Int
+    ) throws(WireError) -> [UInt8] {
+        try value(node, name, "is a string of 1 to \(max) bytes") {
+            document.stringBytes($0).flatMap { (1...max).contains($0.count) ? $0 : nil }
         }
-        return key
     }
 
     /// The name of a machine, member `machine`.

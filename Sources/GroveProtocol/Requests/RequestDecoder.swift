@@ -1,26 +1,26 @@
-public import GroveEngine
+package import GroveEngine
 import GroveWire
 import OrderedJSON
 
-/// Reads lines as requests: everything about a line that can be checked without looking at an
-/// instance (protocol.md, "Requests and replies").
+/// Decodes lines as requests, and checks everything that needs no instance (protocol.md, "Requests
+/// and replies").
 ///
-/// One decoder serves all connections of a queue, so that its document, and the events it
-/// remembers of each machine, are reused from line to line.
-public struct RequestDecoder: Sendable {
+/// One decoder serves all connections of a queue, so that its document and its memory of events are
+/// reused from line to line.
+package struct RequestDecoder: Sendable {
     var document = JSONDocument()
     var machines: MachineTable
-    /// What the line that was read last asks for; `nil` when that can't be told.
+    /// The op of the line decoded last; `nil` if it has none.
     private(set) var op: Op?
     let cursors: CursorText
-    /// Whoever notes whose events are being read.
+    /// Records the instance whose event is decoded.
     var witness: (any StepWitness & Sendable)?
-    /// Instances and machines whose events aren't read.
+    /// Instances and machines whose events aren't decoded.
     var withheld: Set<HoldSubject> = []
     private var limits: JSONLimits
-    /// Where the request's fields are; `nil` for the line's root.
-    var fieldsPlace: JSONDocument.Node?
-    /// The path of that place behind the `$` of the root.
+    /// The object with the request's fields; `nil` for the line's root.
+    var fieldsNode: JSONDocument.Node?
+    /// The path of that object after the `$` of the root.
     var fieldsPath = ""
 
     /// A decoder for requests to these machines.
@@ -28,8 +28,8 @@ public struct RequestDecoder: Sendable {
     /// - Parameters:
     ///   - catalogue: The machines whose events can be decoded.
     ///   - cursors: The text form of this log's cursors.
-    ///   - lineBytesMax: Bytes of the longest line it will be given.
-    public init(catalogue: Catalogue, cursors: CursorText, lineBytesMax: Int) {
+    ///   - lineBytesMax: Bytes of the longest line.
+    package init(catalogue: Catalogue, cursors: CursorText, lineBytesMax: Int) {
         machines = MachineTable(catalogue)
         self.cursors = cursors
         limits = JSONLimits(
@@ -37,14 +37,14 @@ public struct RequestDecoder: Sendable {
             valuesMax: ServerLimits.valuesMax)
     }
 
-    /// Takes lines of so many bytes from now on; connections may still have longer ones.
+    /// Accepts lines of at least this length; connections may still send longer ones.
     mutating func allowLines(of bytes: Int) { limits.bytesMax = max(limits.bytesMax, bytes) }
 
-    /// Where the request's fields are.
-    var place: JSONDocument.Node { fieldsPlace ?? document.root }
+    /// The object with the request's fields.
+    var fields: JSONDocument.Node { fieldsNode ?? document.root }
 
-    /// Reads one line, without its newline. Never fails: what is wrong is part of the answer.
-    public mutating func decode(_ line: UnsafeRawBufferPointer) -> DecodedLine {
+    /// Decodes one line, without its newline. Errors are part of the result.
+    package mutating func decode(_ line: UnsafeRawBufferPointer) -> DecodedLine {
         op = nil
         do {
             try document.parse(line, limits: limits)
@@ -52,10 +52,8 @@ public struct RequestDecoder: Sendable {
             return DecodedLine(
                 answer: .null,
                 body: .refusal(
-                    WireError(.badJSON, error.message) { data in
-                        data.literal(#""at":"#)
-                        data.integer(Int64(error.offset))
-                    }), shape: nil)
+                    WireError(.badJSON, error.message) { $0.member("at", Int64(error.offset)) }),
+                shape: nil)
         }
         guard document.kind(document.root) == .object else {
             return DecodedLine(
@@ -66,13 +64,9 @@ public struct RequestDecoder: Sendable {
         if let version = fields.jsonrpc, document.stringEquals(version, "2.0") {
             return decodeJSONRPC(fields, line)
         }
-        let answer: DecodedLine.Answer
-        do {
-            answer = try self.answer(fields, line)
-        } catch {
-            return DecodedLine(answer: .null, body: .refusal(error))
-        }
+        var answer = DecodedLine.Answer.null
         do throws(WireError) {
+            answer = try self.answer(fields, line)
             guard let op = fields.op else { throw .badRequest("$.op", "an op is missing") }
             guard document.kind(op) == .string else {
                 throw .badRequest("$.op", "an op is a string")
@@ -84,7 +78,7 @@ public struct RequestDecoder: Sendable {
         }
     }
 
-    /// Who is answered.
+    /// The id of the answer.
     func answer(
         _ fields: Fields, _ line: UnsafeRawBufferPointer
     ) throws(WireError) -> DecodedLine.Answer {
@@ -98,7 +92,7 @@ public struct RequestDecoder: Sendable {
         }
     }
 
-    /// What the op of this name asks for, with these fields.
+    /// The request of the op of this name with these fields.
     mutating func body(
         _ node: JSONDocument.Node, at path: String, _ fields: Fields,
         _ line: UnsafeRawBufferPointer
@@ -135,15 +129,15 @@ public struct RequestDecoder: Sendable {
         case .stats: operation = .stats
         case .ping:
             let echo = member("t").map { document.text($0) }
-            return try flag("health") == true ? .health(echo) : .ping(echo)
-        case .hello: return .hello(try hello())
+            return .ping(echo, withHealth: try flag("health") ?? false)
+        case .hello: return .hello(isOrderStrict: try hello())
         }
         return .operation(operation)
     }
 }
 
 extension Op {
-    /// The message about an unknown name: the most similar op, and all there are.
+    /// The message about an unknown name: the most similar op, and the list of all.
     static func problem(_ name: String?) -> String {
         let names = allCases.map(\.rawValue)
         let known = "known ops are " + names.joined(separator: ", ")

@@ -1,10 +1,11 @@
 public import GroveEngine
+import OrderedJSON
 
 /// Cursors as opaque text: the log's id as 22 characters of base64url, then the journal step in
-/// decimal digits, then, for a place within the step, a point and the record's index.
+/// decimal digits, then, for a record within the step, a dot and the record's index.
 ///
-/// Clients only hand the text back. Whatever is not exactly what ``append(_:to:)`` writes for
-/// this log is foreign.
+/// Clients only send the text back. A text that ``append(_:to:)`` wouldn't write for this log is
+/// foreign.
 public struct CursorText: Sendable {
     private let prefix: [UInt8]
 
@@ -21,6 +22,19 @@ public struct CursorText: Sendable {
         }
     }
 
+    /// Appends a member with a cursor.
+    ///
+    /// - Parameters:
+    ///   - cursor: The member's value.
+    ///   - name: The comma, the member's name and the colon.
+    ///   - writer: The object's writer.
+    func append(_ cursor: Cursor, as name: StaticString, to writer: inout JSONWriter) {
+        writer.literal(name)
+        writer.bytes.append(UInt8(ascii: "\""))
+        append(cursor, to: &writer.bytes)
+        writer.bytes.append(UInt8(ascii: "\""))
+    }
+
     /// The text of `cursor`.
     public func string(_ cursor: Cursor) -> String {
         var bytes: [UInt8] = []
@@ -28,7 +42,7 @@ public struct CursorText: Sendable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Reads a cursor of this log; `nil` when the text is none.
+    /// Parses a cursor of this log; `nil` when the text is none.
     public func cursor(_ text: UnsafeRawBufferPointer) -> Cursor? {
         guard text.count > prefix.count, text.prefix(prefix.count).elementsEqual(prefix) else {
             return nil

@@ -1,13 +1,13 @@
-/// A client's id of one request: the bytes of its JSON as they stood in the line, so that they
-/// are echoed unchanged. Ids of up to 15 bytes are kept inline, without an allocation.
-public struct RequestID: Hashable, Sendable {
+/// A client's id of one request: the bytes of its JSON, echoed unchanged. Ids of up to 15 bytes are
+/// stored inline, without an allocation.
+package struct RequestID: Hashable, Sendable {
     private var low: UInt64 = 0
-    // The bytes 8 to 14; the topmost byte is how many there are, 255 when they stand in `long`.
+    // The bytes 8 to 14; the topmost byte is their number, 255 when they are in `long`.
     private var high: UInt64 = 0
     private var long: [UInt8]?
 
-    /// Keeps the bytes of a JSON string or integer.
-    public init(_ text: UnsafeRawBufferPointer) {
+    /// Stores the bytes of a JSON string or integer.
+    package init(_ text: UnsafeRawBufferPointer) {
         guard text.count <= 15 else {
             high = 255 << 56
             long = Array(text)
@@ -24,7 +24,7 @@ public struct RequestID: Hashable, Sendable {
     }
 
     /// Appends the bytes.
-    public func append(to bytes: inout [UInt8]) {
+    package func append(to bytes: inout [UInt8]) {
         if let long {
             bytes.append(contentsOf: long)
             return

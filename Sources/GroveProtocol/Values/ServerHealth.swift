@@ -1,31 +1,30 @@
 import OrderedJSON
 
-/// What can be said of a server's health without asking its engine, which may hang.
-public struct ServerHealth: Sendable, Equatable {
+/// A server's health as far as it is known without the engine, which may hang.
+package struct ServerHealth: Sendable, Equatable {
     /// Whether it is shutting down.
-    public var isDraining = false
-    /// Whether the last commit failed for lack of room, and there is none yet.
-    public var isDiskFull = false
-    /// Instances that are set aside, because their steps have ended the process.
-    public var setAside = 0
-    /// Since when the engine has been silent, as milliseconds of uptime; `nil` while it answers.
-    public var silentSince: Int64?
+    package var isDraining = false
+    /// Whether the last commit found the disk full, and there is no room yet.
+    package var isDiskFull = false
+    /// The number of instances that are set aside, because their steps have ended the process.
+    package var setAside = 0
+    /// The start of the engine's silence, as milliseconds of uptime; `nil` while it answers.
+    package var silentSince: Int64?
 
-    /// A server in good health.
-    public init() {}
+    package init() {}
 
-    /// For how long the engine has been silent, in milliseconds.
-    public func stalledMilliseconds(at uptime: Int64) -> Int64 {
+    /// The time of the engine's silence in milliseconds.
+    package func stalledMilliseconds(at uptime: Int64) -> Int64 {
         max(0, uptime - (silentSince ?? uptime))
     }
 
-    /// Whether commits come back: a server of which that can't be said may need a person.
-    public func isLive(at uptime: Int64) -> Bool {
+    /// Whether commits complete: without that, a server may need a person.
+    package func isLive(at uptime: Int64) -> Bool {
         stalledMilliseconds(at: uptime) < ServerLimits.stallMilliseconds
     }
 
-    /// Whether it can take events.
-    public func isReady(at uptime: Int64) -> Bool {
+    /// Whether it accepts events.
+    package func isReady(at uptime: Int64) -> Bool {
         isLive(at: uptime) && !isDraining && !isDiskFull
     }
 }

@@ -13,19 +13,19 @@ public struct ServerLimits: Sendable, Equatable {
     /// at half.
     public var pendingBytesMax = 8 << 20
 
-    /// Requests of all connections without their reply: what may wait while a commit hangs. Past
+    /// Requests of all connections without their reply, such as during a commit that hangs. Past
     /// it requests are answered `OVERLOADED`.
     public var outstandingMax = 65_536
 
     /// Open connections: the number the memory ceiling is computed with.
     public var connectionsMax = 10_240
 
-    /// Open connections from one address: what one client can take from the others. Of IPv6
-    /// addresses the first half counts; Unix sockets have none.
+    /// Open connections from one address, so that one client can't use all. Of IPv6 addresses the
+    /// first half counts; Unix sockets have no bound.
     public var connectionsPerPeerMax = 1_024
 
-    /// Bytes of all connections that were read and are no requests yet, or are not sent. From
-    /// half of it on each connection has its share instead of ``pendingBytesMax``.
+    /// Bytes of all connections that were read and are no requests yet, or that aren't sent. From
+    /// half of it on, each connection has its share instead of ``pendingBytesMax``.
     public var bufferBytesMax = 256 << 20
 
     /// Time without sending after which a heartbeat is sent, in milliseconds.
@@ -35,33 +35,33 @@ public struct ServerLimits: Sendable, Equatable {
     public var slowConsumerMilliseconds: Int64 = 30_000
 
     /// Time from the first byte of a line to its newline, in milliseconds, not lengthened by
-    /// more bytes: a client that dribbles holds a connection for no longer.
+    /// more bytes: a slow sender holds a connection for no longer.
     public var lineMilliseconds: Int64 = 10_000
 
     /// The defaults.
     public init() {}
 
-    /// Time after which a client is given up that takes nothing at all of what it is sent, in
-    /// milliseconds: it can't answer heartbeats either, so it gets their time.
+    /// Time after which a client that accepts no byte is closed, in milliseconds: it can't answer
+    /// heartbeats either, so it gets their time.
     public var stuckMilliseconds: Int64 {
         heartbeatMilliseconds * Int64(Self.heartbeatMissesMax + 1)
     }
 
-    /// Bytes of one line after which its sender is cut off: skipping is free, but endless.
+    /// Bytes of one line after which its sender is closed: skipping is free, but endless.
     public static let lineBytesHard = 16 << 20
 
-    /// Heartbeats a client may leave unanswered before it is cut off.
+    /// Heartbeats that a client may leave unanswered before it is closed.
     public static let heartbeatMissesMax = 2
 
-    /// Unsent bytes that a connection may have however short memory is: some replies.
+    /// Unsent bytes that a connection may always have, even while memory is short: some replies.
     public static let shareBytesMin = 16 << 10
 
     /// Silence of the engine after which the server isn't healthy: with the second between two
-    /// looks at it less than the five seconds in which a hung disk is to show.
+    /// checks, less than the five seconds in which a hung disk must show.
     public static let stallMilliseconds: Int64 = 3_000
 
-    /// Lines of one connection that are taken in one go, so that the others get their turn: as
-    /// many as it may have requests under way. A thousand empty ones count as sixteen.
+    /// Lines of one connection that are decoded in one turn, so that the others get theirs: as
+    /// many as its requests without a reply. A thousand empty lines count as sixteen.
     public static let linesPerTurnMax = 1_024
 
     /// Nesting of a line, the request object counted as 1.
@@ -79,30 +79,31 @@ public struct ServerLimits: Sendable, Equatable {
     /// Bytes of an event whose decoding is remembered; longer ones are rarely sent twice.
     public static let rememberedEventBytesMax = 64
 
-    /// Events remembered of each machine: the vocabulary of most, and 32 KiB at most.
+    /// Events remembered per machine: all events of most machines, and 32 KiB at most.
     public static let rememberedEventsMax = 256
 
-    /// Bytes of all lines whose requests have no reply yet: what may wait in memory while a commit
-    /// hangs, whatever the lines' sizes. Past it requests are answered `OVERLOADED`.
+    /// Bytes of all lines whose requests have no reply yet: a bound of memory while a commit hangs,
+    /// for lines of any size. Past it requests are answered `OVERLOADED`.
     public static let outstandingBytesMax = 64 << 20
 
-    /// Of the requests that may still wait for long, `await` and `settle`, and of the bytes of
-    /// their lines, one connection has one part of so many: whoever comes later finds room.
+    /// The divisor of the free room for long waits, `await` and `settle`, and for the bytes of
+    /// their lines. One connection may use one such part, so that later ones find room.
     public static let waitingShares = 8
 
-    /// Requests that one connection may have wait as long as any may.
+    /// Requests for long waits that one connection may always have, while there is room.
     public static let waitingRequestsMin = 16
 
-    /// Bytes of their lines, likewise.
+    /// Bytes of their lines that it may always have.
     public static let waitingBytesMin = 16 << 10
 
-    /// Bytes that are read from one connection in one go, and while memory is short.
+    /// Bytes that one read from a connection returns.
     public static let readBytesMax = 128 << 10
-    /// See ``readBytesMax``.
+
+    /// Bytes that one read returns while memory is short.
     public static let shortReadBytesMax = 16 << 10
 
-    /// Bytes of large replies that the engine gives to the queue of sockets before it takes more
-    /// requests: some milliseconds of writing, behind which the reply to anybody else waits.
+    /// Bytes of large replies that the engine passes to the queue of sockets before it accepts more
+    /// requests: some milliseconds of writing, for which all other replies wait.
     public static let undeliveredBytesMax = 4 << 20
 
     /// Bytes of replies and records that are written to buffers before they are sent and counted.

@@ -1,18 +1,18 @@
-public import GroveEngine
+package import GroveEngine
+import OrderedJSON
 
 /// Writes points in time as RFC 3339 text in UTC with milliseconds, such as
-/// `2026-11-21T02:20:00.123Z`. The text of the last second written is remembered, because most
-/// records of a burst fall into the same one.
-public struct TimestampText: Sendable {
+/// `2026-11-21T02:20:00.123Z`. It keeps the text of the last second, because most records of a
+/// burst are of the same one.
+package struct TimestampText: Sendable {
     private var second = Int64.min
-    // "YYYY-MM-DDTHH:MM:SS.mmmZ", 24 bytes; milliseconds are filled in anew each time.
+    // "YYYY-MM-DDTHH:MM:SS.mmmZ", 24 bytes; milliseconds are replaced each time.
     private var text = [UInt8]("0000-00-00T00:00:00.000Z".utf8)
 
-    /// A writer that remembers nothing yet.
-    public init() {}
+    package init() {}
 
     /// Appends the text of `time`, without quotes.
-    public mutating func append(_ time: Timestamp, to bytes: inout [UInt8]) {
+    package mutating func append(_ time: Timestamp, to bytes: inout [UInt8]) {
         let clamped = min(max(time.milliseconds, Self.earliest), Self.latest)
         let (whole, rest) = Self.floorDivide(clamped, 1_000)
         if whole != second { setSecond(whole) }
@@ -20,8 +20,23 @@ public struct TimestampText: Sendable {
         bytes.append(contentsOf: text)
     }
 
+    /// Appends a member with a point in time.
+    ///
+    /// - Parameters:
+    ///   - time: The member's value.
+    ///   - name: The comma, the member's name and the colon.
+    ///   - writer: The object's writer.
+    mutating func append(
+        _ time: Timestamp, as name: StaticString, to writer: inout JSONWriter
+    ) {
+        writer.literal(name)
+        writer.bytes.append(UInt8(ascii: "\""))
+        append(time, to: &writer.bytes)
+        writer.bytes.append(UInt8(ascii: "\""))
+    }
+
     /// The text of `time`.
-    public static func string(_ time: Timestamp) -> String {
+    package static func string(_ time: Timestamp) -> String {
         var writer = TimestampText()
         var bytes: [UInt8] = []
         writer.append(time, to: &bytes)

@@ -3,12 +3,12 @@ import GroveWire
 import OrderedJSON
 
 extension WireError {
-    /// The error that a refusal of the engine is on the wire.
+    /// The wire's error for a failure of the engine.
     ///
     /// - Parameters:
-    ///   - failure: The refusal.
+    ///   - failure: The failure.
     ///   - cursors: The text form of this log's cursors.
-    public init(_ failure: Failure, cursors: CursorText) {
+    package init(_ failure: Failure, cursors: CursorText) {
         switch failure {
         case .badRequest(let path, let message): self = .badRequest(path, message)
         case .versionPastEnd(let asked, let actual):
@@ -28,9 +28,7 @@ extension WireError {
         case .overloaded: self.init(.overloaded, ErrorCode.overloaded.meaning)
         case .limit(let message): self.init(.limit, message)
         case .noSuchMachine(let name):
-            self.init(.noSuchMachine, "no machine \(name) is hosted") { data in
-                data.member("machine", name)
-            }
+            self.init(.noSuchMachine, "no machine \(name) is hosted") { $0.member("machine", name) }
         case .dedupMismatch, .versionConflict, .noSuchInstance, .alreadyExists, .instanceDone:
             self.init(instance: failure)
         case .held(let subject, let kind): self.init(subject, kind)
@@ -60,21 +58,14 @@ extension WireError {
     }
 
     private init(_ code: ErrorCode, first: Cursor, _ cursors: CursorText) {
-        self.init(code, code.meaning) { data in
-            data.name("first")
-            data.bytes.append(UInt8(ascii: "\""))
-            cursors.append(first, to: &data.bytes)
-            data.bytes.append(UInt8(ascii: "\""))
-        }
+        self.init(code, code.meaning) { cursors.append(first, as: #""first":"#, to: &$0) }
     }
 
-    /// Refusals that are about the instance as it is.
+    /// Failures because of the instance's present state.
     private init(instance failure: Failure) {
         switch failure {
         case .dedupMismatch(let version):
-            self.init(.dedupMismatch, ErrorCode.dedupMismatch.meaning) { data in
-                data.member("v", version)
-            }
+            self.init(.dedupMismatch, ErrorCode.dedupMismatch.meaning) { $0.member("v", version) }
         case .versionConflict(let expected, let actual):
             let found = actual.map { ", is \($0)" } ?? ", but there is no such instance"
             self.init(.versionConflict, "expected \(expected)\(found)") { data in
@@ -82,18 +73,18 @@ extension WireError {
                 if let actual { data.integer(actual) } else { data.null() }
             }
         case .noSuchInstance(let name):
-            self.init(.noSuchInstance, "there is no instance \(name)") { data in
-                data.member("to", name.text)
+            self.init(.noSuchInstance, "there is no instance \(name)") {
+                $0.member("to", name.text)
             }
         case .alreadyExists(let name, let version):
             self.init(.alreadyExists, "\(name) exists") { $0.place(name, version) }
         case .instanceDone(let name, let version):
             self.init(.instanceDone, "\(name) is done") { $0.place(name, version) }
-        default: preconditionFailure("only refusals about an instance come here")
+        default: preconditionFailure("only failures about an instance come here")
         }
     }
 
-    /// The refusal of what is held.
+    /// The error about a held instance or machine.
     private init(_ subject: HoldSubject, _ kind: Hold.Kind) {
         let code: ErrorCode
         let word: String
@@ -111,7 +102,7 @@ extension WireError {
         }
     }
 
-    /// Refusals that a step ended with.
+    /// Failures of a step.
     private init(step failure: Failure) {
         switch failure {
         case .badEvent(let path, let message, let expected):
@@ -120,8 +111,8 @@ extension WireError {
                 data.member("expected", expected)
             }
         case .internalEvent(let name):
-            self.init(.internalEvent, "only the machine itself sends the event \(name)") { data in
-                data.member("event", name)
+            self.init(.internalEvent, "only the machine itself sends the event \(name)") {
+                $0.member("event", name)
             }
         case .eventRejected(let reason, let state, let event, let accepts):
             self.init(.eventRejected, reason) { data in
@@ -132,8 +123,8 @@ extension WireError {
         case .evaluation(let message): self.init(.evalError, message)
         case .evaluationLimit(let message): self.init(.evalLimit, message)
         case .stepLimit(let max):
-            self.init(.stepLimit, "an event may cause \(max) events") { data in
-                data.member("max", Int64(max))
+            self.init(.stepLimit, "an event may cause \(max) events") {
+                $0.member("max", Int64(max))
             }
         case .stateTooLarge(let bytes, let max):
             self.init(.stateTooLarge, "the state would have \(bytes) bytes") { data in

@@ -2,23 +2,23 @@ import GroveWire
 import OrderedJSON
 
 extension WireError {
-    /// The same error about a value that stands deeper in the line: `prefix`, such as
-    /// `.items[3]`, comes behind the `$` of the path that `data.at` has. One without a path stays.
+    /// The same error about a value deeper in the line: inserts `prefix`, such as `.items[3]`,
+    /// after the `$` of the path in `data.at`. An error without a path is unchanged.
     func inside(_ prefix: String) -> WireError {
         var error = self
-        let place = Self.pathStart.count
+        let offset = Self.pathStart.count
         if !prefix.isEmpty, data.starts(with: Self.pathStart) {
-            error.data.insert(contentsOf: prefix.utf8, at: place)
+            error.data.insert(contentsOf: prefix.utf8, at: offset)
         }
         return error
     }
 
-    /// What `data` begins with when it has a path; `at` is always its first member.
+    /// The beginning of `data` with a path; `at` is always its first member.
     private static let pathStart = Array(#"{"at":"$"#.utf8)
 
-    /// The path that `data.at` has, or `nil`.
+    /// The path in `data.at`; `nil` if there is none.
     var path: String? {
-        // What stands in `data` was written here, as JSON.
+        // `data` was written here, so it is JSON.
         guard data.starts(with: Self.pathStart) else { return nil }
         return (try? JSONValue(parsing: data))?["at"]?.string
     }
@@ -34,8 +34,8 @@ extension WireError {
         return error
     }
 
-    /// Appends `"error":{…}` as JSON-RPC has it: a number, and what else this protocol says in
-    /// its `data`.
+    /// Appends `"error":{…}` in the form of JSON-RPC: a number, and this protocol's error as its
+    /// `data`.
     func appendJSONRPC(to writer: inout JSONWriter) {
         writer.object("error") { writer in
             writer.member("code", isNoRequest ? ErrorCode.invalidRequestNumber : code.number)

@@ -1,40 +1,37 @@
-public import GroveWire
-public import OrderedJSON
+package import GroveWire
+package import OrderedJSON
 
-/// One error as it stands in a reply: a code of the closed list, a sentence for people, and what
-/// a program may want to know (protocol.md, "Requests and replies").
-public struct WireError: Error, Sendable, Equatable {
+/// The error of a reply: a code of the closed list, a sentence for people, and data for programs
+/// (protocol.md, "Requests and replies").
+package struct WireError: Error, Sendable, Equatable {
     /// The code, which is the contract.
-    public var code: ErrorCode
-    /// What is wrong, for people; holds no payload.
-    public var message: String
-    /// Whether the same request may be sent again: of the code, but for a `TIMEOUT` after which
+    package var code: ErrorCode
+    /// The message for people; contains no payload.
+    package var message: String
+    /// Whether the same request may be sent again: as the code says, except after a `TIMEOUT` where
     /// that would be another event.
-    public var isRetryable: Bool
+    package var isRetryable: Bool
     /// Whether the line is no request at all, as opposed to one with a wrong field. Only JSON-RPC
-    /// tells the two apart.
-    public var isNoRequest = false
+    /// distinguishes the two.
+    package var isNoRequest = false
     /// The error's `data` as JSON, an object; empty when there is none.
-    public var data: [UInt8]
+    package var data: [UInt8]
 
-    /// An error without data.
-    public init(_ code: ErrorCode, _ message: String) {
+    package init(_ code: ErrorCode, _ message: String) {
         self.code = code
         self.message = message
         isRetryable = code.isRetryable
         data = []
     }
 
-    /// An error with data; `members` writes the members of the object without its braces.
-    public init(_ code: ErrorCode, _ message: String, data members: (inout JSONWriter) -> Void) {
+    package init(_ code: ErrorCode, _ message: String, data members: (inout JSONWriter) -> Void) {
         self.init(code, message)
         var writer = JSONWriter()
         writer.object(members)
         data = writer.bytes
     }
 
-    /// An error about the value at `path`, a path from the line's root.
-    public init(_ code: ErrorCode, at path: String, _ message: String) {
+    package init(_ code: ErrorCode, at path: String, _ message: String) {
         self.init(code, message) { data in
             data.member("at", path)
         }
@@ -52,8 +49,8 @@ public struct WireError: Error, Sendable, Equatable {
         return error
     }
 
-    /// Appends `"error":{…}`, behind a comma where members come before it.
-    public func append(to writer: inout JSONWriter) {
+    /// Appends `"error":{…}`, after a comma where members precede it.
+    package func append(to writer: inout JSONWriter) {
         writer.object("error") { writer in
             writer.member("code", code.rawValue)
             writer.member("message", message)

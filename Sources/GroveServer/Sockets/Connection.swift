@@ -63,7 +63,7 @@ final class Connection {
         var sent = 0
         var isBlocked = false
         while !machine.outbound.isEmpty, !isBlocked, !isBroken {
-            sent += machine.outbound.take { bytes in
+            sent += machine.outbound.send { bytes in
                 switch socket.write(bytes) {
                 case .bytes(let count): return count
                 case .wouldBlock: isBlocked = true
@@ -72,7 +72,7 @@ final class Connection {
                 return 0
             }
         }
-        if sent > 0 { machine.noteProgress(using: context) }
+        if sent > 0 { machine.recordProgress(using: context) }
         if isBroken { machine.close(.clientGone) }
         waitToWrite(isBlocked, queue: queue, onWritable)
         return sent

@@ -17,7 +17,7 @@ extension SocketLoop {
             ("connections_refused", counters.refused),
             ("buffer_bytes", Int64(context.buffers.bytes)),
             ("bytes_in", counters.bytesIn), ("bytes_out", counters.bytesOut),
-            ("lines", context.linesTaken), ("replies", counters.replies),
+            ("lines", context.linesReceived), ("replies", counters.replies),
             ("requests", requests.reduce(0) { $0 + $1.count }),
         ]
         for (op, count) in requests { numbers.append(("requests.\(op)", count)) }

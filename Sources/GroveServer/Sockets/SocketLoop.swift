@@ -240,7 +240,7 @@ actor SocketLoop: QueueActor {
                 if let last { touch(last) }
             }
             guard let connection = last else {
-                context.forgetRequest()
+                context.countLostReply()
                 continue
             }
             var reply = answer.reply
@@ -321,7 +321,7 @@ actor SocketLoop: QueueActor {
                 post { $0.resume(id.value) }
             }
         }
-        if let report = connection.machine.takeWindowReport(context) {
+        if let report = connection.machine.makeWindowReport(context) {
             engine.post { $0.delivered(report, to: id) }
         }
         context.buffers.count(
@@ -338,7 +338,7 @@ actor SocketLoop: QueueActor {
             isShort.toggle()
             logShortage()
         }
-        guard let bytes = context.followBuffers() else { return }
+        guard let bytes = context.applyMemoryPressure() else { return }
         engine.post { $0.setConnectionWindow(bytes / 2) }
     }
 
@@ -394,7 +394,7 @@ actor SocketLoop: QueueActor {
         peers.remove(connection.peer)
         context.buffers.connections = connections.count
         context.buffers.count(0, insteadOf: &connection.countedBytes)
-        context.forget(connection.machine)
+        context.remove(connection.machine)
         engine.post { $0.connectionClosed(id) }
         log.debug(
             "connection closed",

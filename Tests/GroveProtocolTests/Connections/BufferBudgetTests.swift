@@ -51,17 +51,17 @@ struct BufferBudgetTests {
 
     @Test func `the context follows, and the greeting tells what was configured`() throws {
         var talk = try Conversation { $0.bufferBytesMax = 1 << 20 }
-        #expect(talk.context.followBuffers() == nil)
+        #expect(talk.context.applyMemoryPressure() == nil)
         var held = 0
         talk.context.buffers.connections = 16
         talk.context.buffers.count(1 << 19, insteadOf: &held)
-        #expect(talk.context.followBuffers() == 1 << 15)
-        #expect(talk.context.followBuffers() == nil)
+        #expect(talk.context.applyMemoryPressure() == 1 << 15)
+        #expect(talk.context.applyMemoryPressure() == nil)
         #expect(talk.context.limits.pendingBytesMax == 1 << 15)
         talk.machine.greet(using: &talk.context)
         #expect(talk.lines().first?.contains(#""max_pending":8388608"#) == true)
         talk.context.buffers.count(0, insteadOf: &held)
-        #expect(talk.context.followBuffers() == 8 << 20)
+        #expect(talk.context.applyMemoryPressure() == 8 << 20)
     }
 
     @Test func `a connection holds what it can't take yet, what isn't ended and what isn't sent`()

@@ -238,7 +238,7 @@ struct ConnectionMachineTests {
         #expect(talk.context.outstandingBytes == taken * line.utf8.count)
         talk.answer(Self.sent)
         #expect(talk.send(line + "\n").isEmpty)
-        talk.context.forget(talk.machine)
+        talk.context.remove(talk.machine)
         #expect(talk.context.outstandingBytes == 0)
     }
 
@@ -311,15 +311,15 @@ struct ConnectionMachineTests {
         var talk = try Conversation({ $0.pendingBytesMax = 65_536 })
         talk.context.prepare(.liveMark(Cursor(sequence: 9)))
         talk.publish(4_000)
-        #expect(talk.machine.takeWindowReport(talk.context) == nil)
+        #expect(talk.machine.makeWindowReport(talk.context) == nil)
         talk.publish(96)
-        #expect(talk.machine.takeWindowReport(talk.context) == DeliveryReport(records: 4_096))
-        #expect(talk.machine.takeWindowReport(talk.context) == nil)
+        #expect(talk.machine.makeWindowReport(talk.context) == DeliveryReport(records: 4_096))
+        #expect(talk.machine.makeWindowReport(talk.context) == nil)
         for _ in 0..<400 { talk.publish(100) }
         #expect(talk.machine.outbound.count >= 65_536 / 4)
-        #expect(talk.machine.takeWindowReport(talk.context) == nil)
+        #expect(talk.machine.makeWindowReport(talk.context) == nil)
         _ = talk.lines()
-        #expect(talk.machine.takeWindowReport(talk.context) == DeliveryReport(records: 44_096))
+        #expect(talk.machine.makeWindowReport(talk.context) == DeliveryReport(records: 44_096))
     }
 
     @Test func `while draining, requests are refused and earlier ones are answered`() throws {

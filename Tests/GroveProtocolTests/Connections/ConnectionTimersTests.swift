@@ -112,7 +112,7 @@ struct ConnectionTimersTests {
         var held = 0
         talk.context.buffers.connections = 1_000
         talk.context.buffers.count(1 << 19, insteadOf: &held)
-        #expect(talk.context.followBuffers() == ServerLimits.shareBytesMin)
+        #expect(talk.context.applyMemoryPressure() == ServerLimits.shareBytesMin)
         return held
     }
 
@@ -121,7 +121,7 @@ struct ConnectionTimersTests {
         #expect(talk.machine.isOverShare(talk.context))
         talk.wait(1_000)
         talk.context.buffers.count(0, insteadOf: &held)
-        #expect(talk.context.followBuffers() == 8 << 20)
+        #expect(talk.context.applyMemoryPressure() == 8 << 20)
         #expect(!talk.machine.isOverShare(talk.context))
         for _ in 0..<38 { talk.wait(1_000) }
         #expect(talk.machine.closing == nil)
@@ -133,7 +133,7 @@ struct ConnectionTimersTests {
         var (talk, held) = try withinLine(ServerLimits.shareBytesMin + 1)
         talk.wait(1_000)
         talk.context.buffers.count(0, insteadOf: &held)
-        #expect(talk.context.followBuffers() == 8 << 20)
+        #expect(talk.context.applyMemoryPressure() == 8 << 20)
         talk.receive("}\n{")
         for _ in 0..<9 { talk.wait(1_000) }
         #expect(talk.machine.closing == nil)
@@ -230,15 +230,15 @@ struct ConnectionTimersTests {
         talk.machine.outbound.writer.raw([UInt8](repeating: 10, count: 100_000))
         talk.machine.close(.lineFlood)
         for _ in 0..<60 {
-            talk.machine.outbound.take { _ in 1 }
-            talk.machine.noteProgress(using: talk.context)
+            talk.machine.outbound.send { _ in 1 }
+            talk.machine.recordProgress(using: talk.context)
             pass(&talk, 1_000)
         }
         #expect(!talk.machine.shouldClose)
         makeShort(&talk)
         for _ in 0..<31 {
-            talk.machine.outbound.take { _ in 1 }
-            talk.machine.noteProgress(using: talk.context)
+            talk.machine.outbound.send { _ in 1 }
+            talk.machine.recordProgress(using: talk.context)
             pass(&talk, 1_000)
         }
         #expect(talk.machine.shouldClose)
@@ -270,8 +270,8 @@ struct ConnectionTimersTests {
         var talk = try stuck(65_536)
         pass(&talk, 0)
         pass(&talk, 20_000)
-        talk.machine.outbound.take { _ in 1 }
-        talk.machine.noteProgress(using: talk.context)
+        talk.machine.outbound.send { _ in 1 }
+        talk.machine.recordProgress(using: talk.context)
         talk.machine.outbound.writer.raw([10])
         pass(&talk, 20_000)
         pass(&talk, 20_000)

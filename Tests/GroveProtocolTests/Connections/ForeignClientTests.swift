@@ -148,7 +148,7 @@ struct ForeignClientTests {
             talk.receive(Array(Self.hello[..<cut]))
             talk.receive(Array(Self.hello[cut...]))
             var sent: [UInt8] = []
-            talk.machine.outbound.take {
+            talk.machine.outbound.send {
                 sent = Array($0)
                 return $0.count
             }

@@ -13,14 +13,14 @@ struct OutboundBufferTests {
             let bytes = [UInt8](repeating: UInt8(round), count: round * 37 % 500)
             expected += bytes
             buffer.writer.raw(bytes)
-            buffer.take { waiting in
+            buffer.send { waiting in
                 let count = min(waiting.count, round * 53 % 400)
                 sent += waiting[..<count]
                 return count
             }
             #expect(buffer.count == expected.count - sent.count)
         }
-        buffer.take { waiting in
+        buffer.send { waiting in
             sent += waiting
             return waiting.count
         }
@@ -33,7 +33,7 @@ struct OutboundBufferTests {
         buffer.writer.raw([UInt8](repeating: 1, count: 1_000))
         for _ in 0..<10_000 {
             buffer.writer.raw([UInt8](repeating: 1, count: 1_000))
-            buffer.take { _ in 1_000 }
+            buffer.send { _ in 1_000 }
         }
         #expect(buffer.count == 1_000)
         #expect(buffer.writer.bytes.count < 4 * ServerLimits.busyBufferBytesMax)
@@ -42,7 +42,7 @@ struct OutboundBufferTests {
     @Test func `taking nothing changes nothing`() {
         var buffer = OutboundBuffer()
         buffer.writer.literal("abc")
-        #expect(buffer.take { _ in 0 } == 0)
+        #expect(buffer.send { _ in 0 } == 0)
         #expect(buffer.count == 3)
     }
 
@@ -51,7 +51,7 @@ struct OutboundBufferTests {
         buffer.writer.raw([UInt8](repeating: 1, count: 100_000))
         buffer.releaseIdleMemory()
         #expect(buffer.count == 100_000)
-        buffer.take { $0.count }
+        buffer.send { $0.count }
         buffer.releaseIdleMemory()
         #expect(buffer.writer.bytes.capacity == 0)
     }

@@ -73,11 +73,11 @@ struct Conversation {
     /// Takes what waits to be sent, as a client that reads at once.
     mutating func lines() -> [String] {
         var bytes: [UInt8] = []
-        machine.outbound.take {
+        machine.outbound.send {
             bytes = Array($0)
             return $0.count
         }
-        machine.noteProgress(using: context)
+        machine.recordProgress(using: context)
         var lines = String(decoding: bytes, as: UTF8.self).split(
             separator: "\n", omittingEmptySubsequences: false)
         if lines.last == "" { lines.removeLast() }
