@@ -1,11 +1,11 @@
-/// How far a chain has been walked: the place of an exact automaton, as a value.
+/// The progress along a chain, as a value.
 ///
-/// It remembers every step of the chain that the last transitions could have led to, so a chain
-/// is completed when the last transitions are its steps, in this order and without another between
-/// them, and by nothing else. ``ChainWatcher`` keeps it together with the chain; a machine whose
-/// chain is a constant keeps only the place in its state.
+/// It holds every step of the chain that the last transitions could have led to. So a chain is
+/// completed exactly when the last transitions are its steps, in order and without others between
+/// them. ``ChainWatcher`` keeps it together with the chain; a machine whose chain is a constant
+/// keeps only the position in its state.
 public struct ChainPosition: Hashable, Sendable, Codable {
-    /// What a transition meant for a chain.
+    /// The meaning of a transition for a chain.
     public enum Outcome: Hashable, Sendable {
         /// The transition was no step, and none was due.
         case none
@@ -13,29 +13,29 @@ public struct ChainPosition: Hashable, Sendable, Codable {
         case advanced
         /// The last step was walked. The chain restarts with the next transition.
         case completed
-        /// The chain had been begun, and the transition went elsewhere. Reported once: what
-        /// follows is `none` until the first step is walked again.
+        /// The chain had been begun, and the transition left it. Reported once: later transitions
+        /// are `none` until the first step is walked again.
         case broken
     }
 
     /// The numbers of steps that the last transitions have walked, ascending; empty at the start.
     private var walked: [Int] = []
 
-    /// The place before the first step.
+    /// The position before the first step.
     public init() {}
 
     /// Whether the first step has been walked and nothing else since.
     public var isUnderway: Bool { !walked.isEmpty }
 
-    /// How many steps have been walked; of several possible numbers the largest.
+    /// The number of walked steps; of several possible numbers the largest.
     public var stepsWalked: Int { walked.last ?? 0 }
 
     /// Records a transition that happened. Refused attempts are none.
     ///
     /// - Parameters:
-    ///   - steps: How many steps the chain has; of none nothing ever comes.
-    ///   - matches: Whether the transition is the step of this number, counted from 0. Asked for
-    ///     each step that could be due, and once for each.
+    ///   - steps: The number of steps of the chain; with 0, the outcome is always `none`.
+    ///   - matches: Whether the transition is the step of this number, counted from 0. Called once
+    ///     per step that could be next.
     public mutating func advance(of steps: Int, matches: (Int) -> Bool) -> Outcome {
         guard steps > 0 else { return .none }
         let wasUnderway = isUnderway
@@ -48,7 +48,7 @@ public struct ChainPosition: Hashable, Sendable, Codable {
         return wasUnderway ? .broken : .none
     }
 
-    /// Goes back before the first step.
+    /// Returns to the position before the first step.
     public mutating func restart() { walked = [] }
 
     /// Writes the list of steps.

@@ -7,9 +7,9 @@ struct HandlerIndex<S: StateType, E: EventType>: Sendable {
     @usableFromInline let sorted: [Int]
     /// For every route the handlers that may run after it, in order.
     @usableFromInline let byRoute: [[Int]]
-    /// Whether these are certain to run.
+    /// Whether all of these are certain to run.
     @usableFromInline let isCertain: [Bool]
-    /// What handlers were declared together with.
+    /// The routes and mappings that were declared with a handler.
     @usableFromInline let owners: Set<RouteSource>
 
     init(_ handlers: [IndexedHandler<S, E>], routes: [IndexedRoute<S, E>]) {

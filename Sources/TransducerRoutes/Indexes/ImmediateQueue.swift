@@ -1,16 +1,16 @@
-/// What steps cause, waiting for its turn: depth-first and in order, as everywhere in this
-/// library. `[a, b]`, of which a causes c, is worked off as a, c, b.
+/// The events or requests that steps cause: depth-first and in order, as everywhere in this
+/// library. If a of `[a, b]` causes c, the order is a, c, b.
 struct ImmediateQueue<Element> {
-    /// What waits, the next one last.
+    /// The waiting elements, the next one last.
     private var waiting: [Element] = []
     private var count = 0
     private let countMax: Int
 
     init(countMax: Int = Self.countMax) { self.countMax = countMax }
 
-    /// Puts what a step caused before what was waiting; `false` when it is too much, and then
-    /// nothing waits any more.
-    mutating func put(_ caused: [Element]) -> Bool {
+    /// Adds the elements that a step caused before the waiting ones; `false` when there are too
+    /// many, and then nothing waits any more.
+    mutating func add(_ caused: [Element]) -> Bool {
         count += caused.count
         guard count <= countMax else {
             waiting.removeAll()
@@ -20,6 +20,6 @@ struct ImmediateQueue<Element> {
         return true
     }
 
-    /// Takes the next one.
+    /// Removes and returns the next one.
     mutating func next() -> Element? { waiting.popLast() }
 }

@@ -1,16 +1,10 @@
-/// A route as it stands in a list of those to be tried.
+/// A route in a list of routes to try.
 @usableFromInline
 struct RouteCandidate<S: StateType>: Sendable {
     /// Its place among all routes, in the order of declaration.
     @usableFromInline let number: Int
-    /// Where it leads; `nil` for "stay" or, asked for a destination, "wherever".
+    /// The destination; `nil` for the present state or, in a move, for any.
     @usableFromInline let toState: S?
-    /// Whether its guard or its region must be asked.
+    /// Whether it has a guard or a region.
     @usableFromInline let isChecked: Bool
-
-    init(number: Int, toState: S?, isChecked: Bool) {
-        self.number = number
-        self.toState = toState
-        self.isChecked = isChecked
-    }
 }

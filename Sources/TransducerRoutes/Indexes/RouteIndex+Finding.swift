@@ -1,5 +1,5 @@
 extension RouteIndex {
-    /// The route that takes `event` in `state`: the first in precedence that passes.
+    /// The route of `event` in `state`: the first in precedence that passes.
     @inlinable
     func winner(
         for event: E, in state: S, rules: inout some RouteRules<S>
@@ -35,13 +35,13 @@ extension RouteIndex {
         return nil
     }
 
-    /// Every route for the pair, in the order in which they are tried.
+    /// Every route for the pair, in precedence.
     func candidates(for event: E, in state: S) -> [RouteCandidate<S>] {
         (byPair[Pair(state: state, event: event)] ?? []) + (byEvent[event] ?? [])
             + (byState[state] ?? []) + always
     }
 
-    /// Whether there is a route for the pair that is wanted.
+    /// Whether the pair has a route for which the predicate holds.
     func hasCandidate(for event: E, in state: S, where isWanted: (Int) -> Bool) -> Bool {
         func has(_ list: [RouteCandidate<S>]?) -> Bool {
             list?.contains { isWanted($0.number) } ?? false
@@ -78,8 +78,8 @@ extension RouteIndex {
         return sources
     }
 
-    /// Every route with an event, whichever, from the one state to the other, in precedence. One
-    /// to `.any` stays where it is.
+    /// Every route with an event from the one state to the other, in precedence. One to `.any`
+    /// leads to the present state.
     @inlinable
     func eventRoutes(from: S, to: S) -> [RouteCandidate<S>] {
         eventRoutes.filter {

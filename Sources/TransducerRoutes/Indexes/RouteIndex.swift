@@ -1,8 +1,8 @@
-/// Routes, arranged for finding the one that takes an event.
+/// An index of routes that finds the route of an event.
 ///
-/// Lists are in the order of precedence; dictionaries are only looked into, never walked, so that
-/// the same routes give the same answers in every process. It never changes: a machine whose
-/// routes change makes another.
+/// Lists are in the order of precedence; dictionaries are never walked, so that the same routes
+/// give the same answers in every process. It never changes: a machine whose routes change makes
+/// another.
 @usableFromInline
 final class RouteIndex<S: StateType, E: EventType>: Sendable {
     /// A state and an event.
@@ -34,7 +34,7 @@ final class RouteIndex<S: StateType, E: EventType>: Sendable {
     @usableFromInline let movesByState: [S: [RouteCandidate<S>]]
     /// Routes without events, from a region or any state.
     @usableFromInline let movesFromAny: [RouteCandidate<S>]
-    /// Routes with events, for machines that also allow them when asked for a destination.
+    /// Routes with events, for machines that also allow them for moves.
     @usableFromInline let eventRoutes: [RouteCandidate<S>]
 
     init(_ routes: [IndexedRoute<S, E>]) {

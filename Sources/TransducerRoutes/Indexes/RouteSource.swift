@@ -1,4 +1,4 @@
-/// What took an event or allowed a change of state.
+/// The cause of a change of state.
 @usableFromInline
 enum RouteSource: Hashable, Sendable {
     /// A route, by its number.

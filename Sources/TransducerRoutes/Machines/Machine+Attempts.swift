@@ -38,7 +38,7 @@ extension Machine {
         while true {
             let caused = caused
             self.caused = []
-            guard queue.put(caused) else { return false }
+            guard queue.add(caused) else { return false }
             guard let next = queue.next() else { return true }
             _ = step(next)
         }

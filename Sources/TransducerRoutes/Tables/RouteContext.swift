@@ -1,8 +1,7 @@
-/// What guards and handlers of a table are told about a change of state.
-///
-/// A guard is asked before the change and a handler runs after it; both see the same values.
+/// A change of state, for guards and handlers of a table. A guard is called before the change and a
+/// handler after it, with the same values.
 public struct RouteContext<State: StateType, Event: EventType>: Sendable {
-    /// The event, or `nil` for a change that was asked for by its destination.
+    /// The event, or `nil` for a move.
     public let event: Event?
     /// The state before.
     public let fromState: State

@@ -1,13 +1,13 @@
 /// A condition of a route, as a value with a name.
 ///
-/// The name stands in refusals and diagrams, and makes it possible to notice that a route is
-/// declared twice; closures can't be compared. A guard is asked at most once for a route in an
-/// attempt, before the change, and must be a function of the context alone.
+/// The name is in refusals and diagrams, and shows whether a route is declared twice, because
+/// closures can't be compared. A guard is called at most once per route and attempt, before the
+/// change, and must depend on the context only.
 public struct RouteGuard<State: StateType, Event: EventType>: Sendable {
     /// The condition itself.
     public typealias Condition = @Sendable (RouteContext<State, Event>) -> Bool
 
-    /// What it is called; `nil` for a guard without a name.
+    /// The name, if it has one.
     public let name: String?
     /// Whether the change is allowed.
     public let passes: Condition
@@ -24,11 +24,11 @@ public struct RouteGuard<State: StateType, Event: EventType>: Sendable {
         self.passes = passes
     }
 
-    /// A guard with a name, to be written where one is wanted: `when: .named("paid") { … }`.
+    /// A guard with a name, as in `when: .named("paid") { … }`.
     public static func named(_ name: String, _ passes: @escaping Condition) -> RouteGuard {
         RouteGuard(name, passes)
     }
 
-    /// A guard without a name, to be written where one is wanted: `when: .passes { … }`.
+    /// A guard without a name, as in `when: .passes { … }`.
     public static func passes(_ passes: @escaping Condition) -> RouteGuard { RouteGuard(passes) }
 }

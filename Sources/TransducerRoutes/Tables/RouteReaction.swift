@@ -1,4 +1,4 @@
-/// What a handler of a table wants done: outputs, events for the machine itself, or both in order.
+/// The result of a handler of a table: outputs, events for the machine itself, or both in order.
 ///
 /// Written `.output(.opened)`, `.event(.close)`, or as a list of these, `[.output(.opened),
 /// .event(.close)]`; `.none` for nothing.
@@ -8,12 +8,12 @@ public enum RouteReaction<Event, Output> {
     /// Emits an output.
     case output(Output)
     /// Applies an event to the machine within the same external event, after all handlers of this
-    /// step have run.
+    /// step.
     case event(Event)
     /// Several of these, in order.
     indirect case several([RouteReaction])
 
-    /// Appends what is wanted to what a step has so far.
+    /// Appends its outputs and events to those of a step.
     @usableFromInline
     func append(outputs: inout [Output], events: inout [Event]) {
         switch self {

@@ -1,25 +1,24 @@
-/// Why a table or a machine did not take an event, or did not go where it was asked to.
-///
-/// A refusal is a normal answer: the state is as it was, and the refusal says what would do.
+/// The refusal of an event or a move by a table or a machine. It is a normal answer: the state is
+/// unchanged, and the refusal lists the accepted events.
 public struct RouteRefusal<State: StateType, Event: EventType>: Error, Equatable {
-    /// Why.
+    /// The reason.
     public enum Reason: Hashable, Sendable {
-        /// No route and no mapping fits.
+        /// No route and no mapping matches.
         case noRoute
-        /// Routes fit, but their guards didn't pass: the names of those that have one, in the
-        /// order in which they were asked.
+        /// Routes match, but their guards didn't pass: the names of those guards that have one, in
+        /// order.
         case guardRefused([String])
-        /// Handlers kept raising events, more than this many for one attempt from outside.
+        /// Handlers raised more than this many events for one attempt from outside.
         case tooManyEvents(Int)
     }
 
-    /// The state it was refused in, which is as it was.
+    /// The present state.
     public let fromState: State
-    /// The event, or `nil` for a change that was asked for by its destination.
+    /// The event, or `nil` for a move.
     public let event: Event?
-    /// The destination that was asked for, or `nil` for an event.
+    /// The destination of a move, or `nil` for an event.
     public let toState: State?
-    /// Why.
+    /// The reason.
     public let reason: Reason
     /// The names of the other events that have a route from this state, guarded or not, in the
     /// order of declaration (of `allCases` where the events are `CaseIterable`).
@@ -36,7 +35,7 @@ public struct RouteRefusal<State: StateType, Event: EventType>: Error, Equatable
         self.accepts = accepts
     }
 
-    /// The same as what a transducer throws.
+    /// The refusal as the error that a transducer throws.
     public var rejection: Rejection { Rejection(text, accepts: accepts) }
 
     private var text: String {
@@ -58,7 +57,7 @@ public struct RouteRefusal<State: StateType, Event: EventType>: Error, Equatable
 }
 
 extension RouteRefusal: CustomStringConvertible {
-    /// One sentence: what was tried, why not, and what would do.
+    /// One sentence: the attempt, the reason, and the accepted events.
     public var description: String {
         accepts.isEmpty ? text : "\(text); accepted: \(accepts.joined(separator: ", "))"
     }

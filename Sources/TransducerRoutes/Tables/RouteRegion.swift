@@ -1,5 +1,4 @@
-/// A region of a table, as ``RouteTableBuilder`` names it: for routes that leave it from whatever
-/// state is active inside.
+/// A region of a table, for routes that leave it from any state inside (``RouteTableBuilder``).
 public struct RouteRegion: Hashable, Sendable {
     let number: Int
 }

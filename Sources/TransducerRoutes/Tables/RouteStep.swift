@@ -1,16 +1,16 @@
-/// What one step of a table did.
+/// The result of one step of a table.
 public struct RouteStep<State: StateType, Event: EventType, Output> {
-    /// The event, or `nil` for a change that was asked for by its destination.
+    /// The event, or `nil` for a move.
     public var event: Event?
     /// The state before.
     public var fromState: State
-    /// The state after; the same for a step that stays.
+    /// The state after it.
     public var toState: State
-    /// What the handlers emitted, in the order in which they ran.
+    /// The outputs of the handlers, in order.
     public var outputs: [Output] = []
-    /// What the handlers want applied next, in the order in which they ran.
+    /// The events that the handlers raised, in order.
     public var events: [Event] = []
-    /// Why nothing changed, where a refusal handler answered in place of a route.
+    /// The refusal, if a refusal handler returned a reaction.
     public var refusal: RouteRefusal<State, Event>?
 
     /// A step without outputs and events.

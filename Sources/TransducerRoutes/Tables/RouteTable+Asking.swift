@@ -1,21 +1,20 @@
 extension RouteTable {
-    /// Where `event` would lead from `state`, or `nil` where it would be refused. Guards are
-    /// asked, no handler runs and nothing changes.
+    /// The destination of `event` in `state`, or `nil` if it would be refused. Guards are called,
+    /// no handler runs and nothing changes.
     public func destination(of event: Event, from state: State) -> State? {
         var rules = Rules(storage: storage, event: event, from: state)
         return decide(event, rules: &rules)?.toState
     }
 
-    /// Whether one may go from the one state to the other without an event.
+    /// Whether a move from the one state to the other is allowed.
     public func canMove(from: State, to: State) -> Bool {
         var rules = Rules(storage: storage, event: nil, from: from)
         return decideMove(to: to, rules: &rules) != nil
     }
 
-    /// Which events have a route, a request or a mapping from `state`, guarded or not; guards are
-    /// not asked. In the order of `allCases` where the events are `CaseIterable`; else in the
-    /// order of declaration, and then those of mappings, requests and any-event routes are not
-    /// known.
+    /// The events with a route, a request or a mapping from `state`, guarded or not; guards are not
+    /// called. In the order of `allCases` where the events are `CaseIterable`; else in the order
+    /// of declaration, and then those of mappings, requests and any-event routes are not known.
     public func acceptedEvents(in state: State) -> [Event] {
         if let all = storage.allEvents { return all.filter { hasWay(for: $0, in: state) } }
         var known: Set<Event> = []
@@ -32,7 +31,7 @@ extension RouteTable {
         return events
     }
 
-    /// Whether anything could take `event` in `state`, if guards let it.
+    /// Whether `event` has a route, a request or a mapping in `state`, guarded or not.
     func hasWay(for event: Event, in state: State) -> Bool {
         if storage.regions.contains(where: { $0.hasWay(event, state) }) { return true }
         if storage.index.hasCandidate(
@@ -46,12 +45,12 @@ extension RouteTable {
             }
     }
 
-    /// Whether the region that a route begins in is active; without one, it is.
+    /// Whether the region of a route is active; `true` without a region.
     func isActive(_ route: IndexedRoute<State, Event>, in state: State) -> Bool {
         route.region.map { storage.regions[$0].isActive(state) } ?? true
     }
 
-    /// Whether a state says that it is terminal; one that can't say isn't.
+    /// Whether a state is terminal; `false` for a type that isn't `Terminable`.
     func isTerminal(_ state: State) -> Bool {
         storage.mayEnd && (state as? any Terminable)?.isTerminal == true
     }

@@ -2,7 +2,7 @@ extension RouteTable {
     @usableFromInline typealias Decision = RouteDecision<State, RouteReaction<Event, Output>>
     @usableFromInline typealias Rules = TableRules<State, Event, Output>
 
-    /// Where an event leads. Changes nothing and runs no handler.
+    /// The decision for an event. Changes nothing and runs no handler.
     func decide(_ event: Event, rules: inout Rules) -> Decision? {
         if let decision = decideInRegions(event, rules: &rules) { return decision }
         if let winner = storage.index.winner(for: event, in: rules.from, rules: &rules) {

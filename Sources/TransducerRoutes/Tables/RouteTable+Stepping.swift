@@ -1,9 +1,9 @@
 extension RouteTable {
-    /// Applies one event and runs the handlers. The events that these raise are not applied but
-    /// returned; ``run(_:event:)`` applies them too.
+    /// Applies one event and runs the handlers. The events that these raise are returned;
+    /// ``run(_:event:)`` applies them too.
     ///
-    /// - Throws: ``RouteRefusal``; the state is then as it was. No refusal is thrown where a
-    ///   refusal handler answers: the step then stays and carries the refusal.
+    /// - Throws: ``RouteRefusal``; the state is then unchanged. If a refusal handler returns a
+    ///   reaction, the step stays and carries the refusal instead.
     @inlinable
     public func step(
         _ state: inout State, event: Event
@@ -37,7 +37,7 @@ extension RouteTable {
         return try refuse(rules, toState: nil)
     }
 
-    /// Goes to a state without an event, where a state route or a state mapping allows it, and runs
+    /// Goes to a state without an event, if a state route or a state mapping allows it, and runs
     /// the handlers of all that allow it.
     ///
     /// - Throws: ``RouteRefusal``, as ``step(_:event:)`` does.
@@ -51,11 +51,11 @@ extension RouteTable {
         return finish(decision, &state, event: nil)
     }
 
-    /// Applies one event and all that its handlers raise, depth-first and in order, and returns
-    /// the steps. Nothing is applied any more once a state is terminal.
+    /// Applies one event and all events that handlers raise, depth-first and in order, until a
+    /// state is terminal, and returns the steps.
     ///
     /// - Throws: ``RouteRefusal`` if the event or one that it caused is refused, or if it causes
-    ///   more than 1,000; the state is then as it was before the first.
+    ///   more than 1,000; the state is then unchanged.
     public func run(
         _ state: inout State, event: Event
     ) throws(RouteRefusal<State, Event>) -> [RouteStep<State, Event, Output>] {
@@ -67,7 +67,7 @@ extension RouteTable {
             let step = try step(&candidate, event: event)
             steps.append(step)
             if isTerminal(candidate) { break }
-            guard queue.put(step.events) else {
+            guard queue.add(step.events) else {
                 throw RouteRefusal(
                     fromState: state, event: steps[0].event, toState: nil,
                     reason: .tooManyEvents(ImmediateQueue<Event>.countMax), accepts: [])
@@ -98,7 +98,7 @@ extension RouteTable {
         if !numbers.isEmpty { run(numbers, &step) }
     }
 
-    /// Runs what a decision asks for: first the handlers inside the region that took the event.
+    /// Runs the handlers of a decision, first those inside the region that applied the event.
     func react(to decision: Decision, _ step: inout RouteStep<State, Event, Output>) {
         decision.inner?().append(outputs: &step.outputs, events: &step.events)
         let numbers = storage.handlerIndex.handlers(

@@ -1,5 +1,4 @@
-/// The routes of a machine as a value: which event leads from which state to which, under which
-/// condition, and what is done then.
+/// The routes of a machine as a value: the transitions with their events, conditions and handlers.
 ///
 /// ```swift
 /// let routes = RouteTable<Gate, Push, Sound> { table in
@@ -8,10 +7,9 @@
 /// }
 /// ```
 ///
-/// A table never changes once it is made, so it may be shared by everything that runs it; the
-/// state is a value of its user. ``RoutedTransducer`` makes it a machine that can be hosted,
-/// ``diagram(initial:states:events:)`` draws it and
-/// ``analysis(from:states:events:statesMax:)`` checks it.
+/// A table never changes, so all users may share it; each has its own state.
+/// ``RoutedTransducer`` makes it a machine that can be hosted, ``diagram(initial:states:events:)``
+/// draws it and ``analysis(from:states:events:statesMax:)`` checks it.
 ///
 /// **Precedence** is fixed and the same in every process. Nested regions come first, in the order
 /// of declaration (``RouteTableBuilder/region(_:_:extract:embed:event:raise:output:)``). Of the
@@ -19,44 +17,44 @@
 /// region" before any, then an exact to-state before any, then the order of declaration. The first
 /// whose guard passes wins. Requests and route mappings come last, in the order of declaration.
 ///
-/// **Guards** are asked before the change, at most once for each route, and not at all behind the
-/// winner. **Handlers** of the winner run, and those whose pattern fits, by their order, then the
-/// more exact first, then as declared; those of other routes don't. Handlers don't call the
-/// machine: the events they return are applied when all handlers of the step have run.
+/// **Guards** are called before the change, at most once per route, and not after the winner.
+/// **Handlers** of the winner and those with a matching pattern run, by their order, then the more
+/// exact first, then as declared; handlers of other routes don't. They don't call the machine: the
+/// events that they return are applied after all handlers of the step.
 public struct RouteTable<State: StateType, Event: EventType, Output>:
     Sendable
 {
-    /// A handler: what is to be done after a change.
+    /// A handler, called after a change.
     public typealias Handler =
         @Sendable (RouteContext<State, Event>) -> RouteReaction<Event, Output>
 
-    /// What may be done about a refusal; `nil` for nothing.
+    /// A handler of refusals; `nil` leaves the event refused.
     public typealias RefusalHandler =
         @Sendable (RouteRefusal<State, Event>) -> RouteReaction<Event, Output>?
 
-    /// A closure that says where an event leads, `nil` for nowhere.
+    /// Computes the destination of an event; `nil` for none.
     public typealias Mapping = @Sendable (Event, State) -> State?
 
-    /// A closure that says where one may go without an event.
+    /// Computes the allowed destinations without an event.
     public typealias StateMapping = @Sendable (State) -> [State]
 
-    /// A closure that reads the destination out of an event that asks for one.
+    /// Reads the destination from an event that requests one.
     public typealias Request = @Sendable (Event) -> State?
 
     @usableFromInline let storage: RouteTableStorage<State, Event, Output>
 
     /// The table that `declare` declares.
     ///
-    /// A declaration that makes no sense (``RouteTableError``) is a programming error and stops
-    /// the program with a sentence; ``checked(_:)`` throws it instead.
+    /// An invalid declaration (``RouteTableError``) is a programming error and stops the program
+    /// with a sentence; ``checked(_:)`` throws it instead.
     public init(_ declare: (inout RouteTableBuilder<State, Event, Output>) -> Void) {
         var builder = RouteTableBuilder<State, Event, Output>()
         declare(&builder)
         if let error = builder.firstError { preconditionFailure("\(error)") }
-        storage = builder.finish()
+        storage = RouteTableStorage(builder)
     }
 
-    /// The table that `declare` declares, if it makes sense.
+    /// The table that `declare` declares, if it is valid.
     ///
     /// - Throws: ``RouteTableError``, the first in the order of declaration.
     public static func checked(
@@ -65,7 +63,7 @@ public struct RouteTable<State: StateType, Event: EventType, Output>:
         var builder = RouteTableBuilder<State, Event, Output>()
         declare(&builder)
         if let error = builder.firstError { throw error }
-        return RouteTable(storage: builder.finish())
+        return RouteTable(storage: RouteTableStorage(builder))
     }
 
     private init(storage: RouteTableStorage<State, Event, Output>) { self.storage = storage }

@@ -10,14 +10,14 @@ extension RouteTableBuilder {
         add(.change, transition, order: order, handler)
     }
 
-    /// Runs a handler whenever this event was taken, by whatever route.
+    /// Runs a handler whenever this event was applied, by any route.
     public mutating func handle(
         event: Event, order: HandlerOrder = 100, perform handler: @escaping Table.Handler
     ) {
         add(.event(.some(event)), nil, order: order, handler)
     }
 
-    /// Runs a handler whenever an event of the pattern was taken, by whatever route.
+    /// Runs a handler whenever an event of the pattern was applied, by any route.
     public mutating func handle(
         event: EventPattern<Event>, order: HandlerOrder = 100,
         perform handler: @escaping Table.Handler
@@ -39,13 +39,13 @@ extension RouteTableBuilder {
         handle(state => .any, order: order, perform: handler)
     }
 
-    /// Runs a handler when nothing took an event or allowed a change.
+    /// Runs a handler when an event or a move was refused.
     ///
-    /// All such handlers run. If one of them answers, the event counts as taken: the state stays
-    /// and what was answered is emitted. If none does, the event is refused.
+    /// All such handlers run. If one returns a reaction, the event counts as applied: the state
+    /// stays, and the reaction is emitted. If none does, the event is refused.
     public mutating func refused(
         order: HandlerOrder = 100, perform handler: @escaping Table.RefusalHandler
     ) {
-        add(refusalHandler: handler, order: order)
+        refusalHandlers.append((order, handler))
     }
 }

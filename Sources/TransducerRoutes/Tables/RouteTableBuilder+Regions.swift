@@ -1,20 +1,20 @@
 extension RouteTableBuilder {
-    /// Nests a table: as long as the state is inside the region, its table gets each event first,
-    /// and what it takes moves that region alone. Events it doesn't take, and those that enter or
-    /// leave the region, are a matter of the routes around it. It is all one step.
+    /// Nests a table: while the state is inside the region, its table gets each event first, and
+    /// changes only that region. The routes around it handle all other events, and those that enter
+    /// or leave the region. All of it is one step.
     ///
-    /// The handlers inside run first, then those around it whose pattern fits. Entering and leaving
-    /// runs no handler inside. A terminal state inside takes nothing any more. Of several active
-    /// regions, the first in the order of declaration that takes the event gets it.
+    /// The handlers inside run first, then those around it with a matching pattern. Entering and
+    /// leaving runs no handler inside. A terminal state inside accepts no events. Of several active
+    /// regions, the first that accepts the event applies it, in the order of declaration.
     ///
     /// - Parameters:
-    ///   - name: What it is called in diagrams.
+    ///   - name: The name in diagrams.
     ///   - table: The routes inside.
     ///   - extract: The state inside, or `nil` where the region isn't active.
     ///   - embed: Puts a new state inside into the state around it.
-    ///   - event: The event as the region knows it, or `nil` for events that aren't its own.
-    ///   - raise: The event around for one that a handler inside raised.
-    ///   - output: The output around for one that a handler inside emitted; `nil` drops it.
+    ///   - event: The region's form of an event, or `nil` for events of others.
+    ///   - raise: The outer form of an event that a handler inside raised.
+    ///   - output: The outer form of an output that a handler inside emitted; `nil` drops it.
     @discardableResult
     public mutating func region<Child, ChildEvent, ChildOutput>(
         _ name: String, _ table: RouteTable<Child, ChildEvent, ChildOutput>,

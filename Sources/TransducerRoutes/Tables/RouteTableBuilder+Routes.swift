@@ -5,10 +5,10 @@ extension RouteTableBuilder {
     ///
     /// - Parameters:
     ///   - event: Exactly this event.
-    ///   - transition: `.a => .b`; `.any` on the left is every state, on the right it is to stay.
-    ///   - condition: What must hold.
-    ///   - order: When the handler runs among those of the same step.
-    ///   - handler: What is to be done; it runs when this route took the event.
+    ///   - transition: `.a => .b`; `.any` on the left is every state, on the right the present one.
+    ///   - condition: The guard.
+    ///   - order: The handler's place among others of the step.
+    ///   - handler: Runs when this route applied the event.
     public mutating func on(
         _ event: Event, _ transition: Transition<State>, when condition: Guard? = nil,
         order: HandlerOrder = 100, perform handler: Table.Handler? = nil
@@ -16,8 +16,8 @@ extension RouteTableBuilder {
         add(.some(event), [transition], when: condition, order: order, perform: handler)
     }
 
-    /// Lets `event` lead along several arrows, `[.a, .b] => .c`. Of several from one state, the
-    /// first whose guard passes wins.
+    /// Lets `event` lead along several arrows, `[.a, .b] => .c`. From one state, the first whose
+    /// guard passes wins.
     public mutating func on(
         _ event: Event, _ transitions: TransitionSet<State>, when condition: Guard? = nil,
         order: HandlerOrder = 100, perform handler: Table.Handler? = nil
@@ -35,7 +35,7 @@ extension RouteTableBuilder {
         add(.some(event), transitions, when: condition, order: order, perform: handler)
     }
 
-    /// Lets `event` leave a region from whatever state is active inside.
+    /// Lets `event` leave a region from any state inside.
     public mutating func on(
         _ event: Event, leaving region: RouteRegion, to state: State,
         when condition: Guard? = nil, order: HandlerOrder = 100,
@@ -77,15 +77,15 @@ extension RouteTableBuilder {
 
     // MARK: Routes without events
 
-    /// Allows going along an arrow when asked for its destination (``RouteTable/move(_:to:)``,
+    /// Allows an arrow for moves to its destination (``RouteTable/move(_:to:)``,
     /// ``request(_:_:)``); `.any` on the right is every destination.
     ///
     /// - Parameters:
     ///   - transition: The arrow.
     ///   - condition: The guard.
     ///   - order: The handler's place among others of the step.
-    ///   - handler: Runs when a change goes along this arrow and its guard passed, also where
-    ///     another arrow allowed it too.
+    ///   - handler: Runs after a change along this arrow, if its guard passed, even if another
+    ///     arrow allowed it too.
     public mutating func move(
         _ transition: Transition<State>, when condition: Guard? = nil,
         order: HandlerOrder = 100, perform handler: Table.Handler? = nil
@@ -93,7 +93,7 @@ extension RouteTableBuilder {
         add(nil, [transition], when: condition, order: order, perform: handler)
     }
 
-    /// Allows going along several arrows when asked for their destination.
+    /// Allows several arrows for moves to their destinations.
     public mutating func move(
         _ transitions: TransitionSet<State>, when condition: Guard? = nil,
         order: HandlerOrder = 100, perform handler: Table.Handler? = nil
@@ -101,7 +101,7 @@ extension RouteTableBuilder {
         add(nil, transitions.transitions, when: condition, order: order, perform: handler)
     }
 
-    /// Allows going along the arrows of a list when asked for their destination.
+    /// Allows the arrows of a list for moves to their destinations.
     public mutating func move(
         _ transitions: [Transition<State>], when condition: Guard? = nil,
         order: HandlerOrder = 100, perform handler: Table.Handler? = nil
@@ -109,40 +109,42 @@ extension RouteTableBuilder {
         add(nil, transitions, when: condition, order: order, perform: handler)
     }
 
-    /// Takes events that carry a destination as asking for it: state routes and state mappings
-    /// decide, and no route of the event itself must have taken it.
+    /// Treats events that carry a destination as requests for it, if they have no route: state
+    /// routes and state mappings decide.
     ///
     /// - Parameters:
-    ///   - name: What diagrams call it.
-    ///   - destination: Reads the destination, or answers `nil` for other events.
+    ///   - name: The name in diagrams.
+    ///   - destination: Returns the destination, or `nil` for other events.
     public mutating func request(
         _ name: String = "request", _ destination: @escaping Table.Request
     ) {
-        add(request: name, destination)
+        requests.append(.init(name: name, run: destination))
     }
 
     // MARK: Routes as closures
 
-    /// Computes where an event leads, from what event and state carry. Asked when no route took
-    /// the event; of several, the first in the order of declaration that answers wins.
+    /// Computes the destination of an event from its values and the state's, if no route applies.
+    /// Of several mappings, the first with a destination wins, in the order of declaration.
     ///
     /// - Parameters:
-    ///   - name: What it is called in lists and diagrams, where a closure can't show itself.
-    ///   - mapping: The destination, or `nil` for none.
-    ///   - order: When the handler runs among those of the same step.
-    ///   - handler: What is to be done when this mapping took the event.
+    ///   - name: The name in lists and diagrams.
+    ///   - mapping: Returns the destination, or `nil` for none.
+    ///   - order: The handler's place among others of the step.
+    ///   - handler: Runs when this mapping applied the event.
     public mutating func map(
         _ name: String = "mapping", _ mapping: @escaping Table.Mapping,
         order: HandlerOrder = 100, perform handler: Table.Handler? = nil
     ) {
-        add(mapping: name, mapping, order: order, handler)
+        mappings.append(.init(name: name, run: mapping))
+        add(.source(.mapping(mappings.count - 1)), nil, order: order, handler)
     }
 
-    /// Computes where one may go when asking for a destination. The answers of several add up.
+    /// Computes the allowed destinations of moves; several mappings add up.
     public mutating func mapStates(
         _ name: String = "state mapping", _ mapping: @escaping Table.StateMapping,
         order: HandlerOrder = 100, perform handler: Table.Handler? = nil
     ) {
-        add(stateMapping: name, mapping, order: order, handler)
+        stateMappings.append(.init(name: name, run: mapping))
+        add(.source(.stateMapping(stateMappings.count - 1)), nil, order: order, handler)
     }
 }

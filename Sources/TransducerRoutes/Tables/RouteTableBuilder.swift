@@ -1,7 +1,7 @@
 /// Declares the routes and handlers of a table.
 ///
-/// Order matters in three places only: among routes that are equally exact, among mappings, and
-/// among handlers of the same order that are equally exact.
+/// Order matters only among equally exact routes, among mappings, and among equally exact handlers
+/// of the same order.
 public struct RouteTableBuilder<
     State: StateType, Event: EventType, Output
 > {
@@ -13,13 +13,13 @@ public struct RouteTableBuilder<
 
     private(set) var routes: [IndexedRoute<State, Event>] = []
     private(set) var guards: [Guard?] = []
-    private(set) var mappings: [Storage.Named<Table.Mapping>] = []
-    private(set) var stateMappings: [Storage.Named<Table.StateMapping>] = []
-    private(set) var requests: [Storage.Named<Table.Request>] = []
+    var mappings: [Storage.Named<Table.Mapping>] = []
+    var stateMappings: [Storage.Named<Table.StateMapping>] = []
+    var requests: [Storage.Named<Table.Request>] = []
     private(set) var regions: [RouteRegionBody<State, Event, Output>] = []
     private(set) var indexedHandlers: [IndexedHandler<State, Event>] = []
     private(set) var handlers: [Table.Handler] = []
-    private(set) var refusalHandlers: [(order: HandlerOrder, run: Table.RefusalHandler)] = []
+    var refusalHandlers: [(order: HandlerOrder, run: Table.RefusalHandler)] = []
     private(set) var firstError: RouteTableError?
 
     /// The identity of a route.
@@ -32,8 +32,6 @@ public struct RouteTableBuilder<
     private var known: Set<Key> = []
 
     init() {}
-
-    func finish() -> Storage { Storage(self) }
 
     // MARK: Adding
 
@@ -77,33 +75,12 @@ public struct RouteTableBuilder<
 
     mutating func add(
         _ trigger: IndexedHandler<State, Event>.Trigger, _ transition: Transition<State>?,
-        order: HandlerOrder, _ handler: @escaping Table.Handler
+        order: HandlerOrder, _ handler: Table.Handler?
     ) {
+        guard let handler else { return }
         indexedHandlers.append(
             IndexedHandler(order: order, trigger: trigger, transition: transition))
         handlers.append(handler)
-    }
-
-    mutating func add(
-        mapping name: String, _ mapping: @escaping Table.Mapping, order: HandlerOrder,
-        _ handler: Table.Handler?
-    ) {
-        mappings.append(.init(name: name, run: mapping))
-        guard let handler else { return }
-        add(.source(.mapping(mappings.count - 1)), nil, order: order, handler)
-    }
-
-    mutating func add(
-        stateMapping name: String, _ mapping: @escaping Table.StateMapping, order: HandlerOrder,
-        _ handler: Table.Handler?
-    ) {
-        stateMappings.append(.init(name: name, run: mapping))
-        guard let handler else { return }
-        add(.source(.stateMapping(stateMappings.count - 1)), nil, order: order, handler)
-    }
-
-    mutating func add(request name: String, _ request: @escaping Table.Request) {
-        requests.append(.init(name: name, run: request))
     }
 
     mutating func add(region: RouteRegionBody<State, Event, Output>) -> RouteRegion {
@@ -112,10 +89,6 @@ public struct RouteTableBuilder<
         }
         regions.append(region)
         return RouteRegion(number: regions.count - 1)
-    }
-
-    mutating func add(refusalHandler: @escaping Table.RefusalHandler, order: HandlerOrder) {
-        refusalHandlers.append((order, refusalHandler))
     }
 
     private mutating func report(_ error: RouteTableError) { firstError = firstError ?? error }

@@ -1,7 +1,7 @@
-/// A declaration that makes no sense: found when a table is put together, not when it runs.
+/// An invalid declaration, found when a table is made.
 public enum RouteTableError: Error, Hashable, Sendable {
-    /// The same route twice: same event, same states, both without a guard or with guards of one
-    /// name. The second one could never win.
+    /// The same route twice: with the same event and states, and without guards or with guards of
+    /// one name. The second one could never win.
     case duplicateRoute(event: String?, from: String, to: String, guardName: String?)
     /// An arrow from or to an empty list, which allows nothing.
     case noTransition(event: String?)

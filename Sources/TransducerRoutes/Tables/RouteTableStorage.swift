@@ -10,11 +10,6 @@ final class RouteTableStorage<State: StateType, Event: EventType, Output>:
     struct Named<Closure: Sendable>: Sendable {
         @usableFromInline let name: String
         @usableFromInline let run: Closure
-
-        init(name: String, run: Closure) {
-            self.name = name
-            self.run = run
-        }
     }
 
     @usableFromInline let index: RouteIndex<State, Event>
@@ -29,7 +24,7 @@ final class RouteTableStorage<State: StateType, Event: EventType, Output>:
     @usableFromInline let handlers: [Table.Handler]
     /// In the order in which they run.
     @usableFromInline let refusalHandlers: [Table.RefusalHandler]
-    /// Whether states can say that they are terminal.
+    /// Whether states may be terminal.
     let mayEnd = State.self is any Terminable.Type
     /// All states and events, where their types list them.
     let allStates = allCases(of: State.self)

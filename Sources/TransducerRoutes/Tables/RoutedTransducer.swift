@@ -15,35 +15,35 @@
 /// }
 /// ```
 ///
-/// It is hosted and run as any other transducer is. Its `Output` is an optional of what the table
-/// emits, `nil` (which is silent) for steps without output; a machine whose handlers may emit
-/// several outputs in one step declares a list instead, `typealias Output = [Sound]`. A table that
-/// emits nothing is one of `Never`; its machine leaves `Output` out.
+/// It is hosted and run as any other transducer. Its `Output` is an optional of the table's
+/// outputs, `nil` (which is silent) for steps without output. A machine whose handlers may emit
+/// several outputs in one step declares a list instead, `typealias Output = [Sound]`. A table
+/// without outputs is one of `Never`; its machine leaves `Output` out.
 ///
-/// What no route takes is thrown as ``Rejection``, with the names of the events that have a route
-/// from the state.
+/// An event without a route is rejected by a ``Rejection``, with the names of the events that have
+/// a route from the state.
 public protocol RoutedTransducer: EffectTransducer, SelfDescribingTransducer
 where State: StateType, Event: EventType, TransducerOutput == (Self.Effect?, Output) {
-    /// What the table's handlers emit.
+    /// The outputs of the table's handlers.
     associatedtype RouteOutput
 
-    /// The routes. A `static let`, so that the table is put together once.
+    /// The routes. A `static let`, so that the table is made once.
     static var routes: RouteTable<State, Event, RouteOutput> { get }
 
     /// The effect of a step. The default applies the events that its handlers raised; a machine
-    /// that asks the outside for work returns that as well, as it can read from the step.
+    /// with other effects returns these too, as the step requires.
     static func effect(of step: RouteStep<State, Event, RouteOutput>) -> Self.Effect?
 
     /// The output of a step. Every form of `Output` has a default.
     ///
-    /// - Throws: ``RoutedOutputError`` when there are more than there is room for.
+    /// - Throws: ``RoutedOutputError`` for more outputs than `Output` can hold.
     static func output(of step: RouteStep<State, Event, RouteOutput>) throws -> Output
 }
 
 extension RoutedTransducer {
     /// One step of the table.
     ///
-    /// - Throws: ``Rejection`` for an event that no route takes.
+    /// - Throws: ``Rejection`` for an event without a route.
     @inlinable
     public static func update(
         _ state: inout State, event: Event
@@ -95,7 +95,7 @@ extension RoutedTransducer where Output == [RouteOutput] {
 }
 
 extension RoutedTransducer where Output == Void, RouteOutput == Never {
-    /// Nothing, for there is nothing.
+    /// No output.
     @inlinable
     public static func output(of step: RouteStep<State, Event, RouteOutput>) {}
 }
@@ -104,7 +104,7 @@ extension RoutedTransducer where Output == Void, RouteOutput == Never {
 ///
 /// The step fails; the machine should declare its `Output` a list.
 public struct RoutedOutputError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// How many there were.
+    /// The number of outputs.
     public let count: Int
 
     @usableFromInline

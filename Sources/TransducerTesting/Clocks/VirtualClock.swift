@@ -34,10 +34,7 @@ public final class VirtualClock: Clock {
         public var description: String { "\(offset)" }
     }
 
-    private struct Sleeper {
-        let deadline: Instant
-        let wakeUp: WakeUp
-    }
+    private typealias Sleeper = (deadline: Instant, wakeUp: WakeUp)
 
     private struct Progress {
         var time = Instant(offset: .zero)
@@ -73,7 +70,7 @@ public final class VirtualClock: Clock {
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
         try Task.checkCancellation()
         let wakeUp = WakeUp()
-        guard add(Sleeper(deadline: deadline, wakeUp: wakeUp)) else { return }
+        guard add((deadline, wakeUp)) else { return }
         await withTaskCancellationHandler {
             await wakeUp.wait()
         } onCancel: {

@@ -1,5 +1,5 @@
-/// One case of an enum as a value: how to make it of what it holds, and how to get that out
-/// again. What key paths are for structs.
+/// One case of an enum as a value: it embeds and extracts the associated value, as key paths do for
+/// structs.
 ///
 ///     CasePath(Event.counter)                         // found out at run time
 ///     CasePath(Event.counter) { event in              // compiled
@@ -9,7 +9,7 @@ public struct CasePath<Whole, Part>: Sendable {
     @usableFromInline let embedding: @Sendable (Part) -> Whole
     @usableFromInline let extraction: @Sendable (Whole) -> Part?
 
-    /// A case by both its directions. `extract` gives `nil` for other cases.
+    /// A case by both directions. `extract` returns `nil` for other cases.
     @inlinable
     public init(
         _ embed: @escaping @Sendable (Part) -> Whole,
@@ -21,11 +21,9 @@ public struct CasePath<Whole, Part>: Sendable {
 
     /// A case by its constructor alone, for cases with one associated value.
     ///
-    /// What a value holds is found out by reflection, again for each ``extract(_:)``: about five
-    /// microseconds on a machine where the compiled form takes some nanoseconds. Where events
-    /// come fast, write `extract` by hand.
-    ///
-    /// Enums that reflect themselves (`CustomReflectable`) need the other form.
+    /// Each ``extract(_:)`` uses reflection: about five microseconds on a machine where the
+    /// compiled form takes some nanoseconds. For frequent events, write `extract` by hand. Enums
+    /// that are `CustomReflectable` need the other form.
     public init(_ embed: @escaping @Sendable (Part) -> Whole) {
         self.init(embed) { whole in
             guard let (name, value) = readCase(of: whole),
@@ -40,7 +38,7 @@ public struct CasePath<Whole, Part>: Sendable {
     @inlinable
     public func embed(_ part: Part) -> Whole { embedding(part) }
 
-    /// What `whole` holds, or `nil` when it is another case.
+    /// The associated value of `whole`, or `nil` when it is another case.
     @inlinable
     public func extract(_ whole: Whole) -> Part? { extraction(whole) }
 
@@ -53,13 +51,13 @@ public struct CasePath<Whole, Part>: Sendable {
 }
 
 extension CasePath where Whole == Part {
-    /// The whole as its own only case.
+    /// The whole as its only case.
     @inlinable
     public static var whole: CasePath { CasePath({ $0 }, extract: { $0 }) }
 }
 
 extension CasePath where Whole == Part? {
-    /// What an optional wraps.
+    /// The wrapped value of an optional.
     @inlinable
     public static var some: CasePath { CasePath({ .some($0) }, extract: { $0 }) }
 }

@@ -1,5 +1,5 @@
-/// A machine inside a bigger one: where its state is in the bigger one's, how its events are
-/// written there, and the scope of its effects.
+/// A machine inside a larger one, with the place of its state, its events there, and the scope of
+/// its effects.
 ///
 ///     enum Shop: EffectTransducer {
 ///         struct State: NonTerminal {
@@ -34,16 +34,16 @@ public struct Child<Whole: BaseTransducer, Part: RunnableTransducer & SendableMe
     @usableFromInline let state: StatePath<Whole.State, Part.State>
     @usableFromInline let mapping: PartMapping<Part, Whole>
 
-    /// A part that has an environment of its own.
+    /// A part with its own environment.
     ///
     /// - Parameters:
     ///   - part: The inner machine.
     ///   - whole: The containing machine.
-    ///   - scope: Set before all ids and queues of the part's effects, and the part's name in
+    ///   - scope: The prefix of all ids and queues of the part's effects, and the part's name in
     ///     refusals; different for each part of a whole.
-    ///   - state: Where the part's state is.
-    ///   - env: The part's environment in the whole's.
-    ///   - embed: The whole's event that stands for one of the part's.
+    ///   - state: The place of the part's state.
+    ///   - env: Returns the part's environment.
+    ///   - embed: Returns the whole's event for one of the part's.
     public init(
         _ part: Part.Type = Part.self, of whole: Whole.Type = Whole.self,
         scope: some Hashable & Sendable, state: StatePath<Whole.State, Part.State>,
@@ -55,9 +55,7 @@ public struct Child<Whole: BaseTransducer, Part: RunnableTransducer & SendableMe
         mapping = PartMapping(scope: AnyKey(scope), embed: embed, project: env)
     }
 
-    /// A part that needs no environment.
-    ///
-    /// - Parameters: As those of `init(_:of:scope:state:env:event:)`.
+    /// As `init(_:of:scope:state:env:event:)`, for a part without environment.
     public init(
         _ part: Part.Type = Part.self, of whole: Whole.Type = Whole.self,
         scope: some Hashable & Sendable, state: StatePath<Whole.State, Part.State>,
@@ -66,13 +64,13 @@ public struct Child<Whole: BaseTransducer, Part: RunnableTransducer & SendableMe
         self.init(part, of: whole, scope: scope, state: state, env: { _ in () }, event: embed)
     }
 
-    /// Has the part apply one of its events, as a part of the whole's step.
+    /// Applies an event of the part within the whole's step.
     ///
-    /// When that ends the part, its effects end as if it had run alone: those that live are
-    /// cancelled, those of its last step run, and what they report doesn't count.
+    /// When that ends the part, its effects end as if it had run alone: live ones are canceled,
+    /// those of its last step run, and their events are dropped.
     ///
     /// - Returns: The whole's effect, to be returned from its step, and the part's output.
-    /// - Throws: What the part throws; ``Rejection`` when the part isn't there, or has ended.
+    /// - Throws: The errors of the part; ``Rejection`` when the part is absent, or has ended.
     @inlinable
     public func step(
         _ whole: inout Whole.State, _ event: Part.Event
@@ -93,22 +91,22 @@ public struct Child<Whole: BaseTransducer, Part: RunnableTransducer & SendableMe
         Rejection("\(scope) isn't there now, and takes no events")
     }
 
-    /// The event that tells the part of the failure of one of its effects, as the whole's; `nil`
-    /// when it isn't its effect, or the part has no event for it.
+    /// The whole's event for the failure of an effect of the part; `nil` for other effects, or when
+    /// the part has no event for it.
     public func effectFailed(_ failure: EffectFailure) -> Whole.Event? {
         mapping.failure(failure).flatMap(Part.effectFailed).map(mapping.embed)
     }
 
-    /// The event that a result of one of the part's effects becomes, as the whole's; `nil` when
-    /// it isn't its effect, or becomes none.
+    /// The whole's event for the result of an effect of the part; `nil` for other effects, or when
+    /// the part has no event for it.
     ///
-    /// - Throws: What the part throws, when the result is none of its events.
+    /// - Throws: The part's error for a result that isn't one of its events.
     public func effectResult(_ result: EffectResult) throws -> Whole.Event? {
         try mapping.result(result).flatMap(Part.effectResult).map(mapping.embed)
     }
 
-    /// What the part resumes (``RunnableTransducer/resume(_:)``), as the whole's; `nil` when it
-    /// isn't there, has ended, or resumes nothing.
+    /// The part's effect of ``RunnableTransducer/resume(_:)``, as the whole's; `nil` when the part
+    /// is absent, has ended, or resumes nothing.
     public func resume(_ whole: Whole.State) -> TransducerEffect<Whole>? {
         var whole = whole
         var effect: TransducerEffect<Part>?
@@ -122,12 +120,12 @@ public struct Child<Whole: BaseTransducer, Part: RunnableTransducer & SendableMe
         return mapping.embed(effect, ended: false)
     }
 
-    /// Cancels all effects of the part: for a step that takes the part away.
+    /// Cancels all effects of the part: for a step that removes the part.
     public var cancelEffects: TransducerEffect<Whole> {
         .cancelAll.scoped(scope.value)
     }
 
-    /// A handle that sends events to the part alone, of a whole that runs with `proxy`.
+    /// An input for the part's events, of a whole that runs with `proxy`.
     public func input<P: TransducerProxy>(
         of proxy: P
     ) -> Proxy<Part.Event>.Input where P.Event == Whole.Event {

@@ -1,5 +1,5 @@
-/// A state of which some terminal ones mean failure.
+/// A state with terminal values that mean failure.
 public protocol FailableState: Terminable {
-    /// Whether the machine has failed. Asked only when the state is terminal.
+    /// Whether the machine has failed. Read only when the state is terminal.
     var isFailure: Bool { get }
 }

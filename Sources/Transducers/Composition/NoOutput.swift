@@ -1,6 +1,6 @@
-/// The output of a machine that has none, as a value that can be written.
+/// The output of a machine without outputs, as a value that can be written.
 public struct NoOutput: SilenceableOutput, Codable, Hashable, Sendable {
-    /// The only one.
+    /// The only value.
     public init() {}
 
     /// Always `true`.

@@ -26,7 +26,7 @@ extension PairTransducer where Env == PairEnv<First.Env, Second.Env> {
     public static func secondEnv(_ env: Env) -> Second.Env { env.second }
 }
 
-/// A pair whose machines both work with the pair's own environment.
+/// A pair whose machines both use the pair's environment.
 ///
 ///     enum Both: ParallelTransducer, SharesEnvironment { … }
 public protocol SharesEnvironment: PairTransducer
@@ -35,9 +35,9 @@ where First.Env == Env, Second.Env == Env {
 }
 
 extension SharesEnvironment {
-    /// The pair's own.
+    /// The pair's environment.
     public static func firstEnv(_ env: Env) -> First.Env { env }
-    /// The pair's own.
+    /// The pair's environment.
     public static func secondEnv(_ env: Env) -> Second.Env { env }
 }
 

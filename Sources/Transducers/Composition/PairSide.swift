@@ -8,7 +8,7 @@ public enum PairSide: String, Hashable, Sendable, Codable, CustomStringConvertib
     /// `first` or `second`.
     public var description: String { rawValue }
 
-    /// The refusal of an event for a machine of a pair that has ended.
+    /// The rejection of an event for a machine that has ended.
     @usableFromInline
     func hasEnded(accepts: [String]) -> Rejection {
         Rejection("the \(self) machine has ended and takes no more events", accepts: accepts)

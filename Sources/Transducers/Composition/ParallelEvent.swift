@@ -5,8 +5,8 @@ public enum ParallelEvent<First, Second> {
     case first(First)
     /// For the second machine.
     case second(Second)
-    /// A side has failed. Sent by the product to itself; also for code that does the work of a
-    /// side outside of its effects. Refused where the rule keeps failures.
+    /// A side has failed. Sent by the product to itself, or by code that works for a side outside
+    /// of its effects. Refused if the rule keeps failures.
     case failed(SideFailure)
 }
 

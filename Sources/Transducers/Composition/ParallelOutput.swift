@@ -1,18 +1,18 @@
-/// An output of a parallel product, told by the side it comes from. On the wire
-/// `{"type":"first","value":…}` and so on. Silent where the side's output is.
+/// An output of a parallel product, with its side. On the wire `{"type":"first","value":…}` and so
+/// on. Silent if the side's output is.
 public enum ParallelOutput<First, Second> {
     /// Of the first machine.
     case first(First)
     /// Of the second machine.
     case second(Second)
-    /// The initial outputs, where both machines have one.
+    /// The initial outputs, if both machines have one.
     case both(first: First, second: Second)
     /// A side has failed, which has ended the product.
     case failed(SideFailure)
 }
 
 extension ParallelOutput: SilenceableOutput {
-    /// Whether what the side says is silent, or nothing.
+    /// Whether the side's output is silent or `Void`.
     public var isSilent: Bool {
         switch self {
         case .first(let output): NoOutput.isSilent(output)

@@ -1,29 +1,28 @@
-/// When a parallel product has ended, and what the failure of one side means for the other.
+/// When a parallel product ends, and the effect of a side's failure.
 /// ``EndsWithAny``, ``EndsWithAll``, ``EndsWithFirst`` and ``EndsWithSecond`` are ready-made.
 public protocol ParallelRule: SendableMetatype {
-    /// Whose end is the end of the product.
+    /// The sides whose end ends the product.
     static var termination: ParallelTermination { get }
-    /// What becomes of the product when one side fails. By default it ends.
+    /// The effect of a side's failure. By default the product ends.
     static var sideFailure: SideFailurePolicy { get }
 }
 
 extension ParallelRule {
-    /// The other side is stopped too.
+    /// The product ends.
     public static var sideFailure: SideFailurePolicy { .stopsOther }
 }
 
-/// What the failure of one side means for the other.
+/// The effect of a side's failure.
 ///
-/// A side **fails** when an effect of it fails for good and it has no event for that
-/// (``RunnableTransducer/effectFailed(_:)`` gives `nil`), or when it ends in a state that calls
-/// itself a failure (``FailableState``). An event that a side refuses, or throws at, is no
-/// failure: nothing has changed.
+/// A side **fails** when one of its effects fails permanently and it has no event for that
+/// (``RunnableTransducer/effectFailed(_:)`` returns `nil`), or when it ends in a failure state
+/// (``FailableState``). An event that a side refuses is no failure: nothing has changed.
 public enum SideFailurePolicy: Sendable, Equatable {
-    /// The product ends, whatever else its rule says: effects of the other side are cancelled,
-    /// and it takes no more events.
+    /// The product ends, regardless of its termination: effects of the other side are canceled, and
+    /// it accepts no more events.
     case stopsOther
-    /// The other side continues. The failure of an effect is kept by what runs the product
-    /// (``RunReport``), and the product ends as its rule says.
+    /// The other side continues. The failure of an effect is in the ``RunReport``, and the product
+    /// ends by its termination.
     case isKept
 }
 

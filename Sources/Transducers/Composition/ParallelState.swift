@@ -16,7 +16,7 @@ public struct ParallelState<First: Terminable, Second: Terminable, Rule: Paralle
         self.second = second
     }
 
-    /// As the rule says.
+    /// Whether the rule's condition holds.
     @inlinable
     public var isTerminal: Bool {
         if failure != nil { return true }
@@ -33,8 +33,7 @@ public struct ParallelState<First: Terminable, Second: Terminable, Rule: Paralle
         return isDone || (Rule.sideFailure == .stopsOther && hasFailedSide)
     }
 
-    /// Whether an effect's failure has ended the product, or a side has ended in a state that
-    /// calls itself a failure.
+    /// Whether an effect's failure has ended the product, or a side has ended in a failure state.
     public var isFailure: Bool { failure != nil || hasFailedSide }
 
     @usableFromInline

@@ -1,4 +1,4 @@
-/// Whose end is the end of the whole.
+/// The sides whose end ends the whole.
 public enum ParallelTermination: Sendable, Equatable {
     /// The end of either.
     case any

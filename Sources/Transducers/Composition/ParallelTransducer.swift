@@ -9,13 +9,12 @@
 ///
 /// or, shorter, `typealias Both = Parallel<Counter, Door, EndsWithAll>`.
 ///
-/// When it has ended is what `Rule` says; so is what one side's failure means for the other.
-/// With ``EndsWithAny`` the end of one side ends the whole. With ``EndsWithAll``, a side that is
-/// done takes no more events: one for it is refused. That goes for immediate events too: a side
-/// that returns several of which one ends it has the whole step refused, where alone it would
-/// have dropped the rest.
+/// `Rule` decides when it ends, and the effect of a side's failure. With ``EndsWithAny`` the end of
+/// one side ends the whole. With ``EndsWithAll``, events for a side that has ended are refused,
+/// immediate events too: if a side returns several and one of them ends it, the whole step is
+/// refused, while a machine alone would drop the rest.
 ///
-/// To run two machines in two loops, each on an actor of its own, use
+/// To run two machines in two loops on separate actors, use
 /// ``runParallel(_:isolation:first:second:)``.
 public protocol ParallelTransducer: PairTransducer
 where
@@ -23,7 +22,7 @@ where
     Event == ParallelEvent<First.Event, Second.Event>,
     Output == ParallelOutput<First.Output, Second.Output>
 {
-    /// When the product has ended, and what a failure means.
+    /// When the product ends, and the effect of a failure.
     associatedtype Rule: ParallelRule
 }
 
@@ -62,10 +61,10 @@ extension ParallelTransducer {
         }
     }
 
-    /// Has the side that the event is for apply it.
+    /// Applies an event to its side.
     ///
-    /// - Throws: What the side throws; ``Rejection`` for an event for a side that has ended, and
-    ///   for a failure where the rule keeps failures.
+    /// - Throws: The errors of the side; ``Rejection`` for an event for a side that has ended, and
+    ///   for a failure if the rule keeps failures.
     @inlinable
     public static func step(
         _ state: inout State, _ event: Event
@@ -73,8 +72,7 @@ extension ParallelTransducer {
         try stepSide(&state, event)
     }
 
-    /// Has the side that the event is for apply it. Apart from `step`, for machines that do more
-    /// in a step.
+    /// Applies an event to its side. Separate from `step`, for machines that extend a step.
     @inlinable
     static func stepSide(
         _ state: inout State, _ event: Event
@@ -111,7 +109,7 @@ extension ParallelTransducer {
         state.failure = failure
     }
 
-    /// What the sides that have not ended resume.
+    /// The resumed effects of the sides that haven't ended.
     public static func resume(_ state: State) -> TransducerEffect<Self>? {
         let first = state.first.isTerminal ? nil : First.resume(state.first)
         let second = state.second.isTerminal ? nil : Second.resume(state.second)
@@ -122,8 +120,8 @@ extension ParallelTransducer {
         return effects.isEmpty ? nil : .parallel(effects)
     }
 
-    /// A failure goes to the side whose effect failed; if it has no event for it, it ends the
-    /// product, where the rule says so.
+    /// The event of the side whose effect failed, or else the failure that ends the product, if the
+    /// rule says so.
     public static func effectFailed(_ failure: EffectFailure) -> Event? {
         guard let (side, failure, event) = failureOfSide(failure) else { return nil }
         if let event { return event }

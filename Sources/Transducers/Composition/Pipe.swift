@@ -1,20 +1,18 @@
-/// Carries the outputs of one machine to another one that runs elsewhere, as events.
+/// Sends the outputs of one machine as events to another one that runs elsewhere.
 ///
 ///     try await Lexer.run(
 ///         initialState: .init(), proxy: lexer,
 ///         output: Pipe(to: parser.input) { token in token.map { .take($0) } })
 ///
 /// The sender waits until the receiver has room (``Proxy``), or has processed the event
-/// (``SyncSuspendingProxy``), so neither can run away from the other. Machines that are piped in
-/// a circle can wait for each other for ever; leave buffers enough room for what may be on its
-/// way, or break the circle with an effect.
+/// (``SyncSuspendingProxy``), so it can't be faster. Machines that are piped in a circle can wait
+/// for each other forever: make the buffers large enough, or break the circle with an effect.
 ///
-/// When the receiver has ended, the sender is ended too, with ``PipeError/receiverEnded``,
-/// unless `whenReceiverEnds` says otherwise. An event that the receiver refuses is counted in the
-/// receiver's ``RunReport`` (``Proxy``), or ends the sender with ``PipeError/refused(_:)``
-/// (``SyncSuspendingProxy``), where the sender knows of it.
+/// When the receiver has ended, the sender ends too, with ``PipeError/receiverEnded``, unless
+/// `whenReceiverEnds` says otherwise. A refused event is counted in the receiver's ``RunReport``
+/// (``Proxy``), or ends the sender with ``PipeError/refused(_:)`` (``SyncSuspendingProxy``).
 public struct Pipe<Value>: Subject, Sendable {
-    /// What becomes of the sender when the receiver has ended.
+    /// The effect of the receiver's end on the sender.
     public enum ReceiverEnd: Sendable, Equatable {
         /// Its run throws ``PipeError/receiverEnded``.
         case endsSender
@@ -29,8 +27,8 @@ public struct Pipe<Value>: Subject, Sendable {
     ///
     /// - Parameters:
     ///   - input: The receiver.
-    ///   - whenReceiverEnds: What becomes of the sender then.
-    ///   - map: The event that an output is; `nil` for none.
+    ///   - whenReceiverEnds: The effect of the receiver's end.
+    ///   - map: Returns the event for an output; `nil` for none.
     public init<Event>(
         to input: Proxy<Event>.Input, whenReceiverEnds: ReceiverEnd = .endsSender,
         _ map: @escaping @Sendable (sending Value) -> sending Event?
@@ -45,8 +43,8 @@ public struct Pipe<Value>: Subject, Sendable {
     ///
     /// - Parameters:
     ///   - input: The receiver.
-    ///   - whenReceiverEnds: What becomes of the sender then.
-    ///   - map: The event that an output is; `nil` for none.
+    ///   - whenReceiverEnds: The effect of the receiver's end.
+    ///   - map: Returns the event for an output; `nil` for none.
     public init<Event: Sendable>(
         to input: SyncSuspendingProxy<Event>.Input,
         whenReceiverEnds: ReceiverEnd = .endsSender,
@@ -64,10 +62,10 @@ public struct Pipe<Value>: Subject, Sendable {
         }
     }
 
-    /// Carries one output over, and waits as the receiver demands.
+    /// Sends one output, and waits for the receiver.
     ///
-    /// - Throws: ``PipeError``; ``TransducerError/cancelled`` when the task was cancelled while
-    ///   it waited; other ``TransducerError``s that kept the receiver from applying the event.
+    /// - Throws: ``PipeError``; ``TransducerError/cancelled`` when the task was canceled while it
+    ///   waited; other ``TransducerError``s that prevented the receiver from applying the event.
     public func send(_ value: sending Value, isolated: isolated any Actor) async throws {
         do {
             try await deliver(value)
@@ -80,16 +78,15 @@ public struct Pipe<Value>: Subject, Sendable {
 }
 
 extension Pipe {
-    /// A pipe to a machine whose events are the outputs as they are, and whose senders wait for
-    /// room.
+    /// A pipe of unchanged outputs to a machine whose senders wait for room.
     public init(
         to input: Proxy<Value>.Input, whenReceiverEnds: ReceiverEnd = .endsSender
     ) {
         self.init(to: input, whenReceiverEnds: whenReceiverEnds) { $0 }
     }
 
-    /// A pipe to a machine whose events are the outputs as they are, and whose senders wait
-    /// until their event has been processed.
+    /// A pipe of unchanged outputs to a machine whose senders wait until their event has been
+    /// processed.
     public init(
         to input: SyncSuspendingProxy<Value>.Input, whenReceiverEnds: ReceiverEnd = .endsSender
     ) where Value: Sendable {
@@ -97,14 +94,14 @@ extension Pipe {
     }
 }
 
-/// Why a pipe has ended the machine that sent through it.
+/// The reason for which a pipe ended its sender.
 public enum PipeError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The receiver has ended.
     case receiverEnded
     /// The receiver refused an event, or failed with it, for this reason.
     case refused(String)
 
-    /// What happened and what to do.
+    /// The problem and its remedy.
     public var description: String {
         switch self {
         case .receiverEnded:

@@ -1,20 +1,20 @@
 extension Reducer {
-    /// The reducer as one of a bigger machine.
+    /// The reducer as a part of a larger machine.
     ///
-    /// It does nothing when the event isn't one of its own, or its state isn't there: another
-    /// case, or `nil`. An event for a state that is there and terminal is refused. When the part
-    /// ends, and has a scope, its effects end as if it had run alone: those that live are
-    /// cancelled, those of its last step run, and what they report doesn't count.
+    /// It ignores other events, and all events while its state is absent: another case, or `nil`.
+    /// An event for a terminal state is refused. When the part ends, and has a scope, its effects
+    /// end as if it had run alone: live ones are canceled, those of its last step run, and their
+    /// events are dropped.
     ///
     /// - Parameters:
-    ///   - whole: The bigger machine.
-    ///   - state: Where the part's state is: `.at(\.counter)`, `.optional(\.dialog)`,
+    ///   - whole: The larger machine.
+    ///   - state: The place of the part's state: `.at(\.counter)`, `.optional(\.dialog)`,
     ///     `.case(Screen.counter)`, or `.whole`.
-    ///   - event: Which events are the part's: `CasePath(Event.counter)`, or `.whole`.
-    ///   - env: The part's environment in the whole's.
-    ///   - scope: Set before all ids and queues of the part's effects, so that they don't meet
-    ///     those of others. `nil` for none.
-    ///   - output: The whole's output that one of the part's is; `nil` for none.
+    ///   - event: The part's events: `CasePath(Event.counter)`, or `.whole`.
+    ///   - env: Returns the part's environment.
+    ///   - scope: The prefix of all ids and queues of the part's effects, which separates them from
+    ///     others. `nil` for none.
+    ///   - output: Returns the whole's output for one of the part's; `nil` for none.
     @inlinable
     public func scoped<Whole: BaseTransducer>(
         to whole: Whole.Type = Whole.self, state: StatePath<Whole.State, Machine.State>,
@@ -51,9 +51,7 @@ extension Reducer {
             })
     }
 
-    /// The reducer of a part that needs no environment, as one of a bigger machine.
-    ///
-    /// Else as `scoped(to:state:event:env:scope:output:)`.
+    /// As `scoped(to:state:event:env:scope:output:)`, for a part without environment.
     @inlinable
     public func scoped<Whole: BaseTransducer>(
         to whole: Whole.Type = Whole.self, state: StatePath<Whole.State, Machine.State>,

@@ -1,4 +1,4 @@
-/// What a machine does with an event, as a value: reducers are put together into bigger ones.
+/// The step of a machine as a value: reducers combine to larger ones.
 ///
 ///     static let reducer = Reducer.combine(
 ///         Counter.reducer.scoped(
@@ -22,9 +22,9 @@ where Machine.State: SendableMetatype {
         ) throws -> (TransducerEffect<Machine>, [Machine.Output])
 
     @usableFromInline let body: Body
-    /// The event that tells of an effect's failure.
+    /// The event for an effect's failure.
     @usableFromInline let failureEvent: @Sendable (EffectFailure) -> Machine.Event?
-    /// The event that an effect's result becomes.
+    /// The event for an effect's result.
     @usableFromInline let resultEvent: @Sendable (EffectResult) throws -> Machine.Event?
 
     @inlinable
@@ -42,9 +42,8 @@ where Machine.State: SendableMetatype {
 
     /// A reducer without outputs.
     ///
-    /// `reduce` must be a function of its arguments alone: no clock, no randomness, no I/O. It
-    /// throws ``Rejection`` to refuse an event; then the whole step is refused, whatever other
-    /// reducers did.
+    /// `reduce` must depend on its arguments only: no clock, no randomness, no I/O. It throws
+    /// ``Rejection`` to refuse an event, and with it the whole step.
     @inlinable
     public init(
         _ reduce:
@@ -74,7 +73,7 @@ where Machine.State: SendableMetatype {
     /// Applies an event.
     ///
     /// - Returns: The effect, and the outputs in order.
-    /// - Throws: What a reducer throws. The state is then of no use.
+    /// - Throws: The errors of reducers. The state is then undefined.
     @inlinable
     public func callAsFunction(
         _ state: inout Machine.State, _ event: Machine.Event
@@ -82,22 +81,21 @@ where Machine.State: SendableMetatype {
         try body(&state, event)
     }
 
-    /// The event that tells of the failure of an effect, of the first reducer that has one;
-    /// `nil` for none. Those made of machines do (``init(_:)-(Machine.Type)``), and those that
-    /// are given one (``onEffectFailure(_:)``).
+    /// The event for the failure of an effect, of the first reducer that has one; `nil` for none.
+    /// Reducers of machines have them (``init(_:)-(Machine.Type)``), and ``onEffectFailure(_:)``
+    /// adds them.
     public func effectFailed(_ failure: EffectFailure) -> Machine.Event? {
         failureEvent(failure)
     }
 
-    /// The event that an effect's result becomes, of the first reducer that has one; `nil` for
-    /// none.
+    /// The event for an effect's result, of the first reducer that has one; `nil` for none.
     ///
-    /// - Throws: When the result is none of the events of whose effect it was.
+    /// - Throws: An error when the result isn't an event of the effect's machine.
     public func effectResult(_ result: EffectResult) throws -> Machine.Event? {
         try resultEvent(result)
     }
 
-    /// The reducer with an event for the failure of its effects, asked before its own.
+    /// The reducer with another event for the failure of its effects, which has precedence.
     @inlinable
     public func onEffectFailure(
         _ event: @escaping @Sendable (EffectFailure) -> Machine.Event?
@@ -129,13 +127,12 @@ extension Reducer {
     @inlinable
     public static var empty: Reducer { Reducer { _, _ in .empty } }
 
-    /// All reducers from left to right, each on the state that the one before has left. Their
-    /// effects and outputs come in the same order. If one throws, the step is refused as a whole.
+    /// As `combine(_:)` with an array.
     @inlinable
     public static func combine(_ reducers: Reducer...) -> Reducer { combine(reducers) }
 
-    /// All reducers from left to right, each on the state that the one before has left. Their
-    /// effects and outputs come in the same order. If one throws, the step is refused as a whole.
+    /// All reducers from left to right, each with the state of the one before. Their effects and
+    /// outputs are in the same order. If one throws, the whole step is refused.
     @inlinable
     public static func combine(_ reducers: [Reducer]) -> Reducer {
         Reducer(
@@ -169,10 +166,10 @@ extension Reducer {
 }
 
 extension TransducerEffect {
-    /// Whether nothing is to be done.
+    /// Whether it does nothing.
     @inlinable
     var isEmpty: Bool {
-        // The usual form is known here, where the types are.
+        // The usual form, specialized for the types.
         if case .all(let nodes) = node, nodes.isEmpty { return true }
         return node.isEmpty
     }

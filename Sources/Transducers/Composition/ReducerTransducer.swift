@@ -8,25 +8,25 @@
 ///             scope: "counter")
 ///     }
 ///
-/// A machine has one output a step, and its reducers may have several or none: ``merge(_:)``
-/// makes one of them. It comes by itself where `Output` is `Void` (the default), an array (all
+/// A machine has one output per step, and its reducers may have several or none: ``merge(_:)``
+/// makes one of them. It has a default for an `Output` that is `Void` (the default), an array (all
 /// in order) or an optional (the last one).
 public protocol ReducerTransducer: RunnableTransducer, SendableMetatype
 where Effect == TransducerEffect<Self>, State: SendableMetatype {
     associatedtype Output = Void
     associatedtype Env = Void
 
-    /// What the machine does. Best a `static let`: a computed one is put together for each event.
+    /// The machine's steps. Best a `static let`: a computed property makes one per event.
     static var reducer: Reducer<Self> { get }
 
-    /// The output of a step of which these came, in order.
+    /// The output of a step with these outputs, in order.
     static func merge(_ outputs: [Output]) -> Output
 }
 
 extension ReducerTransducer {
-    /// What the reducer does.
+    /// The reducer's step.
     ///
-    /// - Throws: What a reducer throws.
+    /// - Throws: The errors of reducers.
     @inlinable
     public static func step(
         _ state: inout State, _ event: Event
@@ -35,25 +35,25 @@ extension ReducerTransducer {
         return (effect.isEmpty ? nil : effect, merge(outputs))
     }
 
-    /// What the reducer says.
+    /// The reducer's event.
     public static func effectFailed(_ failure: EffectFailure) -> Event? {
         reducer.effectFailed(failure)
     }
 
-    /// What the reducer says.
+    /// The reducer's event.
     public static func effectResult(_ result: EffectResult) throws -> Event? {
         try reducer.effectResult(result)
     }
 }
 
 extension ReducerTransducer where Output == Void {
-    /// Nothing.
+    /// No output.
     @inlinable
     public static func merge(_ outputs: [Output]) {}
 }
 
 extension ReducerTransducer where Output: RangeReplaceableCollection {
-    /// All, one after the other.
+    /// All outputs in order.
     @inlinable
     public static func merge(_ outputs: [Output]) -> Output {
         outputs.reduce(into: Output()) { $0.append(contentsOf: $1) }
@@ -61,7 +61,7 @@ extension ReducerTransducer where Output: RangeReplaceableCollection {
 }
 
 extension ReducerTransducer where Output: ExpressibleByNilLiteral {
-    /// The last one.
+    /// The last output.
     @inlinable
     public static func merge(_ outputs: [Output]) -> Output { outputs.last ?? nil }
 }

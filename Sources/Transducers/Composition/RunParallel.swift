@@ -1,4 +1,4 @@
-/// Runs two machines at once, each in a loop of its own, and waits for both.
+/// Runs two machines at once in separate loops, and waits for both.
 ///
 ///     let result = try await runParallel(.any) {
 ///         try await Download.run(initialState: .init(), proxy: download)
@@ -6,19 +6,17 @@
 ///         try await Deadline.run(initialState: .init(), proxy: deadline)
 ///     }
 ///
-/// Each closure runs its machine on an actor made for it, unless it names another one. Whatever
-/// happens, neither machine is left running: the one that isn't needed any more is cancelled,
-/// and waited for.
+/// Each closure runs its machine on a new actor, unless it names another one. Neither machine is
+/// left running: the one that isn't needed any more is canceled and awaited.
 ///
 /// - Parameters:
-///   - termination: Whose end is the end of both: of either, of both, of the first, or of the
-///     second. The other one is then cancelled.
+///   - termination: The machines whose end ends both. The other one is then canceled.
 ///   - isolation: The caller's actor.
 ///   - first: Runs the first machine.
 ///   - second: Runs the second machine.
-/// - Returns: The results of those that ended by themselves; both, with `.all`.
-/// - Throws: What the first of the two to fail threw, after the other one was cancelled and has
-///   come to its end; `CancellationError` when the caller's task was cancelled.
+/// - Returns: The results of the machines that weren't canceled; both, with `.all`.
+/// - Throws: The error of the first machine to fail, after the other one was canceled and has
+///   ended; `CancellationError` when the caller's task was canceled.
 public func runParallel<First: Sendable, Second: Sendable>(
     _ termination: ParallelTermination = .all, isolation: isolated (any Actor)? = #isolation,
     first: @escaping @Sendable () async throws -> First,

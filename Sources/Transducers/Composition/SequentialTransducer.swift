@@ -1,5 +1,5 @@
-/// Two machines one after the other as one: the result of the first, its last output, makes the
-/// second's state.
+/// Two machines one after the other as one: the result of the first, its last output, determines
+/// the second's state.
 ///
 ///     enum Visit: SequentialTransducer, InitialState {
 ///         typealias First = SignIn
@@ -10,9 +10,9 @@
 ///         }
 ///     }
 ///
-/// The second machine begins in the step that ends the first. Events for the machine that isn't
-/// there are refused; so is, with its whole step, an immediate event of the first that comes
-/// after the one that ended it. A longer sequence is one of sequences.
+/// The second machine begins in the step that ends the first. Events for the machine that doesn't
+/// run are refused; so is, with its whole step, an immediate event of the first after the one that
+/// ended it. For a longer sequence, nest sequences.
 public protocol SequentialTransducer: PairTransducer
 where
     State == SequentialState<First.State, Second.State>,
@@ -24,7 +24,7 @@ where
     /// - Parameters:
     ///   - result: The first machine's last output.
     ///   - state: The state in which it has ended.
-    /// - Throws: As `update`: then the step that would have ended the first machine is refused.
+    /// - Throws: As `update`: the step that would have ended the first machine is then refused.
     static func next(_ result: First.Output, from state: First.State) throws -> Second.State
 }
 
@@ -40,7 +40,7 @@ extension SequentialTransducer {
     /// `.second`
     public static func event(second event: Second.Event) -> Event { .second(event) }
 
-    /// The initial output of the machine that is there.
+    /// The initial output of the machine that runs.
     public static func initialOutput(initialState: State) -> Output? {
         switch initialState {
         case .first(let state): First.initialOutput(initialState: state).map { .first($0) }
@@ -56,10 +56,10 @@ extension SequentialTransducer {
         }
     }
 
-    /// Has the machine that is there apply its event, and begins the second when the first ends.
+    /// Applies an event to the machine that runs, and begins the second when the first ends.
     ///
-    /// - Throws: What the machine throws, or `next`; ``Rejection`` for an event for the machine
-    ///   that isn't there.
+    /// - Throws: The errors of the machine and of `next`; ``Rejection`` for an event for the other
+    ///   machine.
     @inlinable
     public static func step(
         _ state: inout State, _ event: Event
@@ -92,7 +92,7 @@ extension SequentialTransducer {
     }
 }
 
-/// The state of the one of two machines that runs. On the wire
+/// The state of the machine that runs. On the wire
 /// `{"type":"first","value":…}` or `{"type":"second","value":…}`.
 public enum SequentialState<First: Terminable, Second: Terminable>: FailableState {
     /// The first machine runs.
@@ -100,8 +100,8 @@ public enum SequentialState<First: Terminable, Second: Terminable>: FailableStat
     /// The first machine has ended, the second runs.
     case second(Second)
 
-    /// Whether the second machine has ended. A sequence that is begun with a first machine that
-    /// has ended has no result to go on with, and so has ended too.
+    /// Whether the second machine has ended. A sequence that begins with an ended first machine has
+    /// no result for the second, and so has ended too.
     @inlinable
     public var isTerminal: Bool {
         switch self {
@@ -110,7 +110,7 @@ public enum SequentialState<First: Terminable, Second: Terminable>: FailableStat
         }
     }
 
-    /// Whether the machine that runs has ended in a state that calls itself a failure.
+    /// Whether the machine that runs has ended in a failure state.
     public var isFailure: Bool {
         switch self {
         case .first(let state): (state as? any FailableState)?.isFailure == true
@@ -125,8 +125,8 @@ extension SequentialState: Hashable where First: Hashable, Second: Hashable {}
 extension SequentialState: Encodable where First: Encodable, Second: Encodable {}
 extension SequentialState: Decodable where First: Decodable, Second: Decodable {}
 
-/// An output of a sequence, told by the machine it comes from. On the wire
-/// `{"type":"first","value":…}` and so on. Silent where the machine's output is.
+/// An output of a sequence, with its machine. On the wire `{"type":"first","value":…}` and so on.
+/// Silent if the machine's output is.
 public enum SequentialOutput<First, Second> {
     /// Of the first machine.
     case first(First)
@@ -137,7 +137,7 @@ public enum SequentialOutput<First, Second> {
 }
 
 extension SequentialOutput: SilenceableOutput {
-    /// Whether what the machine says is silent, or nothing.
+    /// Whether the machine's output is silent or `Void`.
     public var isSilent: Bool {
         switch self {
         case .first(let output): NoOutput.isSilent(output)

@@ -1,10 +1,10 @@
-/// Which side of a product failed, and at what.
+/// The failure of a side of a product.
 public struct SideFailure: Error, Hashable, Sendable, Codable {
     /// The side.
     public let side: PairSide
-    /// The name of the effect that failed, as that side knows it, or `nil` if it had none.
+    /// The name of the failed effect within its side, or `nil` if it had none.
     public let effect: String?
-    /// What it threw, for people.
+    /// The text of the error.
     public let reason: String
 
     /// A failure of one side.

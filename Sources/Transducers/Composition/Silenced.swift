@@ -1,7 +1,7 @@
 public import OrderedJSON
 
-/// A machine as it is, without its outputs: for machines whose output is `Void`, or of no
-/// interest, as parts of one that is hosted. Hosts write outputs as JSON, which `Void` isn't.
+/// A machine without its outputs: for parts of a hosted machine whose output is `Void`, or not
+/// needed. Hosts write outputs as JSON, and `Void` isn't JSON.
 ///
 ///     typealias Both = Parallel<Counter, Silenced<Blinker>, EndsWithFirst>
 public enum Silenced<Machine: RunnableTransducer & SendableMetatype>: RunnableTransducer {

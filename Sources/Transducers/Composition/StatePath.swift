@@ -1,11 +1,11 @@
-/// Where the state of a part is within that of the whole, if it is there at all: a property, an
-/// optional one, or a case of an enum, at any depth.
+/// The place of a part's state within the whole's: a property, an optional one, or a case of an
+/// enum, at any depth.
 ///
 ///     .at(\.counter)
 ///     .optional(\.dialog)
 ///     .at(\.screen, .case(Screen.settings))
 public struct StatePath<Whole, Part>: Sendable {
-    /// Has the part changed in place.
+    /// Changes the part in place.
     @usableFromInline
     typealias Access =
         @Sendable (inout Whole, (inout Part) throws -> Void) throws -> Bool
@@ -24,7 +24,7 @@ public struct StatePath<Whole, Part>: Sendable {
         }
     }
 
-    /// An optional property: there when it isn't `nil`.
+    /// An optional property: absent when `nil`.
     @inlinable
     public static func optional(
         _ keyPath: any WritableKeyPath<Whole, Part?> & Sendable
@@ -34,8 +34,8 @@ public struct StatePath<Whole, Part>: Sendable {
         }
     }
 
-    /// What a case holds: there when the enum is of that case. Taken out and put back, which
-    /// copies arrays and the like that `body` changes.
+    /// The associated value of a case: absent in other cases. It is extracted and embedded again,
+    /// which copies arrays and the like that `body` changes.
     @inlinable
     public static func `case`(_ path: CasePath<Whole, Part>) -> StatePath {
         StatePath { whole, body in
@@ -46,8 +46,7 @@ public struct StatePath<Whole, Part>: Sendable {
         }
     }
 
-    /// What a case holds, by the case's constructor alone (`CasePath.init(_:)` says at which
-    /// cost).
+    /// The associated value of a case, by its constructor alone (`CasePath.init(_:)` has the cost).
     @inlinable
     public static func `case`(_ embed: @escaping @Sendable (Part) -> Whole) -> StatePath {
         .case(CasePath(embed))
@@ -83,10 +82,10 @@ public struct StatePath<Whole, Part>: Sendable {
 
     /// Changes the part.
     ///
-    /// - Returns: What `body` returned, or `nil` when the part isn't there; then `whole` is as
-    ///   it was.
-    /// - Throws: What `body` throws; a part that is a case's is then as it was, another one as
-    ///   `body` has left it.
+    /// - Returns: The result of `body`, or `nil` when the part is absent; then `whole` is
+    ///   unchanged.
+    /// - Throws: The errors of `body`; the part of a case is then unchanged, another one is as
+    ///   `body` left it.
     @inlinable
     public func modify<Result>(
         _ whole: inout Whole, _ body: (inout Part) throws -> Result
@@ -98,9 +97,9 @@ public struct StatePath<Whole, Part>: Sendable {
 }
 
 extension Optional {
-    /// Changes what is wrapped, without a copy of it.
+    /// Changes the wrapped value without a copy.
     ///
-    /// - Returns: Whether there was something.
+    /// - Returns: Whether there was one.
     @inlinable
     mutating func modifyWrapped(
         _ body: (inout Wrapped) throws -> Void
@@ -114,7 +113,7 @@ extension Optional {
 }
 
 extension StatePath where Whole == Part {
-    /// The whole as its own part.
+    /// The whole as its part.
     @inlinable
     public static var whole: StatePath {
         StatePath { whole, body in

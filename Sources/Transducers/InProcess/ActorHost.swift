@@ -1,8 +1,8 @@
-/// A machine in an actor of its own: the host for code with `async`. It needs no task while
-/// nothing happens, so that many can be held.
+/// A machine in its own actor, for code with `async`. It needs no task while it is idle, so that a
+/// program can hold many.
 public actor ActorHost<Machine: RunnableTransducer & SendableMetatype>
 where Machine.Event: Sendable, Machine.Output: Sendable {
-    /// Told how the machine ended, once: the output of the last step, or why there is none.
+    /// Receives the machine's end, once: the output of the last step, or the error.
     public typealias Completion = @Sendable (Result<Machine.Output, any Error>) -> Void
 
     @usableFromInline let machine: InProcessMachine<Machine>
@@ -14,13 +14,13 @@ where Machine.Event: Sendable, Machine.Output: Sendable {
     /// Puts a machine into its initial state.
     ///
     /// - Parameters:
-    ///   - machine: Which machine.
+    ///   - machine: The machine.
     ///   - initialState: Its state.
-    ///   - env: What effects are given to work with.
+    ///   - env: The environment of effects.
     ///   - options: Bounds, clock and trace.
-    ///   - inboxSize: How many events may wait for an action to end.
-    ///   - output: Told every output, in order, on the actor.
-    ///   - completion: Told how the machine ended, once.
+    ///   - inboxSize: The number of events that may wait for an action.
+    ///   - output: Receives every output, in order, on the actor.
+    ///   - completion: Receives the machine's end, once.
     public init(
         of machine: Machine.Type = Machine.self, initialState: sending Machine.State,
         env: sending Machine.Env, options: sending RunOptions<Machine> = RunOptions(),
@@ -36,22 +36,20 @@ where Machine.Event: Sendable, Machine.Output: Sendable {
         self.machine = made
     }
 
-    /// The state as it is now.
+    /// The present state.
     public var state: Machine.State { machine.state }
 
-    /// How many events wait for an action to end.
+    /// The number of events that wait for an action.
     public var waitingCount: Int { machine.waitingCount }
 
-    /// What went on that no sender was told of.
+    /// The failures and refusals that weren't reported to a sender.
     public var report: RunReport { machine.report }
 
-    /// Applies an event with everything it causes at once. Returns when that has happened; the
-    /// work of effects continues.
+    /// Applies an event and its immediate events, and returns after that; effects continue.
     ///
     /// - Throws: What `update` threw, such as a ``Rejection``; ``TransducerError/ended``;
-    ///   ``TransducerError/immediateEventLimit(_:)``;
-    ///   ``TransducerError/bufferFull(capacity:)`` when too many events wait for an action.
-    ///   Nothing has changed then.
+    ///   ``TransducerError/immediateEventLimit(_:)``; ``TransducerError/bufferFull(capacity:)``
+    ///   when too many events wait for an action. Nothing has changed then.
     public func send(_ event: Machine.Event) async throws {
         adopt()
         guard machine.isQuick else { return try await sendSlowly(event) }
@@ -68,12 +66,12 @@ where Machine.Event: Sendable, Machine.Output: Sendable {
         try verdict.check()
     }
 
-    /// Sends an event and returns a handle on what comes of it.
+    /// Sends an event and returns its results.
     ///
     /// - Parameters:
     ///   - event: The event.
-    ///   - tracking: How far the handle follows.
-    ///   - id: What the send can be cancelled by, by any event's ``TransducerEffect/cancel(id:)``.
+    ///   - tracking: The extent of the results.
+    ///   - id: Lets ``TransducerEffect/cancel(id:)`` of any event cancel the send.
     ///   - priority: The priority of effects that name none.
     @discardableResult
     public func send(
@@ -120,7 +118,7 @@ where Machine.Event: Sendable, Machine.Output: Sendable {
         waitingForEnd.removeValue(forKey: number)?.resume(throwing: CancellationError())
     }
 
-    /// Ends the machine: effects are cancelled, waiting events answered.
+    /// Ends the machine: cancels its effects, and answers waiting events.
     public func cancel(with error: (any Error)? = nil) {
         machine.cancel(error ?? TransducerError.cancelled)
         deliver()
@@ -173,9 +171,7 @@ extension ActorHost: MachineOwner {
 }
 
 extension ActorHost where Machine.Env == Void {
-    /// Puts a machine whose effects need no environment into its initial state.
-    ///
-    /// - Parameters: As those of `init(of:initialState:env:options:inboxSize:output:completion:)`.
+    /// As `init(of:initialState:env:options:inboxSize:output:completion:)`, without environment.
     public init(
         of machine: Machine.Type = Machine.self, initialState: sending Machine.State,
         options: sending RunOptions<Machine> = RunOptions(), inboxSize: Int = 1_024,

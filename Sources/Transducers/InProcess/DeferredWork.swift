@@ -1,21 +1,21 @@
-/// What the owner of a machine does after a call of it: code of others, which may call the machine
+/// The work of a machine's owner after a call of the machine: user code, which may call the machine
 /// again. Confined to the owner, like the machine.
 @usableFromInline
 final class DeferredWork<Machine: BaseTransducer>
 where Machine.Output: Sendable {
-    /// One thing to do, when no call of the machine is under way.
+    /// A part of the work, done when no call of the machine runs.
     @usableFromInline
     enum Part {
         /// Cancels tasks, whose cancellation handlers run in this call, and releases closures.
         case clear([Task<Void, Never>], leftovers: [AnyObject])
-        /// Reports, in this order.
+        /// Delivers these, in this order.
         case deliver(
             [TraceRecord<Machine>], to: ((TraceRecord<Machine>) -> Void)?,
             outputs: [Machine.Output], completion: (() -> Void)?)
 
         var isDelivery: Bool { if case .deliver = self { true } else { false } }
 
-        /// Does it; outputs go to `output`.
+        /// Performs it; outputs go to `output`.
         consuming func perform(_ output: ((Machine.Output) -> Void)?) {
             switch self {
             case .clear(let tasks, _):
@@ -31,14 +31,14 @@ where Machine.Output: Sendable {
     /// Records for the trace, in order.
     private(set) var records: [TraceRecord<Machine>] = []
     private var cancelled: [Task<Void, Never>] = []
-    /// To be released: closures may notice that nobody holds them any more.
+    /// To be released: deallocation of closures may run user code.
     private var leftovers: [AnyObject] = []
 
     func add(_ record: TraceRecord<Machine>) { records.append(record) }
 
     func cancel(_ task: Task<Void, Never>) { cancelled.append(task) }
 
-    func letGo(of object: AnyObject) { leftovers.append(object) }
+    func release(_ object: AnyObject) { leftovers.append(object) }
 
     func takeRecords() -> [TraceRecord<Machine>] {
         defer { records.removeAll() }

@@ -1,4 +1,4 @@
-/// A part of a sequence: what comes next, when all of the part has ended well. Confined to its
+/// A part of a sequence: when all of it has succeeded, the next part follows. Confined to its
 /// machine.
 @usableFromInline
 final class EffectGroup<Event, Env> {
@@ -12,12 +12,12 @@ final class EffectGroup<Event, Env> {
         self.parent = parent
     }
 
-    /// There are `count` more parts than were known.
+    /// Adds `count` members.
     func began(_ count: Int) { pending += count }
 
-    /// A part has ended.
+    /// Ends a member.
     ///
-    /// - Returns: What comes next, and what it is a part of.
+    /// - Returns: The next part and its group, if this was the last member.
     func ended(well: Bool) -> (EffectNode<Event, Env>, EffectGroup?)? {
         if !well { isBroken = true }
         pending -= 1

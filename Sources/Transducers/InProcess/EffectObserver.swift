@@ -1,9 +1,9 @@
-/// The follower of what comes of a send.
+/// Receives the results of a send.
 protocol EffectObserver: AnyObject, Sendable {
-    /// An effect failed for good; others may go on.
+    /// An effect failed permanently; others may continue.
     func failed(_ error: any Error)
-    /// Some of the work was cancelled, or never ran.
+    /// Some of the work was canceled, or never ran.
     func cancelled()
-    /// Nothing is under way any more.
+    /// All work has ended.
     func settled()
 }

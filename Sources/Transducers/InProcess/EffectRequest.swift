@@ -1,17 +1,17 @@
 import Synchronization
 
-/// A send whose sender follows what comes of it: how much is under way, and the observer of it.
+/// A tracked send: the count of its unfinished work, and its observer.
 @usableFromInline
 final class EffectRequest: Sendable {
-    /// How far the sender's interest goes.
+    /// The extent of the tracking.
     let tracking: EffectTracking
-    /// The id it can be cancelled by, if any.
+    /// The id that cancels it, if any.
     let key: EffectKey?
-    /// The priority of effects that name none.
+    /// The priority of effects without their own.
     let priority: TaskPriority?
-    /// Told of failures and of the end.
+    /// Receives failures and the end.
     let observer: any EffectObserver
-    /// Work under way, the step itself included.
+    /// The count of unfinished work, including the step itself.
     private let pending = Atomic(1)
 
     init(
@@ -25,7 +25,7 @@ final class EffectRequest: Sendable {
     }
 
     deinit {
-        // The machine is gone, and with it whatever was under way.
+        // The machine is deallocated, and its work canceled.
         guard pending.load(ordering: .acquiring) > 0 else { return }
         observer.cancelled()
         observer.settled()
@@ -40,6 +40,6 @@ final class EffectRequest: Sendable {
 
     func failed(_ error: any Error) { observer.failed(error) }
 
-    /// Some of the work was cancelled, or never ran.
+    /// Reports that some of the work was canceled, or never ran.
     func cancelled() { observer.cancelled() }
 }

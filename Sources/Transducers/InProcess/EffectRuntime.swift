@@ -38,19 +38,19 @@ final class EffectRuntime<Event, Env> {
     private let cancelTask: (Task<Void, Never>) -> Void
     /// Releases the operation of a run, now or after the present call: its closures may be
     /// observed.
-    private let letGo: (AnyObject) -> Void
+    private let release: (AnyObject) -> Void
     /// Called with failures that are reported nowhere else.
-    private let unheard: (EffectFailure) -> Void
+    private let unreported: (EffectFailure) -> Void
 
     /// The runtime of a machine's effects.
     ///
-    /// - Parameter unheard: Called with failures that are reported nowhere else.
+    /// - Parameter unreported: Called with failures that are reported nowhere else.
     init<Machine: RunnableTransducer>(
         machine: Machine.Type, env: Env, inbox: EventChannel<Event>, actor: any Actor,
         options: RunOptions<Machine>,
         cancel: @escaping (Task<Void, Never>) -> Void = { $0.cancel() },
-        letGo: @escaping (AnyObject) -> Void = { _ in },
-        unheard: @escaping (EffectFailure) -> Void
+        release: @escaping (AnyObject) -> Void = { _ in },
+        unreported: @escaping (EffectFailure) -> Void
     ) where Machine.Event == Event, Machine.Env == Env {
         self.env = EffectEnv(env)
         self.inbox = inbox
@@ -66,8 +66,8 @@ final class EffectRuntime<Event, Env> {
         }
         self.failureEvent = { Machine.effectFailed($0) }
         self.cancelTask = cancel
-        self.letGo = letGo
-        self.unheard = unheard
+        self.release = release
+        self.unreported = unreported
     }
 
     deinit {
@@ -184,7 +184,7 @@ final class EffectRuntime<Event, Env> {
         _ run: EffectLedger<Work>.Run, _ outcome: Outcome
     ) -> [PendingEffect<Event, Env>] {
         observe(run.id, run.key, outcome)
-        letGo(run.payload.operation)
+        release(run.payload.operation)
         if case .cancelled = outcome { run.payload.request?.cancelled() }
         var next: [PendingEffect<Event, Env>] = []
         if case .failed(let error) = outcome {
@@ -214,7 +214,7 @@ final class EffectRuntime<Event, Env> {
             request?.began()
             return [PendingEffect(node: .event(event), group: nil, request: request)]
         }
-        if request == nil { unheard(failure) }
+        if request == nil { unreported(failure) }
         return []
     }
 

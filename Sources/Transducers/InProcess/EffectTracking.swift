@@ -1,6 +1,6 @@
-/// How far a sender's interest in its event goes.
+/// The extent of a tracked send.
 public enum EffectTracking: Sendable, Equatable {
-    /// The step of the event, and the work of the effects that it started; not what they cause.
+    /// The step of the event, and the effects that it started, but not their events.
     case own
     /// Everything that follows from the event.
     case tree

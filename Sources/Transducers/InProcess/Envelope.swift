@@ -1,8 +1,8 @@
-/// What stands in an inbox.
+/// An entry of an inbox.
 @usableFromInline
 enum Envelope<Event> {
-    /// An event, from outside or from a run of an effect.
+    /// An event, from outside or from an effect's run.
     case event(Event, run: EffectRunID?, answer: PendingAnswer?)
-    /// The end of an effect's work.
+    /// The end of an effect's run.
     case ended(EffectRunID, failure: (any Error)?)
 }

@@ -1,10 +1,10 @@
 import Synchronization
 
-/// The inbox of one run of a machine: bounded, thread-safe, first come, first served.
+/// The inbox of one run of a machine: bounded, thread-safe, first in, first out.
 ///
-/// What comes from outside is bounded by the buffer's size, not counting what the machine has
-/// taken to work on. What effects send is bounded apart, so that a burst of theirs neither loses
-/// events nor is kept out by others.
+/// The buffer's size bounds the events from outside, without those that the machine has dequeued.
+/// Events of effects have a separate bound, so that a burst of theirs neither loses events nor is
+/// refused because of others.
 public final class EventChannel<Event>: Sendable {
     private let inbox: Locked<Inbox<Event>>
     private let stopped = Atomic(false)
@@ -21,10 +21,10 @@ public final class EventChannel<Event>: Sendable {
         self.sendersWait = sendersWait
     }
 
-    /// What went on that no sender was told of.
+    /// The failures and refusals that weren't reported to a sender.
     var report: RunReport { inbox.withLock { $0.report } }
 
-    /// How many events from outside wait.
+    /// The number of waiting events from outside.
     var waitingCount: Int { inbox.withLock { $0.outsideCount } }
 
     func record(_ change: (inout RunReport) -> Void) { inbox.withLock { change(&$0.report) } }
@@ -41,14 +41,19 @@ public final class EventChannel<Event>: Sendable {
 extension EventChannel: EventSink {
     /// Puts an event into the inbox.
     public func send(_ event: sending Event, answer: EventAnswer?) throws(TransducerError) {
-        try put(event, from: nil, answer: answer)
+        try send(event, from: nil, answer: answer)
     }
 
-    /// Puts an event of an effect's run into the inbox.
+    /// Puts an event into the inbox, from an effect's run or from outside.
     func send(
-        _ event: sending Event, from run: EffectRunID, answer: EventAnswer?
+        _ event: sending Event, from run: EffectRunID?, answer: EventAnswer?
     ) throws(TransducerError) {
-        try put(event, from: run, answer: answer)
+        let arrival = try inbox.withLock { (inbox) throws(TransducerError) in
+            if let reason = inbox.refusal(from: run) { throw reason }
+            inbox.append(event, from: run, answer: answer)
+            return inbox.arrival()
+        }
+        arrival.announce()
     }
 
     /// Puts an event into the inbox as soon as there is room.
@@ -66,25 +71,14 @@ extension EventChannel: EventSink {
         try await wait(event, from: run)
     }
 
-    /// The work of a run has ended; nothing else comes from it.
+    /// Ends the run of an effect; it sends nothing more.
     ///
-    /// - Parameter failure: What it threw, unless it was cancelled.
+    /// - Parameter failure: The error, unless it was canceled.
     func effectEnded(_ run: EffectRunID, failure: (any Error)?) {
         inbox.withLock { inbox in
             if inbox.phase != .ended { inbox.queue.append(.ended(run, failure: failure)) }
             return inbox.arrival()
         }.announce()
-    }
-
-    private func put(
-        _ event: Event, from run: EffectRunID?, answer: EventAnswer?
-    ) throws(TransducerError) {
-        let arrival = try inbox.withLock { (inbox) throws(TransducerError) in
-            if let reason = inbox.refusal(from: run) { throw reason }
-            inbox.append(event, from: run, answer: answer)
-            return inbox.arrival()
-        }
-        arrival.announce()
     }
 
     private func wait(_ event: Event, from run: EffectRunID?) async throws(TransducerError) {
@@ -132,8 +126,8 @@ extension EventChannel: EventSink {
 extension EventChannel {
     /// Binds the inbox to its one machine.
     ///
-    /// - Parameter onStop: Called when the run is cancelled from outside, on any thread.
-    /// - Throws: ``TransducerError/proxyAlreadyInUse``, or what it was stopped with before.
+    /// - Parameter onStop: Called when the run is canceled from outside, on any thread.
+    /// - Throws: ``TransducerError/proxyAlreadyInUse``, or the error that stopped it before.
     @usableFromInline
     func begin(
         effectCapacity: Int, onStop: @escaping @Sendable (any Error) -> Void
@@ -148,14 +142,14 @@ extension EventChannel {
         }
     }
 
-    /// Has `wakeUp` called whenever something comes into the empty inbox, instead of a machine
-    /// that waits in it.
+    /// Calls `wakeUp` whenever the empty inbox receives something, for a machine that doesn't wait
+    /// in it.
     func callWhenFilled(_ wakeUp: @escaping @Sendable () -> Void) {
         inbox.withLock { $0.wakeUp = wakeUp }
     }
 
-    /// Takes everything that is in the inbox into `batch`, which is empty. The machine takes until
-    /// there is nothing: senders that waited for room may have come in.
+    /// Moves the contents of the inbox to `batch`, which is empty. The machine repeats this until
+    /// the inbox is empty: waiting senders may have got room.
     @usableFromInline
     func takeAll(into batch: inout [Envelope<Event>]) {
         let (given, admitted) = inbox.withLock { inbox in
@@ -167,12 +161,12 @@ extension EventChannel {
             inbox.answers = []
             return (given, inbox.admitWaiters())
         }
-        // Released without the lock: whatever hangs on them may come back here.
+        // Released without the lock: their closures may call the inbox again.
         withExtendedLifetime(given) {}
         for waiter in admitted { waiter.resume(returning: nil) }
     }
 
-    /// Waits until there is something in the inbox, or the run is stopped.
+    /// Waits until the inbox isn't empty, or the run is stopped.
     @usableFromInline
     func waitUntilFilled(isolation: isolated (any Actor)? = #isolation) async {
         await withUnsafeContinuation(isolation: isolation) { continuation in
@@ -187,11 +181,11 @@ extension EventChannel {
         }
     }
 
-    /// Takes no more events; those that wait are answered. Ends of effects still come in.
+    /// Refuses new events and answers waiting ones. Ends of effects are still received.
     @usableFromInline
     func close() { shut(.closing, because: .ended) }
 
-    /// The run is over.
+    /// Ends the run.
     @usableFromInline
     func end() { shut(.ended, because: .ended) }
 
@@ -215,7 +209,7 @@ extension EventChannel {
         left.consumer?.resume()
         for waiter in left.waiters { waiter.continuation.resume(returning: reason) }
         answer(left.events, with: .notApplied(reason))
-        // The machine may never come to these: it may wait for a callback that doesn't return.
+        // The machine may never reach these: it may wait for a callback that doesn't return.
         for answer in left.taken { answer.stop(.notApplied(reason)) }
     }
 

@@ -1,23 +1,23 @@
-/// Told what became of an event. Called once, on any thread; must not wait.
+/// Receives the verdict on an event. Called once, on any thread; must not wait.
 public typealias EventAnswer = @Sendable (SendVerdict) -> Void
 
-/// Where events go: the inbox of a machine, or a way to it. What inputs are made of.
+/// A receiver of events: the inbox of a machine, or a way to it.
 public protocol EventSink<Event>: AnyObject, Sendable {
-    /// What is sent.
+    /// The type of events.
     associatedtype Event
 
     /// Puts an event into the inbox.
     ///
     /// - Parameters:
     ///   - event: The event.
-    ///   - answer: Told what became of it, if it was taken.
-    /// - Throws: The reason why it was not taken; then nothing has changed.
+    ///   - answer: Receives the verdict, if the event was accepted.
+    /// - Throws: The reason for a refusal; then nothing has changed.
     func send(_ event: sending Event, answer: EventAnswer?) throws(TransducerError)
 
     /// Puts an event into the inbox as soon as there is room.
     ///
-    /// - Throws: The reason why it was not taken; ``TransducerError/cancelled`` when the task
-    ///   was cancelled while it waited.
+    /// - Throws: The reason for a refusal; ``TransducerError/cancelled`` when the task was canceled
+    ///   while it waited.
     func enqueue(_ event: sending Event) async throws(TransducerError)
 }
 

@@ -76,7 +76,7 @@ extension InProcessMachine {
 
     func actionEnded(_ result: Result<[Machine.Event], any Error>) {
         guard let (action, item) = acting else { return }
-        deferred.letGo(of: action)
+        deferred.release(action)
         acting = nil
         actionTask = nil
         agenda?.acted(action, item, result)
@@ -99,8 +99,8 @@ extension InProcessMachine {
             runtime: EffectRuntime<Machine.Event, Machine.Env>(
                 machine: Machine.self, env: env, inbox: inbox, actor: owner.effectActor,
                 options: options, cancel: { [deferred] in deferred.cancel($0) },
-                letGo: { [deferred] in deferred.letGo(of: $0) },
-                unheard: { [unowned self] in report.add($0) }))
+                release: { [deferred] in deferred.release($0) },
+                unreported: { [unowned self] in report.add($0) }))
         self.inbox = inbox
         agenda = made
         hasEffects = true
@@ -168,7 +168,7 @@ extension InProcessMachine {
     }
 
     private func stopAction() {
-        if let acting { deferred.letGo(of: acting.0) }
+        if let acting { deferred.release(acting.0) }
         if let actionTask { deferred.cancel(actionTask) }
     }
 

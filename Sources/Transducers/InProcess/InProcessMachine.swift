@@ -1,9 +1,9 @@
-/// A machine in memory that is driven by calls instead of a loop: the inside of ``ActorHost`` and
+/// A machine in memory that is driven by calls instead of a loop: the core of ``ActorHost`` and
 /// ``SynchronousDriver``. Confined to its owner, whose calls don't overlap.
 @usableFromInline
 final class InProcessMachine<Machine: RunnableTransducer>
 where Machine.Event: Sendable, Machine.Output: Sendable {
-    /// Told how the machine ended, once.
+    /// Receives the machine's end, once.
     @usableFromInline
     typealias Completion = @Sendable (Result<Machine.Output, any Error>) -> Void
 
@@ -18,13 +18,12 @@ where Machine.Event: Sendable, Machine.Output: Sendable {
     @usableFromInline var stepper: Stepper<Machine>
     /// Whether an event can be applied right away.
     @usableFromInline var isReady = true
-    /// Whether somebody wants the outputs of every event.
+    /// Whether the owner wants all outputs.
     @usableFromInline let isListenedTo: Bool
     /// Outputs for the owner to deliver, in order.
     @usableFromInline var outbox: [Machine.Output] = []
 
-    /// The output of the last step, or why there is none; `nil` while the machine lives, or its
-    /// last effects do.
+    /// The output of the last step, or the error; `nil` while the machine or its last effects run.
     var outcome: Result<Machine.Output, any Error>?
     var report = RunReport()
     weak var owner: (any MachineOwner<Machine.Event>)?
@@ -32,11 +31,11 @@ where Machine.Event: Sendable, Machine.Output: Sendable {
     let env: Machine.Env
     /// Its trace goes to ``deferred``.
     let options: RunOptions<Machine>
-    /// What the owner does after a call of the machine.
+    /// The owner's work after a call of the machine.
     let deferred = DeferredWork<Machine>()
     /// The trace that the owner calls with the records.
     private let trace: ((TraceRecord<Machine>) -> Void)?
-    /// Whether the owner delivers: what a callback causes is delivered by the same call.
+    /// Whether the owner delivers: the same call then delivers the results of callbacks.
     private(set) var isDelivering = false
     let inboxSize: Int
     var hasEnded = false
@@ -56,8 +55,8 @@ where Machine.Event: Sendable, Machine.Output: Sendable {
     private var completion: Completion?
 
     /// - Parameters:
-    ///   - inboxSize: How many events may wait for an action to end.
-    ///   - completion: Told how the machine ended, by the owner or when the owner is dropped.
+    ///   - inboxSize: The number of events that may wait for an action.
+    ///   - completion: Receives the machine's end, also when the owner is dropped.
     init(
         state: Machine.State, env: Machine.Env, options: RunOptions<Machine>, inboxSize: Int,
         isListenedTo: Bool, completion: Completion?
@@ -78,7 +77,7 @@ where Machine.Event: Sendable, Machine.Output: Sendable {
 
     deinit {
         actionTask?.cancel()
-        // Answers what stands in the inbox, and what was taken from it.
+        // Answers the events in the inbox and in the batch.
         inbox?.stop(TransducerError.cancelled)
         for waiting in backlog { waiting.answer?(.notApplied(.ended)) }
         completion?(outcome ?? .failure(TransducerError.cancelled))
@@ -95,12 +94,11 @@ where Machine.Event: Sendable, Machine.Output: Sendable {
         outcome = result.map(Result.success) ?? .failure(TransducerError.noOutputProduced)
     }
 
-    /// How many events wait for an action to end.
+    /// The number of events that wait for an action.
     var waitingCount: Int { backlog.count }
 
-    /// What the owner has to do now that the call is over: first what clears, for a machine that
-    /// has been called again has nothing of the call before; then what is to be delivered, unless
-    /// a delivery is under way.
+    /// The owner's next work after a call: first cancellations and releases, because the next call
+    /// must not see them; then deliveries, unless one runs.
     @usableFromInline
     func nextWork() -> DeferredWork<Machine>.Part? {
         if let clearing = deferred.takeClearing() { return clearing }
@@ -115,10 +113,10 @@ where Machine.Event: Sendable, Machine.Output: Sendable {
             deferred.takeRecords(), to: trace, outputs: outbox, completion: ending)
     }
 
-    /// The owner has delivered what it was given.
+    /// Called after a delivery.
     func delivered() { isDelivering = false }
 
-    /// Does all that is to be done, for an owner that needs no lock.
+    /// Performs all deferred work, for an owner that needs no lock.
     func performWork(_ output: ((Machine.Output) -> Void)?) {
         while let part = nextWork() {
             let isDelivery = part.isDelivery
@@ -133,7 +131,7 @@ where Machine.Event: Sendable, Machine.Output: Sendable {
     @inlinable
     var isQuick: Bool { isReady && !hasEffects && !stepper.isTraced }
 
-    /// The short way of an event, for machines without effects: compiled for the machine.
+    /// Applies an event to a machine without effects; specialized for the machine.
     ///
     /// - Returns: Whether there is nothing to deliver.
     @inlinable
@@ -147,9 +145,9 @@ where Machine.Event: Sendable, Machine.Output: Sendable {
         return false
     }
 
-    /// Takes an event: applies it, or has it wait while an action runs.
+    /// Applies an event, or makes it wait while an action runs.
     ///
-    /// - Parameter answer: Told what became of it.
+    /// - Parameter answer: Receives the verdict.
     func send(
         _ event: Machine.Event, request: EffectRequest? = nil,
         answer: EventAnswer?
@@ -166,7 +164,7 @@ where Machine.Event: Sendable, Machine.Output: Sendable {
         }
     }
 
-    /// Takes everything that effects have sent, and what has waited.
+    /// Applies everything that effects have sent, and the waiting events.
     func drain() {
         while isReady {
             if let envelope = batch.popLast() {

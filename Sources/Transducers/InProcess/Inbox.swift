@@ -4,7 +4,7 @@ struct Inbox<Event> {
         /// No machine yet.
         case fresh
         case running
-        /// The machine is done: no more events, only ends of effects.
+        /// The machine is done: it receives only ends of effects.
         case closing
         case ended
     }
@@ -19,7 +19,7 @@ struct Inbox<Event> {
     var queue: [Envelope<Event>] = []
     /// The answers of the events in the queue.
     var answers: [PendingAnswer] = []
-    /// Those that the machine took last; all that it took before have been given.
+    /// The answers that the machine dequeued last; all earlier ones have been given.
     var taken: [PendingAnswer] = []
     var outsideCount = 0
     var effectCount = 0
@@ -79,7 +79,7 @@ struct Inbox<Event> {
         return index.map { waiters.remove(at: $0).continuation }
     }
 
-    /// Lets in those who wait for room, as far as there is some.
+    /// Accepts the events of waiting senders, as far as there is room.
     mutating func admitWaiters() -> [UnsafeContinuation<TransducerError?, Never>] {
         guard !waiters.isEmpty else { return [] }
         let all = waiters
@@ -96,12 +96,12 @@ struct Inbox<Event> {
         return admitted
     }
 
-    /// What is left when an inbox takes no more events.
+    /// The rest of an inbox that accepts no more events.
     struct Leftovers {
         let events: [Envelope<Event>]
         let taken: [PendingAnswer]
         let waiters: [Waiter]
-        /// The machine that waits in the inbox, if it has to look again.
+        /// The machine that waits in the inbox, if it must resume.
         let consumer: UnsafeContinuation<Void, Never>?
     }
 

@@ -1,4 +1,4 @@
-/// A state of its own.
+/// A state in memory.
 @usableFromInline
 final class LocalStorage<Value>: Storage {
     @usableFromInline var value: Value

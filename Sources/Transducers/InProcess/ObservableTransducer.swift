@@ -1,7 +1,7 @@
 public import Observation
 
-/// A machine on the main actor whose state can be observed: for views, and for whatever else uses
-/// the Observation framework. It runs from its making until its end, or until it is dropped.
+/// A machine on the main actor with an observable state, for views and other users of the
+/// Observation framework. It runs until its end, or until it is dropped.
 @MainActor
 public final class ObservableTransducer<Transducer: RunnableTransducer & SendableMetatype> {
     /// The machine's state.
@@ -10,29 +10,29 @@ public final class ObservableTransducer<Transducer: RunnableTransducer & Sendabl
     public typealias Event = Transducer.Event
     /// The machine's outputs.
     public typealias Output = Transducer.Output
-    /// What effects are given to work with.
+    /// The environment of effects.
     public typealias Env = Transducer.Env
-    /// What events are sent by.
+    /// The proxy that sends events.
     public typealias Proxy = Transducer.Proxy
     /// A handle that can send, but can't end the machine.
     public typealias Input = Transducer.Proxy.Input
 
-    /// Told how the machine ended, once: the output of the last step, or why there is none; also
-    /// when it was cancelled, or dropped with its host.
+    /// Receives the machine's end, once: the output of the last step, or the error; also when it
+    /// was canceled, or dropped.
     public struct Completion {
         private let body: @MainActor (Result<Output, any Error>) -> Void
 
-        /// Tells `onCompletion`.
+        /// Calls `onCompletion` at the end.
         public init(_ onCompletion: @escaping @MainActor (Result<Output, any Error>) -> Void) {
             body = onCompletion
         }
 
-        /// Tells how the machine ended.
+        /// Calls the closure with the machine's end.
         @MainActor
         public func completed(with result: Result<Output, any Error>) { body(result) }
     }
 
-    /// What events are sent by.
+    /// Sends events.
     public let proxy: Proxy
 
     private let model: ObservedMachine<State>
@@ -41,10 +41,10 @@ public final class ObservableTransducer<Transducer: RunnableTransducer & Sendabl
     /// Starts a machine.
     ///
     /// - Parameters:
-    ///   - transducer: Which machine.
+    ///   - transducer: The machine.
     ///   - initialState: Its state.
-    ///   - proxy: What events are sent by; one made for it, by default.
-    ///   - env: What effects are given to work with.
+    ///   - proxy: Sends events; by default a new one.
+    ///   - env: The environment of effects.
     ///   - output: Receives the outputs; by default, they are discarded.
     ///   - options: Bounds, clock and trace.
     ///   - completion: Called with the machine's end, once.
@@ -72,10 +72,7 @@ public final class ObservableTransducer<Transducer: RunnableTransducer & Sendabl
         }
     }
 
-    /// Starts a machine, with a closure for its end.
-    ///
-    /// - Parameters: As those of
-    ///   `init(of:initialState:proxy:env:output:options:completion:)`.
+    /// As `init(of:initialState:proxy:env:output:options:completion:)`, with a closure for its end.
     public convenience init(
         of transducer: Transducer.Type = Transducer.self, initialState: State,
         proxy: Proxy? = nil, env: Env, output: any Subject<Output> = NoCallback<Output>(),
@@ -89,22 +86,20 @@ public final class ObservableTransducer<Transducer: RunnableTransducer & Sendabl
 
     deinit { task?.cancel() }
 
-    /// The state as it is now.
+    /// The present state.
     public var state: State { model.state }
 
-    /// Whether the machine has not ended.
+    /// Whether the machine hasn't ended.
     public var isRunning: Bool { model.isRunning }
 
-    /// Ends the machine. The state stays as it is.
+    /// Ends the machine. The state doesn't change.
     public func cancel() { proxy.cancel() }
 }
 
 extension ObservableTransducer: Observable {}
 
 extension ObservableTransducer where Transducer.Env == Void {
-    /// Starts a machine whose effects need no environment.
-    ///
-    /// - Parameters: As those of `init(of:initialState:proxy:env:output:options:completion:)`.
+    /// As `init(of:initialState:proxy:env:output:options:completion:)`, without environment.
     public convenience init(
         of transducer: Transducer.Type = Transducer.self, initialState: State,
         proxy: Proxy? = nil, output: any Subject<Output> = NoCallback<Output>(),
@@ -115,9 +110,8 @@ extension ObservableTransducer where Transducer.Env == Void {
             options: options, completion: completion)
     }
 
-    /// Starts a machine whose effects need no environment, with a closure for its end.
-    ///
-    /// - Parameters: As those of `init(of:initialState:proxy:env:output:options:completion:)`.
+    /// As `init(of:initialState:proxy:env:output:options:completion:)`, without environment and
+    /// with a closure for its end.
     public convenience init(
         of transducer: Transducer.Type = Transducer.self, initialState: State,
         proxy: Proxy? = nil, output: any Subject<Output> = NoCallback<Output>(),
@@ -130,8 +124,7 @@ extension ObservableTransducer where Transducer.Env == Void {
     }
 }
 
-/// What there is to observe. Apart from the host, so that the machine doesn't keep the host
-/// alive.
+/// The observed state. A separate object, so that the run doesn't keep its owner alive.
 @MainActor
 @Observable
 final class ObservedMachine<State> {
@@ -141,8 +134,7 @@ final class ObservedMachine<State> {
     init(state: State) { self.state = state }
 }
 
-/// The observed state as the machine's storage: the machine runs on the main actor, where its
-/// host was made.
+/// The observed state as the machine's storage: the machine runs on the main actor.
 @MainActor
 private struct ObservedStorage<State>: @MainActor Storage {
     let model: ObservedMachine<State>

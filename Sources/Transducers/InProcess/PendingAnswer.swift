@@ -1,13 +1,13 @@
-/// The answer that a sender waits for. It is given once: by the machine, by whatever stops the
-/// machine before it came to the event, or, when it is dropped, by itself.
+/// The answer that a sender waits for. It is given once: by the machine, by the stop of the
+/// machine, or at its own deallocation.
 @usableFromInline
 final class PendingAnswer: Sendable {
     private enum Stage {
-        /// The event is in the inbox, or in the batch that the machine took from it.
+        /// The event is in the inbox, or in the machine's batch.
         case waiting
         /// The machine applies the event.
         case begun
-        /// The state has the event; outputs and effects may be still to come.
+        /// The state has the event; outputs and effects may follow.
         case stored
         case given
     }
@@ -24,7 +24,7 @@ final class PendingAnswer: Sendable {
 
     /// Called before the machine applies the event.
     ///
-    /// - Returns: Whether it may: `false` when the sender has got another answer.
+    /// - Returns: `false` when the sender already has another answer.
     @usableFromInline
     func begin() -> Bool {
         progress.withLock { progress in
@@ -34,8 +34,8 @@ final class PendingAnswer: Sendable {
         }
     }
 
-    /// The state has the event. If the machine was stopped meanwhile, this is the answer: what the
-    /// machine waits for may never come.
+    /// Records that the state has the event. If the machine was stopped meanwhile, this is the
+    /// answer: the machine may wait forever.
     @usableFromInline
     func markStored() {
         let isOver = progress.withLock { progress in
@@ -45,7 +45,7 @@ final class PendingAnswer: Sendable {
         if isOver { give(.applied) }
     }
 
-    /// Gives the answer, if none was given.
+    /// Gives the answer, unless one was given.
     @usableFromInline
     func give(_ verdict: SendVerdict) {
         let isFirst = progress.withLock { progress in
@@ -55,11 +55,11 @@ final class PendingAnswer: Sendable {
         if isFirst { body(verdict) }
     }
 
-    /// The same, as a closure.
+    /// ``give(_:)`` as a closure.
     var asAnswer: EventAnswer { { self.give($0) } }
 
-    /// The machine is stopped: an event that it hasn't begun gets this answer, one that is in the
-    /// state has been applied, and one between the two is answered by the machine.
+    /// Answers when the machine is stopped: an event that hasn't begun gets `verdict`, one in the
+    /// state has been applied, and the machine answers one between the two.
     func stop(_ verdict: SendVerdict) {
         let stage = progress.withLock { progress in
             progress.isStopped = true

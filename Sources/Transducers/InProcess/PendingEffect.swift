@@ -1,4 +1,4 @@
-/// An effect that is to be carried out, with what it belongs to.
+/// An effect to be carried out, with its sequence and its send.
 @usableFromInline
 struct PendingEffect<Event, Env> {
     let node: EffectNode<Event, Env>

@@ -1,8 +1,8 @@
 import OrderedJSON
 
 extension EffectContext {
-    /// Calls a handler, as often as `retry` says: what the server does for `perform`, for a machine
-    /// that runs in process.
+    /// Calls a handler, with retries by `retry`: the server's `perform` for a machine that runs in
+    /// process.
     ///
     /// - Parameter receive: Called with each result; returns when it has been applied.
     func perform(
@@ -20,7 +20,7 @@ extension EffectContext {
                 key: "\(run.number)", attempt: attempt, instance: nil,
                 delivered: delivered.withLock { $0 }, run: run.number
             ) { value in
-                // A try that was given up has nothing to say any more.
+                // An attempt that was given up can't deliver any more.
                 guard !outcome.isDecided else { throw CancellationError() }
                 try await receive(value)
                 delivered.withLock { $0 += 1 }
@@ -47,8 +47,8 @@ extension EffectContext {
         }
     }
 
-    /// Calls a handler until it returns, its time is over or the effect is cancelled. A handler
-    /// that continues then is left to itself, as on a server.
+    /// Calls a handler until it returns, its time is over or the effect is canceled. A handler that
+    /// continues after that is ignored, as on a server.
     private func decide(
         _ outcome: RunOutcome<JSONValue>, within timeout: Duration,
         _ body: @escaping @Sendable () async throws -> JSONValue
@@ -65,7 +65,7 @@ extension EffectContext {
             do {
                 try await clock.sleep(for: timeout, tolerance: nil)
             } catch {
-                // The try was over before its time was.
+                // The attempt ended before its timeout.
                 return
             }
             outcome.stop(TransducerError.effectTimedOut(timeout))
@@ -80,7 +80,7 @@ extension EffectContext {
 }
 
 extension Clock where Duration == Swift.Duration {
-    /// Tells how much time has passed since this was asked for.
+    /// Returns the time since the property was read.
     var reading: @Sendable () -> Duration {
         let start = now
         return { start.duration(to: self.now) }

@@ -1,7 +1,6 @@
-/// A proxy whose senders don't wait: events stand in a bounded buffer until the machine takes
-/// them.
+/// A proxy whose senders don't wait: events wait in a bounded buffer for the machine.
 ///
-/// When the buffer is full, the newest event is refused and `send` throws; those that wait stay.
+/// When the buffer is full, `send` throws and refuses the new event.
 public struct Proxy<Event>: TransducerProxy {
     /// The machine's inbox.
     public let channel: EventChannel<Event>
@@ -12,8 +11,8 @@ public struct Proxy<Event>: TransducerProxy {
     /// A proxy for one run.
     ///
     /// - Parameters:
-    ///   - bufferSize: How many events may wait, at least 1; those that the machine has taken to
-    ///     work on don't count.
+    ///   - bufferSize: The number of events that may wait, at least 1; those that the machine has
+    ///     dequeued don't count.
     ///   - initialEvent: The first event, if any.
     public init(bufferSize: Int = 8, initialEvent: sending Event? = nil) {
         channel = EventChannel(capacity: bufferSize)
@@ -26,10 +25,10 @@ public struct Proxy<Event>: TransducerProxy {
         }
     }
 
-    /// Sends an event, without waiting for anything.
+    /// Sends an event without a wait.
     ///
-    /// - Throws: ``TransducerError/bufferFull(capacity:)`` or ``TransducerError/ended``; the
-    ///   event was not taken.
+    /// - Throws: ``TransducerError/bufferFull(capacity:)`` or ``TransducerError/ended``; the event
+    ///   was refused.
     public func send(_ event: sending Event) throws(TransducerError) {
         try channel.send(event, answer: nil)
     }
@@ -41,10 +40,10 @@ public struct Proxy<Event>: TransducerProxy {
     public struct Input: Sendable {
         let sink: any EventSink<Event>
 
-        /// Sends an event, without waiting for anything.
+        /// Sends an event without a wait.
         ///
         /// - Throws: ``TransducerError/bufferFull(capacity:)``, ``TransducerError/ended``, or
-        ///   ``TransducerError/effectNotCurrent``; the event was not taken.
+        ///   ``TransducerError/effectNotCurrent``; the event was refused.
         public func send(_ event: sending Event) throws(TransducerError) {
             try sink.send(event, answer: nil)
         }
@@ -57,8 +56,8 @@ public struct Proxy<Event>: TransducerProxy {
             try await sink.enqueue(event)
         }
 
-        /// Sends an event and waits until it has been processed. Not for callbacks and actions
-        /// of the machine itself: its step waits for them, so that they would wait for ever. A
+        /// Sends an event and waits until it has been processed. Not for callbacks and actions of
+        /// the machine itself: its step awaits them, so they would wait forever. A
         /// ``SyncSuspendingProxy`` answers them at once.
         ///
         /// - Throws: As ``send(_:)``.

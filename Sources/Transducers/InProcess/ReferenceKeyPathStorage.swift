@@ -1,4 +1,4 @@
-/// A state that is a property of an object, which is kept alive.
+/// A state in a property of an object, which is kept alive.
 public struct ReferenceKeyPathStorage<Host: AnyObject, Value>: Storage {
     private let host: Host
     private let keyPath: ReferenceWritableKeyPath<Host, Value>

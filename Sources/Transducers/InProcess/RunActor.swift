@@ -1,4 +1,4 @@
-/// The actor of a run whose caller has none.
+/// The actor of a run whose caller has none, or of a closure.
 @usableFromInline
 actor RunActor {
     @usableFromInline

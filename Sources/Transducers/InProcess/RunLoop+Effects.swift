@@ -53,8 +53,7 @@ extension RunLoop {
         try await carryOut(on: actor)
     }
 
-    /// Ends the machine: cancels its live effects, runs those of the last step, and waits for
-    /// them.
+    /// Ends the machine: cancels its live effects, runs those of the last step, and waits for them.
     @usableFromInline
     func finish(
         _ rest: some Sequence<Envelope<Machine.Event>>, on actor: isolated any Actor
@@ -86,7 +85,7 @@ extension RunLoop {
         let made = EffectAgenda(
             runtime: EffectRuntime<Machine.Event, Machine.Env>(
                 machine: Machine.self, env: env, inbox: channel, actor: actor, options: options,
-                unheard: { [channel] failure in channel.record { $0.add(failure) } }))
+                unreported: { [channel] failure in channel.record { $0.add(failure) } }))
         agenda = made
         return made
     }

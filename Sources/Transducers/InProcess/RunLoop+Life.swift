@@ -1,12 +1,12 @@
 extension RunLoop {
-    /// Runs a loop to its end, or until the run is stopped or the caller's task cancelled. It has a
-    /// task of its own, so that it can be stopped while it waits for a callback or a closure that
+    /// Runs a loop to its end, or until the run is stopped or the caller's task canceled. It has a
+    /// separate task, so that it can be stopped while it waits for a callback or closure that
     /// doesn't end.
     ///
     /// - Parameters:
-    ///   - loop: The loop, which is used on `actor` from here on.
-    ///   - waitsForEnd: Whether to wait for everything that was started, also when it
-    ///     has been stopped: where what it works with was only lent.
+    ///   - loop: The loop, used only on `actor` from here on.
+    ///   - waitsForEnd: Whether to wait for all tasks also when it has been stopped: for values
+    ///     that the caller only lends.
     @usableFromInline
     static func supervise(
         _ loop: consuming Handover<RunLoop>, waitsForEnd: Bool = false,
@@ -43,8 +43,8 @@ extension RunLoop {
         guard let output = loop.output else {
             preconditionFailure("a run that was not stopped has an output")
         }
-        // Goes back to the caller, who is on this actor, or made it and is the only one that
-        // holds the output when everything has ended.
+        // For the caller, which is on this actor, or made it and is the only holder of the output
+        // when everything has ended.
         return Handover(unchecked: output).take()
     }
 }

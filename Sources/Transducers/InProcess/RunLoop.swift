@@ -1,5 +1,5 @@
-/// The life of one machine that runs in process: takes events out of the inbox, applies them,
-/// delivers outputs, carries out effects. Confined to the actor it runs on.
+/// One run of a machine in process: it dequeues events, applies them, delivers outputs, and carries
+/// out effects. Confined to the actor it runs on.
 @usableFromInline
 final class RunLoop<Machine: RunnableTransducer, Store: Storage, Sink: Subject>
 where Store.Value == Machine.State, Sink.Value == Machine.Output {
@@ -14,7 +14,7 @@ where Store.Value == Machine.State, Sink.Value == Machine.Output {
     @usableFromInline var isTerminal = false
     /// The output of the last step, when the run has ended.
     @usableFromInline var output: Machine.Output?
-    /// ``run(on:)``: handed in, so that it is compiled for the types it runs with.
+    /// ``run(on:)`` as a parameter, so that it is specialized for its types.
     @usableFromInline let life: Life
 
     @usableFromInline
@@ -71,8 +71,8 @@ where Store.Value == Machine.State, Sink.Value == Machine.Output {
         through batch: [Envelope<Machine.Event>], on actor: isolated any Actor
     ) async throws -> Machine.Output? {
         var index = 0
-        // However it ends, nobody is left without an answer, the sender of the event that it
-        // ends in included: the inbox keeps the answers of what it has handed out.
+        // Every sender gets an answer, also of the event in which it ends: the inbox keeps the
+        // answers of dequeued events.
         defer {
             if index < batch.count {
                 channel.answer(
@@ -107,7 +107,7 @@ where Store.Value == Machine.State, Sink.Value == Machine.Output {
             answer?.give(.notApplied(.effectNotCurrent))
             return
         }
-        // Its sender may have been told meanwhile that the run is over.
+        // Its sender may already have the answer that the run has ended.
         if let answer, !answer.begin() { return }
         stepper.begin(.event(event))
         if let error = try await applyStep(answer, on: actor) {
@@ -139,7 +139,7 @@ where Store.Value == Machine.State, Sink.Value == Machine.Output {
             try await deliverStep(on: actor)
         } while ending == .paused
         if ending == .terminal {
-            // What the last step asks for is dealt with at the end.
+            // `finish` carries out the effects of the last step.
             isTerminal = true
         } else if !stepper.effects.isEmpty {
             planEffects(on: actor)
@@ -169,7 +169,7 @@ where Store.Value == Machine.State, Sink.Value == Machine.Output {
     func deliver(_ output: Machine.Output, on actor: isolated any Actor) async throws {
         if channel.sendersWait {
             try await asPart(on: actor) {
-                // What goes to another actor is sendable: `Callback` sees to it.
+                // A value for another actor is sendable: `Callback` checks that.
                 try await sink.send(Handover(unchecked: output).take(), isolated: actor)
             }
         } else {
@@ -179,7 +179,7 @@ where Store.Value == Machine.State, Sink.Value == Machine.Output {
         try checkStopped()
     }
 
-    /// Runs `body` as a part of the step.
+    /// Runs `body` as part of the step.
     @usableFromInline
     func asPart(on actor: isolated any Actor, _ body: () async throws -> Void) async throws {
         try await StepInProgress.run(of: channel, isolation: actor, body)
@@ -202,7 +202,7 @@ where Store.Value == Machine.State, Sink.Value == Machine.Output {
 }
 
 extension SendVerdict {
-    /// The answer to the sender of an event that `update` threw at.
+    /// The answer to the sender of an event for which `update` threw.
     @usableFromInline
     init(refusal error: any Error) {
         self =

@@ -1,30 +1,30 @@
-/// How a machine is run in process. The defaults suit nearly everybody.
+/// Options of a machine that runs in process. The defaults suit most programs.
 public struct RunOptions<Machine: BaseTransducer> {
-    /// How many immediate events one external event may cause; beyond it the whole event is
-    /// refused. `nil` for no bound: then a step can't be taken back, and outputs are delivered
-    /// as they come.
+    /// The number of immediate events that one external event may cause; above it, the whole event
+    /// is refused. `nil` for no bound: then a step can't be undone, and outputs are delivered as
+    /// they come.
     public var immediateEventsMax: Int?
 
-    /// The clock that effects wait by.
+    /// The clock of effects.
     public var clock: any Clock<Duration>
 
-    /// How many events of effects may wait.
+    /// The number of events of effects that may wait.
     public var effectBufferSize: Int
 
-    /// The seed of the random delays of effect queues; `nil` for one that is different each time.
+    /// The seed of the random delays of effect queues; `nil` for a random one.
     public var seed: UInt64?
 
-    /// What the machine's effects may call (`perform`).
+    /// The handlers that effects may call (`perform`).
     public var handlers: EffectHandlers
 
-    /// Told of everything that happens, in order, on the machine's actor.
+    /// Receives a record of everything that happens, in order, on the machine's actor.
     public var trace: ((TraceRecord<Machine>) -> Void)?
 
-    /// Where the tasks of the machine and its effects run, so that a test has a say in their
-    /// order; `nil` for anywhere. The machine itself runs on its actor all the same.
+    /// The executor of the tasks of the machine and its effects, so that a test controls their
+    /// order; `nil` for any. The machine itself runs on its actor.
     package var executor: (any TaskExecutor)?
 
-    /// Options, by default those that suit nearly everybody.
+    /// Options with defaults that suit most programs.
     public init(
         immediateEventsMax: Int? = RunLimits.immediateEvents,
         clock: any Clock<Duration> = ContinuousClock(),

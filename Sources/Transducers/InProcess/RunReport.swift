@@ -1,19 +1,19 @@
-/// What went on in a run that no sender was told of.
+/// The failures and refusals of a run that weren't reported to a sender.
 public struct RunReport: Sendable {
-    /// Failures of effects that neither the machine (``RunnableTransducer/effectFailed(_:)``)
-    /// nor a tracked send has been told of: the last 16.
+    /// The last 16 failures of effects for which the machine had no event
+    /// (``RunnableTransducer/effectFailed(_:)``) and that belong to no tracked send.
     public internal(set) var effectFailures: [EffectFailure] = []
 
-    /// How many there were in all.
+    /// The total number of these failures.
     public internal(set) var effectFailureCount = 0
 
-    /// Events that `update` refused, or failed at, and whose sender didn't wait for an answer.
+    /// The number of events that `update` refused or failed with, and whose sender didn't wait.
     public internal(set) var refusedCount = 0
 
-    /// Events that waited when the machine ended, and whose sender didn't wait for an answer.
+    /// The number of events that waited at the machine's end, and whose sender didn't wait.
     public internal(set) var unappliedCount = 0
 
-    /// Events of effects that had been replaced or cancelled. They didn't count.
+    /// The number of dropped events of effects that had been replaced or canceled.
     public internal(set) var staleCount = 0
 
     mutating func add(_ failure: EffectFailure) {

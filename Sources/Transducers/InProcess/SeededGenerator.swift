@@ -1,10 +1,10 @@
 /// A small generator with a seed (Steele, Lea, Flood: "Fast splittable pseudorandom number
-/// generators", 2014): for delays that are to be the same again, and for tests and simulations,
-/// whose tokens anybody may guess. No secret is safe with it.
+/// generators", 2014): for repeatable delays, tests and simulations. Never use it for secrets: its
+/// numbers can be guessed.
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
-    /// Begins with a seed.
+    /// A generator with a seed.
     public init(seed: UInt64) { state = seed }
 
     /// The next number.

@@ -1,9 +1,8 @@
-/// What comes of one event, as told to its sender: outputs and failures in order, until nothing
-/// is under way any more. `Void` and silent outputs (``SilenceableOutput``) tell nothing, so they
-/// are not among them.
+/// The results of one event for its sender: outputs and failures in order, until all work has
+/// ended. `Void` and silent outputs (``SilenceableOutput``) aren't among them.
 ///
-/// Results are handed out once, to the first reader. At most 1,024 wait; beyond that the oldest
-/// make room, and ``droppedCount`` says how many.
+/// Each result is returned once, to the first reader. At most 1,024 wait; then the oldest are
+/// dropped, and ``droppedCount`` counts them.
 public final class SendResults<Output: Sendable>: AsyncSequence, Sendable {
     /// An output, or an error of an effect.
     public typealias Element = Result<Output, any Error>
@@ -23,16 +22,14 @@ public final class SendResults<Output: Sendable>: AsyncSequence, Sendable {
 
     init() {}
 
-    /// Results that nobody read in time.
+    /// The number of dropped results.
     public var droppedCount: Int { progress.withLock { $0.dropped } }
 
-    /// Whether ``cancel()`` was called before everything had ended, or anything that is followed
-    /// was cancelled otherwise: by its id, by an effect that took its place, by the end of the
-    /// machine, or because a queue had no room for it.
+    /// Whether ``cancel()`` was called before the end, or some of the work was canceled otherwise:
+    /// by its id, by an effect that replaced it, by the machine's end, or because a queue was full.
     public var isCancelled: Bool { progress.withLock { $0.wasCancelled } }
 
-    /// Waits until nothing is under way any more, or the task is cancelled. The results stay for
-    /// a reader.
+    /// Waits until all work has ended, or the task is canceled. The results stay for a reader.
     public func completion() async {
         let number = progress.withLock { progress in
             progress.lastWatcher += 1
@@ -52,8 +49,7 @@ public final class SendResults<Output: Sendable>: AsyncSequence, Sendable {
         }
     }
 
-    /// Waits for the end and hands out all results; those that have come, when the task is
-    /// cancelled.
+    /// Waits for the end and returns all results; after a cancellation, the results so far.
     public var allResults: [Element] {
         get async {
             await completion()
@@ -61,12 +57,12 @@ public final class SendResults<Output: Sendable>: AsyncSequence, Sendable {
         }
     }
 
-    /// Waits for the end and hands out the outputs.
+    /// Waits for the end and returns the outputs.
     public var outputs: [Output] {
         get async { await allResults.compactMap { try? $0.get() } }
     }
 
-    /// Waits for the end and hands out the errors.
+    /// Waits for the end and returns the errors.
     public var errors: [any Error] {
         get async {
             await allResults.compactMap {
@@ -75,7 +71,7 @@ public final class SendResults<Output: Sendable>: AsyncSequence, Sendable {
         }
     }
 
-    /// The outputs that are there already.
+    /// Removes and returns the outputs so far.
     func takeOutputs() -> [Output] { takeWaiting().compactMap { try? $0.get() } }
 
     private func takeWaiting() -> [Element] {
@@ -85,7 +81,7 @@ public final class SendResults<Output: Sendable>: AsyncSequence, Sendable {
         }
     }
 
-    /// Cancels everything that is under way for this event; what has been applied stays.
+    /// Cancels all work for this event; applied events stay applied.
     public func cancel() {
         let onCancel = progress.withLock { progress in
             if !progress.isSettled { progress.wasCancelled = true }
@@ -94,21 +90,21 @@ public final class SendResults<Output: Sendable>: AsyncSequence, Sendable {
         onCancel?()
     }
 
-    /// Hands out results as they come.
+    /// Iterates over the results as they come.
     public func makeAsyncIterator() -> Iterator { Iterator(results: self) }
 
-    /// Hands out results as they come.
+    /// Iterates over the results as they come.
     public struct Iterator: AsyncIteratorProtocol {
         let results: SendResults
 
-        /// The next result; `nil` when there will be no more, or when the task is cancelled.
+        /// The next result; `nil` after the last one, or when the task is canceled.
         public func next() async -> Element? { await results.next() }
     }
 
     private func next() async -> Element? {
         await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
-                // The next element; no element of it, if there will be none.
+                // `.some(nil)` is the end.
                 let next = progress.withLock { progress -> Element?? in
                     if !progress.waiting.isEmpty { return progress.waiting.removeFirst() }
                     if progress.isSettled || Task.isCancelled || progress.consumer != nil {
@@ -126,7 +122,7 @@ public final class SendResults<Output: Sendable>: AsyncSequence, Sendable {
 }
 
 extension SendResults: EffectObserver {
-    /// Has `body` called when the sender cancels.
+    /// Calls `body` when the sender cancels.
     func whenCancelled(_ body: @escaping @Sendable () -> Void) {
         progress.withLock { $0.onCancel = body }
     }
@@ -158,7 +154,7 @@ extension SendResults: EffectObserver {
             progress.watchers = [:]
             return (watchers, progress.consumer.take(), progress.onCancel.take())
         }
-        // What it holds may notice that it is released: without the lock.
+        // Released without the lock: its deallocation may call others.
         withExtendedLifetime(onCancel) {}
         for watcher in watchers.values { watcher.resume() }
         consumer?.resume(returning: nil)

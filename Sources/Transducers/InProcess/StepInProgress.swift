@@ -3,11 +3,11 @@ import Synchronization
 /// A step whose callback or action is awaited. Code in it can't wait for the step's machine, nor
 /// for one that waits for it: it would wait for itself.
 final class StepInProgress: Sendable {
-    /// The innermost step that the present task was started in.
+    /// The innermost step in which the present task was started.
     @TaskLocal static var current: StepInProgress?
 
     private let machine: ObjectIdentifier
-    /// The step that this step's machine was started in.
+    /// The step in which this step's machine was started.
     private let outer: StepInProgress?
     private let isOver = Atomic(false)
 
@@ -16,8 +16,7 @@ final class StepInProgress: Sendable {
         self.outer = outer
     }
 
-    /// The step, or the next one around it, that is still in progress: tasks outlive the steps
-    /// that they were started in.
+    /// The innermost step around it that is still in progress: tasks may outlive their steps.
     private var live: StepInProgress? { isOver.load(ordering: .acquiring) ? outer?.live : self }
 
     /// The machines that wait for the present task.
@@ -31,7 +30,7 @@ final class StepInProgress: Sendable {
         return machines
     }
 
-    /// Runs `body` as a part of the step of the machine with this inbox.
+    /// Runs `body` as part of the step of the machine with this inbox.
     static func run<Event>(
         of channel: EventChannel<Event>, isolation: isolated (any Actor)? = #isolation,
         _ body: () async throws -> Void
@@ -41,9 +40,9 @@ final class StepInProgress: Sendable {
         try await $current.withValue(step, operation: body, isolation: isolation)
     }
 
-    /// Waits for a machine, if that can come to an end.
+    /// Waits for a machine, unless the wait couldn't end.
     ///
-    /// - Returns: Whether it was waited for; if not, `wait` wasn't called.
+    /// - Returns: Whether `wait` was called.
     static func wait(
         for machine: ObjectIdentifier, _ wait: () async -> Void
     ) async -> Bool {

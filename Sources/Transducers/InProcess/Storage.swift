@@ -1,20 +1,19 @@
-/// Where the state of a machine is kept while it runs.
+/// Holds the state of a machine while it runs.
 public protocol Storage<Value> {
     /// The machine's state.
     associatedtype Value
 
-    /// The state. Set once for each event from outside, when it and all it caused have been
-    /// applied.
+    /// The state. Set once per event from outside, after its immediate events have been applied.
     var value: Value { get nonmutating set }
 }
 
-/// A state that is a property of an object which isn't kept alive: for an object that ends the
-/// run before it goes. The program ends if the state is asked for after that.
+/// A state in a property of an object that isn't kept alive: for an object that ends the run before
+/// its deallocation. The program ends if the state is used later.
 public struct UnownedReferenceKeyPathStorage<Host: AnyObject, Value>: Storage {
     private unowned let host: Host
     private let keyPath: ReferenceWritableKeyPath<Host, Value>
 
-    /// The state at `keyPath` of `host`, which has to outlive the run.
+    /// The state at `keyPath` of `host`, which must outlive the run.
     public init(host: Host, keyPath: ReferenceWritableKeyPath<Host, Value>) {
         self.host = host
         self.keyPath = keyPath

@@ -1,5 +1,5 @@
-/// A proxy whose senders wait until their event has been processed: applied, with all immediate
-/// events it caused, and its outputs delivered. So nobody is faster than the machine.
+/// A proxy whose senders wait until their event has been processed: applied, with all its immediate
+/// events, and its outputs delivered. So no sender is faster than the machine.
 public struct SyncSuspendingProxy<Event: Sendable>: TransducerProxy {
     /// The machine's inbox.
     public let channel: EventChannel<Event>
@@ -7,17 +7,13 @@ public struct SyncSuspendingProxy<Event: Sendable>: TransducerProxy {
     /// A proxy for one run.
     public init() { channel = EventChannel(capacity: .max, sendersWait: true) }
 
-    /// Sends an event and waits until it has been processed.
-    ///
-    /// - Returns: What became of it. A sender that the machine itself waits for, such as an
-    ///   output callback or an action, is answered ``SendVerdict/queued`` at once; so is a
-    ///   callback of another machine, if this machine waits for that one.
+    /// Sends an event and waits until it has been processed, as ``Input/send(_:)``.
     @discardableResult
     public func send(_ event: Event) async -> SendVerdict {
         await input.send(event)
     }
 
-    /// Sends events one after the other; each is made when the one before has been processed.
+    /// Sends events one after the other; makes each after the one before has been processed.
     public func send(events: (() -> Event)...) async {
         for event in events { await send(event()) }
     }
@@ -31,9 +27,9 @@ public struct SyncSuspendingProxy<Event: Sendable>: TransducerProxy {
 
         /// Sends an event and waits until it has been processed.
         ///
-        /// - Returns: What became of it. A sender that the machine itself waits for, such as an
-        ///   output callback or an action, is answered ``SendVerdict/queued`` at once; so is a
-        ///   callback of another machine, if this machine waits for that one.
+        /// - Returns: The verdict. A sender that the machine itself awaits, such as an output
+        ///   callback or an action, gets ``SendVerdict/queued`` at once; so does a callback of
+        ///   another machine, if this machine waits for that one.
         @discardableResult
         public func send(_ event: Event) async -> SendVerdict {
             var verdict = SendVerdict.queued

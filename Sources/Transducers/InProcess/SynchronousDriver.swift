@@ -1,14 +1,14 @@
-/// A machine for code without `async`: events are applied in the call that sends them, from any
-/// thread, one after the other.
+/// A machine for code without `async`: the call that sends an event applies it, from any thread,
+/// one after the other.
 ///
-/// Effects run in tasks, and what they send is applied on their threads. While an action of a
-/// step is awaited, events wait; at most `inboxSize` of them.
+/// Effects run in tasks, and their events are applied on their threads. While an action of a step
+/// is awaited, events wait; at most `inboxSize` of them.
 ///
 /// Callbacks (`output`, `completion`, the trace of the options) and the cancellation handlers of
 /// effects are called outside of all locks: they may send, and read the state. `update` may not.
 public final class SynchronousDriver<Machine: RunnableTransducer & SendableMetatype>: Sendable
 where Machine.Event: Sendable, Machine.Output: Sendable, Machine.State: Sendable {
-    /// Told how the machine ended, once: the output of the last step, or why there is none.
+    /// Receives the machine's end, once: the output of the last step, or the error.
     public typealias Completion = @Sendable (Result<Machine.Output, any Error>) -> Void
 
     @usableFromInline let machine: Locked<InProcessMachine<Machine>>
@@ -18,14 +18,13 @@ where Machine.Event: Sendable, Machine.Output: Sendable, Machine.State: Sendable
     /// Puts a machine into its initial state.
     ///
     /// - Parameters:
-    ///   - machine: Which machine.
+    ///   - machine: The machine.
     ///   - initialState: Its state.
-    ///   - env: What effects are given to work with.
+    ///   - env: The environment of effects.
     ///   - options: Bounds, clock and trace.
-    ///   - inboxSize: How many events may wait for an action to end.
-    ///   - output: Told every output, in order, by one thread at a time, outside of all locks:
-    ///     it may send.
-    ///   - completion: Told how the machine ended, once.
+    ///   - inboxSize: The number of events that may wait for an action.
+    ///   - output: Receives every output, in order, on one thread at a time.
+    ///   - completion: Receives the machine's end, once.
     public init(
         of machine: Machine.Type = Machine.self, initialState: Machine.State,
         env: Machine.Env, options: RunOptions<Machine> = RunOptions(), inboxSize: Int = 1_024,
@@ -34,8 +33,8 @@ where Machine.Event: Sendable, Machine.Output: Sendable, Machine.State: Sendable
         let made = InProcessMachine<Machine>(
             state: initialState, env: env, options: options, inboxSize: inboxSize,
             isListenedTo: output != nil, completion: completion)
-        // The environment goes to closures as `EffectEnv` says, and the trace is called by one
-        // thread at a time.
+        // Closures get the environment as `EffectEnv` says, and one thread at a time calls the
+        // trace.
         self.machine = Locked(Handover(unchecked: made).take())
         self.output = output
         call { machine in
@@ -44,18 +43,17 @@ where Machine.Event: Sendable, Machine.Output: Sendable, Machine.State: Sendable
         }
     }
 
-    /// The state as it is now.
+    /// The present state.
     public var state: Machine.State { machine.withLock { $0.state } }
 
-    /// How many events wait for an action to end.
+    /// The number of events that wait for an action.
     public var waitingCount: Int { machine.withLock { $0.waitingCount } }
 
-    /// What went on that no sender was told of.
+    /// The failures and refusals that weren't reported to a sender.
     public var report: RunReport { machine.withLock { $0.report } }
 
-    /// Applies an event with everything it causes at once.
-    ///
-    /// When the machine waits for an action, the event waits too, and the call returns.
+    /// Applies an event and its immediate events. If the machine awaits an action, the event waits
+    /// too, and the call returns.
     ///
     /// - Throws: What `update` threw, such as a ``Rejection``; ``TransducerError/ended``;
     ///   ``TransducerError/immediateEventLimit(_:)``;
@@ -70,8 +68,8 @@ where Machine.Event: Sendable, Machine.Output: Sendable, Machine.State: Sendable
         if let work { perform(work) }
     }
 
-    /// Applies an event with everything it causes at once, and returns what came out; nothing if
-    /// the event has to wait for an action.
+    /// Applies an event and its immediate events, and returns their outputs; none if the event must
+    /// wait for an action.
     ///
     /// - Throws: As ``send(_:)``.
     public func outputs(of event: Machine.Event) throws -> [Machine.Output] {
@@ -80,12 +78,12 @@ where Machine.Event: Sendable, Machine.Output: Sendable, Machine.State: Sendable
         return results.takeOutputs()
     }
 
-    /// Sends an event and returns at once with a handle on what comes of it.
+    /// Sends an event and returns its results at once.
     ///
     /// - Parameters:
     ///   - event: The event.
-    ///   - tracking: How far the handle follows.
-    ///   - id: What the send can be cancelled by, by any event's ``TransducerEffect/cancel(id:)``.
+    ///   - tracking: The extent of the results.
+    ///   - id: Lets ``TransducerEffect/cancel(id:)`` of any event cancel the send.
     ///   - priority: The priority of effects that name none.
     public func send(
         _ event: Machine.Event, tracking: EffectTracking,
@@ -102,7 +100,7 @@ where Machine.Event: Sendable, Machine.Output: Sendable, Machine.State: Sendable
         return results
     }
 
-    /// Ends the machine: effects are cancelled, waiting events answered.
+    /// Ends the machine: cancels its effects, and answers waiting events.
     public func cancel(with error: (any Error)? = nil) {
         call { $0.cancel(error ?? TransducerError.cancelled) }
     }
@@ -123,7 +121,7 @@ where Machine.Event: Sendable, Machine.Output: Sendable, Machine.State: Sendable
         try verdict.withLock { $0 }?.check()
     }
 
-    /// Calls the machine with the lock held, and does what comes of it without.
+    /// Calls the machine with the lock held, and performs its deferred work without.
     private func call(_ body: (InProcessMachine<Machine>) -> Void) {
         let work = machine.withLock { machine in
             body(machine)
@@ -132,8 +130,8 @@ where Machine.Event: Sendable, Machine.Output: Sendable, Machine.State: Sendable
         if let work { perform(work) }
     }
 
-    /// Cancels, releases, and delivers, unless another thread delivers. All code of others runs
-    /// here, without the lock: it may call the driver.
+    /// Performs deferred work, until none is left. All user code runs here, without the lock: it
+    /// may call the driver.
     @usableFromInline
     func perform(_ first: DeferredWork<Machine>.Part) {
         var work = Optional(first)
@@ -161,9 +159,7 @@ extension SynchronousDriver: MachineOwner {
 }
 
 extension SynchronousDriver where Machine.Env == Void {
-    /// Puts a machine whose effects need no environment into its initial state.
-    ///
-    /// - Parameters: As those of `init(of:initialState:env:options:inboxSize:output:completion:)`.
+    /// As `init(of:initialState:env:options:inboxSize:output:completion:)`, without environment.
     public convenience init(
         of machine: Machine.Type = Machine.self, initialState: Machine.State,
         options: RunOptions<Machine> = RunOptions(), inboxSize: Int = 1_024,

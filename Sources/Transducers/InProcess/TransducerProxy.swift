@@ -1,6 +1,4 @@
-/// What senders hold to send events to a machine and to end it.
-///
-/// A proxy has one life: it is given to one `run`.
+/// Sends events to a machine, and ends it. A proxy serves one `run`.
 public protocol TransducerProxy<Event>: Identifiable, Equatable, Sendable {
     /// The machine's events.
     associatedtype Event
@@ -13,9 +11,9 @@ public protocol TransducerProxy<Event>: Identifiable, Equatable, Sendable {
     /// A handle that can send, but can't end the machine.
     var input: Input { get }
 
-    /// Ends the run: `run` throws `error`, or ``TransducerError/cancelled``. Events that wait
-    /// are not applied, effects are cancelled, and a closure or callback that the machine waits
-    /// for is cancelled but not waited for. Ending it again, or after its end, does nothing.
+    /// Ends the run: `run` throws `error`, or ``TransducerError/cancelled``. Waiting events aren't
+    /// applied, effects are canceled, and an awaited closure or callback is canceled but not
+    /// awaited any more. A second call, or one after the end, does nothing.
     func cancel(with error: (any Error)?)
 
     /// The machine's inbox.
@@ -37,13 +35,13 @@ extension TransducerProxy {
     /// A handle that can send, but can't end the machine.
     public var input: Input { Self.makeInput(channel) }
 
-    /// What tells proxies apart.
+    /// The identity of the proxy.
     public var id: ObjectIdentifier { ObjectIdentifier(channel) }
 
-    /// How many events wait for the machine, not counting what it has taken to work on.
+    /// The number of waiting events, without those that the machine has dequeued.
     public var waitingCount: Int { channel.waitingCount }
 
-    /// What went on in the run that no sender was told of.
+    /// The failures and refusals that weren't reported to a sender.
     public var report: RunReport { channel.report }
 
     /// A proxy equals itself.

@@ -1,15 +1,15 @@
 #if canImport(SwiftUI)
     public import SwiftUI
 
-    /// A view that runs a machine as long as it is shown. A new proxy ends the machine and starts
-    /// another one from the state that is there.
+    /// A view that runs a machine while it is shown. A new proxy ends the machine and starts
+    /// another one with the present state.
     ///
     /// Not verified on Linux, where there is no SwiftUI: reviewed by eye.
     @MainActor
     public struct TransducerView<
         Transducer: RunnableTransducer & SendableMetatype, Content: View
     >: View {
-        /// Told how the machine ended, once.
+        /// Receives the machine's end, once.
         public typealias Completion = @MainActor (Result<Transducer.Output, any Error>) -> Void
 
         @Binding private var state: Transducer.State
@@ -23,12 +23,12 @@
         /// A view of a machine.
         ///
         /// - Parameters:
-        ///   - transducer: Which machine.
-        ///   - initialState: Where its state is kept.
-        ///   - proxy: What events are sent by; one made for it, by default.
-        ///   - env: What effects are given to work with.
+        ///   - transducer: The machine.
+        ///   - initialState: Holds its state.
+        ///   - proxy: Sends events; by default a new one.
+        ///   - env: The environment of effects.
         ///   - output: Receives the outputs.
-        ///   - completion: Told how the machine ended, once.
+        ///   - completion: Receives the machine's end, once.
         ///   - content: The view of a state, with the input to send events to.
         public init(
             of transducer: Transducer.Type = Transducer.self,
@@ -73,10 +73,7 @@
     }
 
     extension TransducerView where Transducer.Env == Void {
-        /// A view of a machine whose effects need no environment.
-        ///
-        /// - Parameters: As those of
-        ///   `init(of:initialState:proxy:env:output:completion:content:)`.
+        /// As `init(of:initialState:proxy:env:output:completion:content:)`, without environment.
         public init(
             of transducer: Transducer.Type = Transducer.self,
             initialState: Binding<Transducer.State>, proxy: Transducer.Proxy? = nil,

@@ -1,6 +1,6 @@
 extension StateDiagram {
-    /// The text for Graphviz, a `digraph`, ending in a newline. Regions are clusters, and what a
-    /// closure computed is dashed.
+    /// The text for Graphviz, a `digraph`, ending in a newline. Regions are clusters, and
+    /// computed arrows are dashed.
     public var dot: String {
         var lines = ["digraph routes {", "    rankdir=LR;", "    node [shape=box, style=rounded];"]
         Self.appendDot(groups, nodes, to: &lines, indent: "    ")
@@ -47,15 +47,6 @@ extension StateDiagram {
     }
 
     private static func dot(_ label: String) -> String {
-        var text = ""
-        for character in label {
-            switch character {
-            case "\"": text += "\\\""
-            case "\\": text += "\\\\"
-            case _ where character.isNewline: text += " "
-            default: text.append(character)
-            }
-        }
-        return text
+        escape(label, ["\"": "\\\"", "\\": "\\\\"])
     }
 }

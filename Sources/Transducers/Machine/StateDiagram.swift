@@ -1,31 +1,31 @@
-/// A drawing of a machine's states and transitions, which can be written as Mermaid or for
-/// Graphviz. Tables of routes, explorations and the op `describe` make one. The same machine gives
-/// the same text in every process.
+/// A diagram of a machine's states and transitions, written as Mermaid or for Graphviz. Tables of
+/// routes, explorations and the op `describe` make one. The same machine gives the same text in
+/// every process.
 public struct StateDiagram: Hashable, Sendable {
-    /// A state, or one of the two that stand for many.
+    /// A state, or a node for many states.
     public struct Node: Hashable, Sendable {
-        /// What the node stands for.
+        /// The meaning of a node.
         public enum Kind: Hashable, Sendable {
             /// A state.
             case state
-            /// A state that takes no more events.
+            /// A state that accepts no more events.
             case terminal
             /// Any state, or any of a region.
             case any
-            /// Whatever a closure computes.
+            /// The states that a closure computes.
             case computed
         }
 
-        /// What links call it.
+        /// The id that links use.
         public let id: String
-        /// What is shown.
+        /// The shown text.
         public let label: String
-        /// What it stands for.
+        /// The meaning.
         public let kind: Kind
-        /// Whether it is known that nothing leads to it. Graphviz dashes it.
+        /// Whether it is known to be unreachable. Graphviz dashes it.
         public let isUnreachable: Bool
-        /// Whether it is known that nothing leads out of it, although it isn't terminal. Graphviz
-        /// fills it.
+        /// Whether it is known that it can't be left, although it isn't terminal. Graphviz fills
+        /// it.
         public let isDeadEnd: Bool
 
         package init(
@@ -42,9 +42,9 @@ public struct StateDiagram: Hashable, Sendable {
 
     /// An arrow.
     public struct Link: Hashable, Sendable {
-        /// The id of the node it begins at.
+        /// The id of the first node.
         public let from: String
-        /// The id of the node it ends at.
+        /// The id of the second node.
         public let to: String
         /// The event and, in brackets, the guard.
         public let label: String
@@ -61,11 +61,11 @@ public struct StateDiagram: Hashable, Sendable {
 
     /// A nested region.
     public struct Group: Hashable, Sendable {
-        /// What it is called in the text.
+        /// The id in the text.
         public let id: String
-        /// What is shown.
+        /// The shown text.
         public let label: String
-        /// What is inside.
+        /// The states inside.
         public package(set) var nodes: [Node]
         /// The arrows inside.
         public package(set) var links: [Link]
@@ -89,7 +89,7 @@ public struct StateDiagram: Hashable, Sendable {
     public package(set) var links: [Link] = []
     /// The regions.
     public package(set) var groups: [Group] = []
-    /// The id of the node the machine begins at, if it was given.
+    /// The id of the initial state's node, if it was given.
     public package(set) var initial: String?
 
     /// An empty drawing.

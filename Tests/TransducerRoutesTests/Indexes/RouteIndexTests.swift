@@ -85,13 +85,13 @@ struct RouteIndexTests {
 
     @Test func `what is caused is worked off depth-first, and at most so much of it`() {
         var queue = ImmediateQueue<String>(countMax: 4)
-        let first = queue.put(["a", "b"])
+        let first = queue.add(["a", "b"])
         var taken = [queue.next()]
-        let second = queue.put(["aa", "ab"])
+        let second = queue.add(["aa", "ab"])
         for _ in 0..<4 { taken.append(queue.next()) }
         #expect(taken == ["a", "aa", "ab", "b", nil])
-        let nothing = queue.put([])
-        let tooMuch = queue.put(["c"])
+        let nothing = queue.add([])
+        let tooMuch = queue.add(["c"])
         #expect([first, second, nothing, tooMuch] == [true, true, true, false])
         let rest = queue.next()
         #expect(rest == nil)
