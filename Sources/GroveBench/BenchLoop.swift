@@ -37,7 +37,7 @@ final class BenchLoop {
     /// Runs until all requests are answered or abandoned.
     func run() -> BenchTally {
         let start = BenchLoop.now()
-        let end = start + UInt64(plan.duration.bench)
+        let end = start + UInt64(plan.duration.nanoseconds)
         var deadline = UInt64.max
         var nextReport = start
         while connections.contains(where: { $0.phase != .finished }) {
@@ -46,7 +46,7 @@ final class BenchLoop {
                 now >= end || control.isStopping.load(ordering: .relaxed)
             {
                 stopSending()
-                deadline = now + UInt64(plan.timeout.bench)
+                deadline = now + UInt64(plan.timeout.nanoseconds)
             }
             if now >= deadline { break }
             if now >= nextReport {
@@ -181,13 +181,5 @@ final class BenchLoop {
         }
         connections[index].phase = .closed(
             retryAt: hasMoreAddresses ? 0 : BenchLoop.now() + 200_000_000)
-    }
-}
-
-extension Duration {
-    /// Whole nanoseconds, at most about 11 days, so that sums with the clock don't overflow.
-    fileprivate var bench: Int64 {
-        let (seconds, attoseconds) = components
-        return min(seconds, 1_000_000) * 1_000_000_000 + attoseconds / 1_000_000_000
     }
 }

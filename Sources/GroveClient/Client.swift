@@ -168,7 +168,7 @@ public actor Client: QueueActor {
     /// - Parameter timeout: The longest wait, connecting included; `nil` for
     ///   ``ClientOptions/requestTimeout``.
     /// - Throws: ``ClientError/server(_:)`` when the server refuses, and every other case of
-    ///   ``ClientError`` but `gap`.
+    ///   ``ClientError`` but `gap`, as all calls of the client do.
     public nonisolated func request(
         _ request: Request, timeout: Duration? = nil
     ) async throws(ClientError) -> Reply {
@@ -264,7 +264,7 @@ public actor Client: QueueActor {
 
 extension Duration {
     /// Whole nanoseconds, at most about 292 years.
-    var nanoseconds: Int {
+    package var nanoseconds: Int {
         let (seconds, attoseconds) = components
         return Int(min(seconds, 9_000_000_000)) * 1_000_000_000 + Int(attoseconds / 1_000_000_000)
     }

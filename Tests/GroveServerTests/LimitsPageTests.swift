@@ -1,6 +1,7 @@
 import Foundation
 import GroveEngine
 import GroveProtocol
+import OrderedJSON
 import Testing
 
 @testable import GroveEffects
@@ -70,7 +71,7 @@ struct LimitsPageTests {
         for limit in LimitRows.all {
             guard let key = limit.key else { continue }
             #expect(
-                ConfigurationKey.named(key.name)?.standard == .integer(key.standard),
+                ConfigurationKey.named(key.name)?.standard == .integer(Int64(key.standard)),
                 "\(key.name)")
         }
     }

@@ -105,11 +105,11 @@ extension Client {
     private func readable(_ link: Int) {
         guard self.link == link, let connection else { return }
         lastReceived = .now
-        let reading = connection.read { line in
+        let end = connection.read { line in
             if self.link == link, self.connection != nil { receive(line) }
         }
-        if case .over(let reason) = reading, self.link == link, self.connection != nil {
-            disconnect(.connectionLost(reason))
+        if let end, self.link == link, self.connection != nil {
+            disconnect(.connectionLost(end))
         }
     }
 

@@ -7,14 +7,6 @@ import GroveWire
 /// It doesn't parse lines. All work runs on one serial queue; the handlers are called there.
 /// Dropping the last reference closes the socket.
 final class Connection {
-    /// The state of the stream after a read.
-    enum Reading {
-        /// More may come.
-        case open
-        /// The stream has ended, for this reason.
-        case over(String)
-    }
-
     private let socket: Socket
     private let queue: DispatchQueue
     private let readSource: any DispatchSourceRead
@@ -80,28 +72,29 @@ final class Connection {
         writeSource = nil
     }
 
-    /// Reads the available bytes and calls `line` for each complete line.
-    func read(line: ([UInt8]) -> Void) -> Reading {
+    /// Reads the available bytes and calls `line` for each complete line. Returns the reason if the
+    /// stream has ended.
+    func read(line: ([UInt8]) -> Void) -> String? {
         withUnsafeTemporaryAllocation(byteCount: 1 << 16, alignment: 16) { buffer in
             switch socket.read(into: buffer) {
             case .bytes(let count):
                 return receive(UnsafeRawBufferPointer(rebasing: buffer[..<count]), line: line)
-            case .wouldBlock: return .open
-            case .end: return .over("the server closed the connection")
-            case .broken(let error): return .over(error.reason)
+            case .wouldBlock: return nil
+            case .end: return "the server closed the connection"
+            case .broken(let error): return error.reason
             }
         }
     }
 
-    private func receive(_ bytes: UnsafeRawBufferPointer, line: ([UInt8]) -> Void) -> Reading {
+    private func receive(_ bytes: UnsafeRawBufferPointer, line: ([UInt8]) -> Void) -> String? {
         var position = 0
         while true {
             switch framer.next(in: bytes, from: &position) {
             case .line(let range): line(Array(bytes[range]))
             case .carriedLine: line(framer.removeCarriedLine())
-            case .tooLong, .flood: return .over("the server sent a line that is too long")
+            case .tooLong, .flood: return "the server sent a line that is too long"
             case .empty: continue
-            case .needsMore: return .open
+            case .needsMore: return nil
             }
         }
     }

@@ -5,9 +5,8 @@ extension Client {
     /// Starts a copy of all of the server's data. It belongs to this connection and is removed
     /// with it.
     ///
-    /// - Throws: ``ClientError/server(_:)`` with `OVERLOADED` while another copy runs, with
-    ///   `BAD_REQUEST` when data is in memory only; and every other case of ``ClientError`` but
-    ///   `gap`.
+    /// - Throws: ``ClientError``, such as `OVERLOADED` while another copy runs, or `BAD_REQUEST`
+    ///   for data that is in memory only.
     public nonisolated func beginBackup(
         timeout: Duration? = nil
     ) async throws(ClientError) -> BackupStatus {
@@ -16,8 +15,8 @@ extension Client {
 
     /// The progress of a copy.
     ///
-    /// - Throws: ``ClientError/server(_:)`` with the error that ended it, such as `STORAGE_FULL`,
-    ///   or `BAD_REQUEST` when it is gone; and every other case of ``ClientError`` but `gap`.
+    /// - Throws: ``ClientError``, such as the error that ended the copy, or `BAD_REQUEST` when it
+    ///   is gone.
     public nonisolated func backupStatus(
         _ id: String, timeout: Duration? = nil
     ) async throws(ClientError) -> BackupStatus {
@@ -28,8 +27,8 @@ extension Client {
     /// Reads bytes of a complete copy from `offset` on and verifies their checksum: at most
     /// `count`, or 256 KiB; none at its end.
     ///
-    /// - Throws: ``ClientError/protocolViolation(_:)`` when the bytes don't match their checksum
-    ///   or belong to another offset, and every other case of ``ClientError`` but `gap`.
+    /// - Throws: ``ClientError``; bytes with another checksum or offset are
+    ///   ``ClientError/protocolViolation(_:)``.
     public nonisolated func readBackup(
         _ id: String, at offset: Int64, count: Int? = nil, timeout: Duration? = nil
     ) async throws(ClientError) -> [UInt8] {

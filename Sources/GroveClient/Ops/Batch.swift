@@ -18,10 +18,10 @@ extension Client {
         _ items: [BatchItem], atomic isAtomic: Bool = false, timeout: Duration? = nil
     ) async throws(ClientError) -> BatchReply {
         let items = items.map { item in
-            item.key == .missing ? makeKey().map { item.withKey($0) } ?? item : item
+            item.hasKey == false ? makeKey().map { item.withKey($0) } ?? item : item
         }
         var request = Request.batch(items, atomic: isAtomic)
-        request.isRepeatable = items.allSatisfy { $0.key == .present }
+        request.isRepeatable = items.allSatisfy { $0.hasKey == true }
         return try BatchReply(try await self.request(request, timeout: timeout))
     }
 }

@@ -2,12 +2,10 @@ import OrderedJSON
 
 /// One event of a batch: the fields of a `send`, without an id.
 public struct BatchItem: Sendable {
-    /// Whether an item has a dedup key.
-    enum Key { case present, missing, unknown }
-
     /// The item as JSON, one object.
     let text: [UInt8]
-    let key: Key
+    /// Whether it has a dedup key; `nil` for JSON text, which isn't parsed.
+    let hasKey: Bool?
 
     /// Makes an item for an instance.
     ///
@@ -28,24 +26,24 @@ public struct BatchItem: Sendable {
             to: name, event: event.serialized(), dedup: dedup, expect: expectation,
             create: creation, reply: detail)
         text = request.fieldsText
-        key = dedup == nil ? .missing : .present
+        hasKey = dedup != nil
     }
 
     /// Makes an item of JSON text, which is sent unchanged: one object without newlines, or the
     /// server refuses the line.
     public init(text: some Collection<UInt8>) {
         self.text = Array(text)
-        key = .unknown
+        hasKey = nil
     }
 
-    private init(text: [UInt8], key: Key) {
+    private init(text: [UInt8], hasKey: Bool) {
         self.text = text
-        self.key = key
+        self.hasKey = hasKey
     }
 
     /// Returns the item with a dedup key.
     func withKey(_ key: String) -> BatchItem {
         let member = Array(",\"dedup\":".utf8) + JSONValue.string(key).serialized()
-        return BatchItem(text: text.dropLast() + member + [UInt8(ascii: "}")], key: .present)
+        return BatchItem(text: text.dropLast() + member + [UInt8(ascii: "}")], hasKey: true)
     }
 }

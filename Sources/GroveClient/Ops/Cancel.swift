@@ -5,13 +5,12 @@ extension Client {
     /// Cancels effects of an instance, in any phase. Their machine gets no event for it.
     ///
     /// - Returns: The cancelled effects; none, when none matches.
-    /// - Throws: ``ClientError/server(_:)`` with `NO_SUCH_INSTANCE`, and every other case of
-    ///   ``ClientError`` but `gap`.
+    /// - Throws: ``ClientError``, such as `NO_SUCH_INSTANCE` of the server.
     @discardableResult
     public nonisolated func cancel(
         _ choice: CancelChoice, of name: String, timeout: Duration? = nil
     ) async throws(ClientError) -> CancelReply {
-        let request = Request.about(name, .cancel).with(choice.field, choice.value)
+        let request = Request.about(name, .cancel).with(choice.field.name, choice.field.value)
         return try CancelReply(try await self.request(request, timeout: timeout))
     }
 }

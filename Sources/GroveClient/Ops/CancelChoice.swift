@@ -11,20 +11,13 @@ public enum CancelChoice: Hashable, Sendable {
     /// All that follow from the event with this dedup key.
     case request(String)
 
-    /// The field of the request that makes the choice.
-    var field: String {
+    /// The field of the request that makes the choice, with its value.
+    var field: (name: String, value: JSONValue) {
         switch self {
-        case .effect, .id: "effect"
-        case .timer: "timer"
-        case .request: "request"
-        }
-    }
-
-    /// The value of ``field``.
-    var value: JSONValue {
-        switch self {
-        case .effect(let number): .integer(number)
-        case .id(let text), .timer(let text), .request(let text): .string(text)
+        case .effect(let number): ("effect", .integer(number))
+        case .id(let text): ("effect", .string(text))
+        case .timer(let text): ("timer", .string(text))
+        case .request(let text): ("request", .string(text))
         }
     }
 }

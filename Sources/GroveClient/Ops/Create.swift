@@ -4,8 +4,7 @@ import OrderedJSON
 extension Client {
     /// Creates an instance in its initial state, version 0.
     ///
-    /// - Throws: ``ClientError/server(_:)`` with `ALREADY_EXISTS` when there is one, and every
-    ///   other case of ``ClientError`` but `gap`.
+    /// - Throws: ``ClientError``, such as `ALREADY_EXISTS` of the server.
     public nonisolated func create(
         _ name: String, input: JSONValue? = nil, dedup: String? = nil, timeout: Duration? = nil
     ) async throws(ClientError) -> InstanceReply {

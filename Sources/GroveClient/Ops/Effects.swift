@@ -9,8 +9,7 @@ extension Client {
     ///   - phase: Only effects in this phase.
     ///   - position: ``Page/next`` of the page before; `nil` begins at the start.
     ///   - limit: The largest number of effects, from 1 to 1,000; `nil` leaves it to the server.
-    /// - Throws: ``ClientError/server(_:)`` with `NO_SUCH_INSTANCE`, and every other case of
-    ///   ``ClientError`` but `gap`.
+    /// - Throws: ``ClientError``, such as `NO_SUCH_INSTANCE` of the server.
     public nonisolated func effects(
         of name: String? = nil, phase: EffectPhase? = nil, after position: String? = nil,
         limit: Int? = nil, timeout: Duration? = nil

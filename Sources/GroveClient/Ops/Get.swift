@@ -3,8 +3,7 @@ import GroveWire
 extension Client {
     /// An instance as it is, or as it was at `version`.
     ///
-    /// - Throws: ``ClientError/server(_:)`` with `NO_SUCH_INSTANCE`, and every other case of
-    ///   ``ClientError`` but `gap`.
+    /// - Throws: ``ClientError``, such as `NO_SUCH_INSTANCE` of the server.
     public nonisolated func get(
         _ name: String, at version: Int64? = nil, timeout: Duration? = nil
     ) async throws(ClientError) -> InstanceReply {

@@ -6,7 +6,6 @@ extension Client {
     /// - Parameters:
     ///   - version: Only steps after this version; `nil` begins with version 1.
     ///   - limit: The largest number of steps, from 1 to 1,000; `nil` leaves it to the server.
-    /// - Throws: Every case of ``ClientError`` but `gap`.
     public nonisolated func history(
         of name: String, after version: Int64? = nil, limit: Int? = nil, timeout: Duration? = nil
     ) async throws(ClientError) -> Page<HistoryStep, Int64> {

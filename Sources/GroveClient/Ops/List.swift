@@ -6,7 +6,6 @@ extension Client {
     /// - Parameters:
     ///   - position: ``Page/next`` of the page before; `nil` begins at the start.
     ///   - limit: The largest number of instances, from 1 to 1,000; `nil` leaves it to the server.
-    /// - Throws: Every case of ``ClientError`` but `gap`.
     public nonisolated func list(
         _ filter: ListFilter = ListFilter(), after position: String? = nil, limit: Int? = nil,
         timeout: Duration? = nil

@@ -10,8 +10,7 @@ extension Client {
     ///   - name: The instance, `machine/instance`.
     ///   - event: For a timer, a send or a child's first event that can't be read any more: the
     ///     event that replaces it. A timer that has failed is then due at once.
-    /// - Throws: ``ClientError/server(_:)`` with `NO_SUCH_EFFECT` when the instance has no such
-    ///   effect or it has not failed, and every other case of ``ClientError`` but `gap`.
+    /// - Throws: ``ClientError``; an effect that is absent or has not failed is `NO_SUCH_EFFECT`.
     @discardableResult
     public nonisolated func retry(
         effect run: Int64, of name: String, event: JSONValue? = nil, timeout: Duration? = nil
@@ -23,8 +22,7 @@ extension Client {
     /// Resumes an instance that the server has set aside, because its steps had ended the process
     /// (`SET_ASIDE`).
     ///
-    /// - Throws: ``ClientError/server(_:)`` with `BAD_REQUEST` when it isn't set aside, and every
-    ///   other case of ``ClientError`` but `gap`.
+    /// - Throws: ``ClientError``; an instance that isn't set aside is `BAD_REQUEST`.
     @discardableResult
     public nonisolated func retry(
         _ name: String, timeout: Duration? = nil

@@ -5,9 +5,7 @@ extension Client {
     /// Suspends an instance, or all of a machine: its events are refused with `SUSPENDED`, and its
     /// effects and timers sleep until ``resume(_:timeout:)``. A second time changes nothing.
     ///
-    /// - Throws: ``ClientError/server(_:)`` with `NO_SUCH_INSTANCE`, `NO_SUCH_MACHINE`,
-    ///   `INSTANCE_DONE`, or `LIMIT` when too many holds exist, and every other case of
-    ///   ``ClientError`` but `gap`.
+    /// - Throws: ``ClientError``; too many holds are `LIMIT`.
     @discardableResult
     public nonisolated func suspend(
         _ subject: HoldSubject, reason: String? = nil, timeout: Duration? = nil

@@ -1,5 +1,6 @@
 import ArgumentParser
 import GroveClient
+import GroveWire
 import OrderedJSON
 
 /// `grove import`
@@ -72,8 +73,6 @@ struct Import: ClientCommand {
         var names: [String: Int] = [:]
         let read = try source.reader()
         var number = 0
-        // Broken lines are found while requests are under way.
-        var broken: [(line: Int, reason: String)] = []
         try await Pipeline.run(on: client, timeout: connection.patience) {
             () throws -> (Int, Request)? in
             while let line = try read() {
@@ -90,42 +89,36 @@ struct Import: ClientCommand {
                     if item.effects > 0 { checked.withEffects += 1 }
                     return (number, item.request(isTrial: true))
                 } catch {
-                    broken.append((number, error.message))
+                    checked.broken.append((number, error.message))
                 }
             }
             return nil
         } done: { (line: Int, outcome) in
             progress.show(Int64(line), of: nil)
-            switch try Verdict(outcome) {
-            case .new: checked.new += 1
-            case .present: checked.present += 1
-            case .broken(let reason): checked.broken.append((line, reason))
-            case .conflict(let reason): checked.conflicts.append((line, reason))
-            }
+            try add(outcome, line: line, to: &checked)
         }
-        checked.broken = (checked.broken + broken).sorted { $0.line < $1.line }
+        // The errors of lines and of replies come in their own orders.
+        checked.broken.sort { $0.line < $1.line }
     }
 
-    /// The server's verdict on a line.
-    private enum Verdict {
-        case new
-        case present
-        case broken(String)
-        case conflict(String)
-
-        /// - Throws: A `ClientError` that isn't about the line.
-        init(_ outcome: Result<Reply, ClientError>) throws {
-            switch outcome {
-            case .success(let reply):
-                self = try ImportReply(reply).isNew ? .new : .present
-            case .failure(.server(let error))
-            where ["ALREADY_EXISTS", "DEDUP_MISMATCH"].contains(error.code):
-                self = .conflict("\(error.code): \(error.message)")
-            case .failure(.server(let error))
-            where ["BAD_REQUEST", "NO_SUCH_MACHINE", "STATE_TOO_LARGE"].contains(error.code):
-                self = .broken("\(error.code): \(error.message)")
-            case .failure(.invalidRequest(let reason)): self = .broken(reason)
-            case .failure(let error): throw error
+    /// Counts the server's verdict on a line.
+    ///
+    /// - Throws: A `ClientError` that isn't about the line.
+    private func add(
+        _ outcome: Result<Reply, ClientError>, line: Int, to checked: inout Checked
+    ) throws(ClientError) {
+        do throws(ClientError) {
+            let isNew = try ImportReply(try outcome.get()).isNew
+            if isNew { checked.new += 1 } else { checked.present += 1 }
+        } catch {
+            let reason = "\(error.code): \(error.message)"
+            switch error.known {
+            case .alreadyExists, .dedupMismatch: checked.conflicts.append((line, reason))
+            case .badRequest, .noSuchMachine, .stateTooLarge:
+                checked.broken.append((line, reason))
+            default:
+                guard case .invalidRequest(let reason) = error else { throw error }
+                checked.broken.append((line, reason))
             }
         }
     }

@@ -154,13 +154,8 @@ struct Serve<Application: GroveApplication>: AsyncParsableCommand {
         var text = key.reason
         if !more.isEmpty { text += " " + more }
         let unit = key.unit.isEmpty ? "" : " \(key.unit)"
-        switch key.standard {
-        case .text(let value) where !value.isEmpty: text += " (default: \(value))"
-        case .texts(let values) where !values.isEmpty:
-            text += " (default: \(values.joined(separator: ", ")))"
-        case .integer(let number): text += " (default: \(number)\(unit))"
-        case .text, .texts, .flag: break
-        }
+        let standard = ConfigurationKey.text(key.standard).replacing(",", with: ", ")
+        if key.kind != .flag, !standard.isEmpty { text += " (default: \(standard)\(unit))" }
         return ArgumentHelp(stringLiteral: text)
     }
 }

@@ -11,7 +11,7 @@ extension ServerConfiguration {
                 [head]
                     + settings.map { setting in
                         let unit = ConfigurationKey.named(setting.key)?.unit ?? ""
-                        let text = setting.value.text
+                        let text = ConfigurationKey.text(setting.value)
                         return [
                             setting.key, text.isEmpty ? "-" : text, unit, "\(setting.origin)",
                         ]

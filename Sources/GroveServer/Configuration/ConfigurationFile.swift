@@ -70,7 +70,7 @@ struct ConfigurationFile {
 
     private func value(
         _ node: JSONDocument.Node, of key: ConfigurationKey
-    ) throws(ConfigurationProblem) -> ConfigurationKey.Value {
+    ) throws(ConfigurationProblem) -> JSONValue {
         guard document.kind(node) == .object else { return try plain(node, of: key) }
         for (nameNode, _) in document.members(of: node) {
             let member = document.string(nameNode) ?? ""
@@ -90,24 +90,11 @@ struct ConfigurationFile {
 
     private func plain(
         _ node: JSONDocument.Node, of key: ConfigurationKey
-    ) throws(ConfigurationProblem) -> ConfigurationKey.Value {
-        switch (key.kind, document.kind(node)) {
-        case (.text, .string): return .text(document.string(node) ?? "")
-        case (.word(let words), .string):
-            if let text = document.string(node), words.contains(text) { return .text(text) }
-        case (.texts, .string): return .texts([document.string(node) ?? ""])
-        case (.texts, .array):
-            let texts = document.elements(of: node).map(document.string)
-            if !texts.contains(nil) { return .texts(texts.compactMap { $0 }) }
-        case (.flag, .bool): return .flag(document.bool(node) ?? false)
-        case (.integer(let range), .integer):
-            if let number = document.integer(node).flatMap({ Int(exactly: $0) }),
-                range.contains(number)
-            {
-                return .integer(number)
-            }
-        default: break
-        }
+    ) throws(ConfigurationProblem) -> JSONValue {
+        var value = document.value(node)
+        // One text is a list of one.
+        if key.kind == .texts, value.string != nil { value = [value] }
+        if key.kind.allows(value) { return value }
         let text = document.text(node)
         let shown =
             text.count > Self.shownBytesMax

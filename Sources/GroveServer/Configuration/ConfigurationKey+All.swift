@@ -2,6 +2,7 @@ import GroveEffects
 import GroveEngine
 import GroveProtocol
 import Logging
+import OrderedJSON
 
 extension ConfigurationKey {
     /// All keys, in the order of the manual's page.
@@ -10,61 +11,61 @@ extension ConfigurationKey {
 
     private static let serving: [ConfigurationKey] = [
         ConfigurationKey(
-            "listen", .texts, default: .texts(["localhost:7400"]),
+            "listen", .texts, default: ["localhost:7400"],
             reason: "Addresses to listen on: address:port, an IPv6 address in brackets, or "
                 + "unix:path for a Unix socket. localhost means 127.0.0.1 and ::1; with port 0 "
                 + "the system chooses a port."
         ) { (configuration, value) throws(ConfigurationError) in
-            configuration.options.listen = try ServerConfiguration.addresses(value.texts)
+            configuration.options.listen = try ServerConfiguration.addresses(value.checkedTexts)
         },
         .flag(
             "insecure-plaintext", \.allowsInsecurePlaintext,
             reason: "Allows addresses that other machines can reach, although this version has "
                 + "neither encryption nor authentication."),
         ConfigurationKey(
-            "data", .text, default: .text("grove.db"),
+            "data", .text, default: "grove.db",
             reason: "The data file, which is created if it doesn't exist. :memory: keeps "
                 + "everything in memory and loses it at the end."
         ) { (configuration, value) throws(ConfigurationError) in
-            let path = value.text
+            let path = value.checkedText
             if path.isEmpty { throw ConfigurationError("must be a path, or :memory:") }
             configuration.options.store = path == ":memory:" ? .memory : .file(path)
         },
         ConfigurationKey(
-            "node", .text, default: .text(""),
+            "node", .text, default: "",
             reason: "The server's name in the greeting. If empty, the name is made from the "
                 + "log's id."
-        ) { $0.options.node = $1.text.isEmpty ? nil : $1.text },
+        ) { $0.options.node = $1.checkedText.isEmpty ? nil : $1.checkedText },
         ConfigurationKey(
-            "log-level", .word(Logger.Level.allCases.map(\.rawValue)), default: .text("info"),
+            "log-level", .word(Logger.Level.allCases.map(\.rawValue)), default: "info",
             reason: "The lowest level of log events that are written. Connections are logged at "
                 + "level debug.",
             isReloadable: true
-        ) { $0.logLevel = Logger.Level(rawValue: $1.text) ?? .info },
+        ) { $0.logLevel = Logger.Level(rawValue: $1.checkedText) ?? .info },
         ConfigurationKey(
-            "log-format", .word(LogFormat.allCases.map(\.rawValue)), default: .text("auto"),
+            "log-format", .word(LogFormat.allCases.map(\.rawValue)), default: "auto",
             reason: "One JSON object or one text line per event, on standard error. auto means "
                 + "text on a terminal and JSON elsewhere."
-        ) { $0.logFormat = LogFormat(rawValue: $1.text) ?? .auto },
+        ) { $0.logFormat = LogFormat(rawValue: $1.checkedText) ?? .auto },
     ]
 
     private static let effects: [ConfigurationKey] = [
         ConfigurationKey(
-            "http-allow", .texts, default: .texts([]),
+            "http-allow", .texts, default: [],
             reason: "Hosts that the handler http may call: host, host:port or *.domain. Empty "
                 + "means none: the operator, not the machine's author, chooses the hosts.",
             isReloadable: true
         ) { (configuration, value) throws(ConfigurationError) in
-            configuration.options.http.allowedHosts += try hosts(value.texts)
+            configuration.options.http.allowedHosts += try hosts(value.checkedTexts)
         },
         ConfigurationKey(
-            "http-allow-private", .texts, default: .texts([]),
+            "http-allow-private", .texts, default: [],
             reason: "Hosts that the handler http may call even at addresses of this machine or "
                 + "its network, in addition to http-allow. Link-local addresses are always "
                 + "refused.", isReloadable: true
         ) { (configuration, value) throws(ConfigurationError) in
             configuration.options.http.allowedHosts += try hosts(
-                value.texts, allowsPrivateAddresses: true)
+                value.checkedTexts, allowsPrivateAddresses: true)
         },
         .flag(
             "http-plaintext", \.http.allowPlaintext,
@@ -99,12 +100,12 @@ extension ConfigurationKey {
             isReloadable: true),
         ConfigurationKey(
             "max-outstanding", .integer(1...10_000_000),
-            default: .integer(ServerLimits().outstandingMax), unit: "requests",
+            default: .integer(Int64(ServerLimits().outstandingMax)), unit: "requests",
             reason: "Unanswered requests of all connections, which wait while a commit hangs. "
                 + "Above this bound requests are answered OVERLOADED.", isReloadable: true
         ) {
-            $0.options.limits.outstandingMax = $1.integer
-            $0.options.engine.queueRequestsMax = $1.integer
+            $0.options.limits.outstandingMax = $1.checkedInteger
+            $0.options.engine.queueRequestsMax = $1.checkedInteger
         },
         .integer(
             "resident-instances", 1...100_000_000, \.engine.residentInstancesMax, unit: "instances",
@@ -120,10 +121,10 @@ extension ConfigurationKey {
 
     private static let connections: [ConfigurationKey] = [
         ConfigurationKey(
-            "socket-mode", .word(["0600", "0660", "0666"]), default: .text("0600"),
+            "socket-mode", .word(["0600", "0660", "0666"]), default: "0600",
             reason: "The users who may connect to a Unix socket: the server's user (0600), its "
                 + "group too (0660), or everybody on this machine (0666)."
-        ) { $0.options.unixSocketMode = UInt32($1.text, radix: 8) ?? 0o600 },
+        ) { $0.options.unixSocketMode = UInt32($1.checkedText, radix: 8) ?? 0o600 },
         .integer(
             "max-connections-per-address", 1...1_000_000, \.limits.connectionsPerPeerMax,
             unit: "connections",
@@ -156,20 +157,20 @@ extension ConfigurationKey {
             reason: "Bytes of steps that the journal keeps, without indexes and snapshots; 0 "
                 + "keeps all. Use it for a disk that must not fill up.", isReloadable: true),
         ConfigurationKey(
-            "keep-machines", .texts, default: .texts([]),
+            "keep-machines", .texts, default: [],
             reason: "Bounds of the steps of single machines, in addition to those of the whole "
                 + "journal: machine:age-s=number, machine:steps=number or machine:bytes=number, "
                 + "one text per bound. Use it for machines with many steps that are soon useless.",
             isReloadable: true
         ) { (configuration, value) throws(ConfigurationError) in
-            configuration.options.retention.machines = try MachineBounds.read(value.texts)
+            configuration.options.retention.machines = try MachineBounds.read(value.checkedTexts)
         },
         ConfigurationKey(
-            "keep-done-s", .integer(0...3_000_000_000), default: .integer(0), unit: "seconds",
+            "keep-done-s", .integer(0...3_000_000_000), default: 0, unit: "seconds",
             reason: "Time after its last change after which a done instance is deleted with its "
                 + "dedup keys; 0 means never.", isReloadable: true
         ) {
-            let seconds = Int64($1.integer)
+            let seconds = Int64($1.checkedInteger)
             $0.options.retention.doneMillisecondsMax = seconds == 0 ? nil : seconds * 1_000
         },
     ]

@@ -1,11 +1,14 @@
+import OrderedJSON
+
 /// Declarations of keys.
 extension ConfigurationKey {
     /// A key of any kind; `apply` gets a value of that kind.
     init(
-        _ name: String, _ kind: Kind, default standard: Value, unit: String = "", reason: String,
+        _ name: String, _ kind: Kind, default standard: JSONValue, unit: String = "",
+        reason: String,
         isReloadable: Bool = false,
         apply:
-            @escaping @Sendable (inout ServerConfiguration, Value)
+            @escaping @Sendable (inout ServerConfiguration, JSONValue)
             throws(ConfigurationError) -> Void
     ) {
         self.init(
@@ -20,9 +23,9 @@ extension ConfigurationKey {
         reason: String, isReloadable: Bool = false
     ) -> ConfigurationKey {
         ConfigurationKey(
-            name, .integer(range), default: .integer(Int(ServerOptions()[keyPath: option])),
+            name, .integer(range), default: .integer(Int64(ServerOptions()[keyPath: option])),
             unit: unit, reason: reason, isReloadable: isReloadable
-        ) { $0.options[keyPath: option] = Number($1.integer) }
+        ) { $0.options[keyPath: option] = Number($1.checkedInteger) }
     }
 
     /// A key for a bound of the journal; 0 means none.
@@ -33,7 +36,7 @@ extension ConfigurationKey {
         ConfigurationKey(
             name, .integer(0...Int(bound.max)), default: .integer(0), unit: unit, reason: reason,
             isReloadable: isReloadable
-        ) { $0.options.retention.journal[keyPath: bound.member] = bound.value($1.integer) }
+        ) { $0.options.retention.journal[keyPath: bound.member] = bound.value($1.checkedInteger) }
     }
 
     /// A key for an option that is `true` or `false`; the option's default is the key's.
@@ -42,22 +45,26 @@ extension ConfigurationKey {
         reason: String, isReloadable: Bool = false
     ) -> ConfigurationKey {
         ConfigurationKey(
-            name, .flag, default: .flag(ServerOptions()[keyPath: option]), reason: reason,
+            name, .flag, default: .bool(ServerOptions()[keyPath: option]), reason: reason,
             isReloadable: isReloadable
-        ) { $0.options[keyPath: option] = $1 == .flag(true) }
+        ) { $0.options[keyPath: option] = $1 == true }
     }
 }
 
-extension ConfigurationKey.Value {
-    /// The number of a key with integers.
-    var integer: Int {
-        guard case .integer(let number) = self else { preconditionFailure("no integer: \(self)") }
-        return number
+/// Values whose kind was checked.
+extension JSONValue {
+    var checkedInteger: Int {
+        guard let integer else { preconditionFailure("no integer: \(self)") }
+        return Int(integer)
     }
 
-    /// The texts of a key with texts.
-    var texts: [String] {
-        guard case .texts(let texts) = self else { preconditionFailure("no texts: \(self)") }
-        return texts
+    var checkedText: String {
+        guard let string else { preconditionFailure("no text: \(self)") }
+        return string
+    }
+
+    var checkedTexts: [String] {
+        guard let array else { preconditionFailure("no texts: \(self)") }
+        return array.map(\.checkedText)
     }
 }

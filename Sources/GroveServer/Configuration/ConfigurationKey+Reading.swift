@@ -1,20 +1,21 @@
 import GroveEngine
+public import OrderedJSON
 
 extension ConfigurationKey {
     /// The allowed values with their unit, for people.
     public var expectation: String { kind.expectation + (unit.isEmpty ? "" : " \(unit)") }
 
     /// Parses the text of a flag or variable; `nil` when it isn't of the key's kind.
-    public func value(_ text: String) -> Value? {
-        switch kind {
-        case .text: return .text(text)
-        case .texts: return .texts(text.split(separator: ",").map(String.init))
-        case .word(let words): return words.contains(text) ? .text(text) : nil
-        case .flag: return text == "true" || text == "false" ? .flag(text == "true") : nil
-        case .integer(let range):
-            guard let number = Int(text), range.contains(number) else { return nil }
-            return .integer(number)
-        }
+    public func value(_ text: String) -> JSONValue? {
+        let value: JSONValue? =
+            switch kind {
+            case .text, .word: .string(text)
+            case .texts: .array(text.split(separator: ",").map { .string(String($0)) })
+            case .flag: text == "true" ? true : text == "false" ? false : nil
+            case .integer: Int64(text).map(JSONValue.integer)
+            }
+        guard let value, kind.allows(value) else { return nil }
+        return value
     }
 
     /// The key of this name.

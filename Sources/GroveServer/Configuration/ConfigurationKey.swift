@@ -1,3 +1,5 @@
+public import OrderedJSON
+
 /// A key of the configuration. ``all`` is the one list of keys, for files, flags, the environment,
 /// `Config/grove.json` and `docs/reference/configuration.md`.
 public struct ConfigurationKey: Sendable {
@@ -25,18 +27,18 @@ public struct ConfigurationKey: Sendable {
             case .word(let words): "one of \(words.joined(separator: ", "))"
             }
         }
-    }
 
-    /// A value of one of the kinds.
-    public enum Value: Sendable, Equatable {
-        /// A text, or a word of a list.
-        case text(String)
-        /// Texts.
-        case texts([String])
-        /// A flag.
-        case flag(Bool)
-        /// An integer.
-        case integer(Int)
+        /// Whether a value is allowed.
+        func allows(_ value: JSONValue) -> Bool {
+            switch (self, value) {
+            case (.text, .string), (.flag, .bool): true
+            case (.word(let words), .string(let word)): words.contains(word)
+            case (.texts, .array(let texts)): texts.allSatisfy { $0.string != nil }
+            case (.integer(let range), .integer(let number)):
+                Int(exactly: number).map(range.contains) ?? false
+            default: false
+            }
+        }
     }
 
     /// The key's name in files; `--name` as a flag, `GROVE_NAME` in the environment.
@@ -44,7 +46,7 @@ public struct ConfigurationKey: Sendable {
     /// The type of its value.
     public let kind: Kind
     /// The default.
-    public let standard: Value
+    public let standard: JSONValue
     /// What a number counts; empty for others.
     public let unit: String
     /// The reason for the key, and for its default.
@@ -54,7 +56,7 @@ public struct ConfigurationKey: Sendable {
     /// Sets what the key configures to a value of its kind.
     ///
     /// - Throws: The error of a value of the right kind, without key and place.
-    let apply: @Sendable (inout ServerConfiguration, Value) throws(ConfigurationError) -> Void
+    let apply: @Sendable (inout ServerConfiguration, JSONValue) throws(ConfigurationError) -> Void
 
     /// The variable of the environment, such as `GROVE_MAX_LINE`.
     public var variable: String {

@@ -1,3 +1,5 @@
+public import OrderedJSON
+
 /// A configuration that was read again, compared with that of the running server.
 public struct ConfigurationReload: Sendable {
     /// A key that has another value now.
@@ -5,12 +7,14 @@ public struct ConfigurationReload: Sendable {
         /// The key's name.
         public let key: String
         /// The value that held.
-        public let old: ConfigurationKey.Value
+        public let old: JSONValue
         /// The value that was read.
-        public let new: ConfigurationKey.Value
+        public let new: JSONValue
 
         /// Key and both values, on one line.
-        public var description: String { "\(key): \(old.text) -> \(new.text)" }
+        public var description: String {
+            "\(key): \(ConfigurationKey.text(old)) -> \(ConfigurationKey.text(new))"
+        }
     }
 
     /// The configuration from now on: the new values, except for keys that need a restart.

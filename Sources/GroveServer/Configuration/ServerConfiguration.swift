@@ -40,11 +40,7 @@ public struct ServerConfiguration: Sendable {
         try load(ConfigurationSource(file: file, environment: environment, flags: flags))
     }
 
-    /// Applies the settings of all places.
-    ///
-    /// - Parameters:
-    ///   - contents: The settings and their errors.
-    ///   - running: Settings of a running server that take precedence.
+    /// Applies the settings of all places; those of a `running` server take precedence.
     init(
         _ contents: ConfigurationSource.Contents, running: [ConfigurationSetting]
     ) throws(ConfigurationError) {

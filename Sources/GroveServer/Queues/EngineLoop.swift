@@ -84,12 +84,8 @@ actor EngineLoop: QueueActor {
 
     /// A loop without a store yet.
     ///
-    /// - Parameters:
-    ///   - source: Opens and closes the store.
-    ///   - retention: The data to remove.
-    ///   - log: The logger.
-    ///   - fatal: Called once on this queue when the store can't be trusted any more; no answer
-    ///     leaves the engine after that. It has to end the process (reliability.md, P8).
+    /// - Parameter fatal: Called once on this queue when the store can't be trusted any more; no
+    ///   answer leaves the engine after that. It has to end the process (reliability.md, P8).
     init(
         source: StoreSource, retention: RetentionOptions, log: Logger,
         fatal: @escaping @Sendable (StoreError) -> Void

@@ -9,12 +9,8 @@ struct BoundSocket {
     /// The file of a Unix socket.
     var file: UnixSocketFile?
 
-    /// Listens on an address.
-    ///
-    /// - Parameters:
-    ///   - wanted: The address.
-    ///   - mode: The permissions of a Unix socket's file.
-    ///   - backlog: The largest number of clients that wait to be accepted.
+    /// Listens on an address. A Unix socket's file gets the permissions `mode`; at most `backlog`
+    /// clients wait to be accepted.
     static func listen(
         on wanted: SocketAddress, mode: mode_t, backlog: Int32
     ) throws(ListenFailure) -> BoundSocket {
@@ -34,11 +30,9 @@ struct BoundSocket {
     /// served late instead of refused.
     static let backlog: Int32 = 4_096
 
-    /// Listens on all addresses; those with port 0 share the port that the first one gets.
+    /// Listens on all addresses; those with port 0 share the port that the first one gets. Files of
+    /// Unix sockets get the permissions `mode`.
     ///
-    /// - Parameters:
-    ///   - addresses: The addresses.
-    ///   - mode: The permissions of the files of Unix sockets.
     /// - Throws: The first failure; then no address is kept.
     static func listen(
         on addresses: [SocketAddress], mode: mode_t

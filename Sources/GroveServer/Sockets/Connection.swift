@@ -27,14 +27,8 @@ final class Connection {
     private var isWaitingToWrite = false
     private(set) var isClosed = false
 
-    /// A connection that reads at once.
-    ///
-    /// - Parameters:
-    ///   - machine: Its side of the protocol.
-    ///   - socket: The accepted socket.
-    ///   - peer: The group that it is counted in.
-    ///   - queue: The io queue.
-    ///   - onReadable: Called on the queue whenever there is something to read.
+    /// A connection that reads at once; `onReadable` is called on the io queue whenever there is
+    /// something to read.
     init(
         machine: ConnectionMachine, socket: Socket, peer: PeerGroup?, queue: DispatchQueue,
         onReadable: @escaping @Sendable () -> Void
@@ -49,13 +43,8 @@ final class Connection {
         readSource.resume()
     }
 
-    /// Sends waiting bytes until the kernel accepts no more; then waits for room.
-    ///
-    /// - Parameters:
-    ///   - context: The context of the queue.
-    ///   - queue: The io queue.
-    ///   - onWritable: Called on the queue whenever there is room again.
-    /// - Returns: The bytes sent.
+    /// Sends waiting bytes until the kernel accepts no more; then calls `onWritable` on the io
+    /// queue whenever there is room again. Returns the number of bytes sent.
     func flush(
         _ context: ProtocolContext, queue: DispatchQueue,
         onWritable: @escaping @Sendable () -> Void

@@ -23,12 +23,8 @@ final class UnixSocketFile: Sendable {
         inode = status.st_ino
     }
 
-    /// A socket that listens at `path`, and its file.
-    ///
-    /// - Parameters:
-    ///   - path: The path, which ``SocketAddress/pathProblem(_:)`` accepts.
-    ///   - mode: The permissions of the file: users who may write to it may connect.
-    ///   - backlog: The largest number of clients that wait to be accepted.
+    /// A socket that listens at `path`, which ``SocketAddress/pathProblem(_:)`` accepts, and its
+    /// file. Users who may write to the file by its `mode` may connect.
     static func listen(
         at path: String, mode: mode_t, backlog: Int32
     ) throws(ListenFailure) -> (socket: Socket, file: UnixSocketFile) {

@@ -11,7 +11,7 @@ struct ConfigurationKeyTests {
         for key in ConfigurationKey.all {
             #expect(seen.insert(key.name).inserted)
             #expect(key.reason.hasSuffix("."))
-            #expect(key.value(key.standard.text) == key.standard, "\(key.name)")
+            #expect(key.value(ConfigurationKey.text(key.standard)) == key.standard, "\(key.name)")
             if case .integer = key.kind { #expect(!key.unit.isEmpty) }
         }
     }
@@ -77,7 +77,7 @@ struct ConfigurationKeyTests {
                 \(wrapped(key.reason))
 
                 - Value: \(key.expectation).
-                - Default: `\(key.standard.json)`.
+                - Default: `\(key.standard)`.
                 - Flag `--\(key.name)`, variable `\(key.variable)`.
                 - \(change)
 

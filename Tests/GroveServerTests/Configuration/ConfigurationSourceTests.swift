@@ -28,7 +28,7 @@ struct ConfigurationSourceTests {
         #expect(configuration.settings.map(\.key) == ConfigurationKey.all.map(\.name))
         let onlyFile = try ServerConfiguration.load(ConfigurationSource(file: path))
         let setting = try #require(onlyFile.settings.first { $0.key == "node" })
-        #expect(setting.origin == .file(path, line: 3) && setting.value == .text("n"))
+        #expect(setting.origin == .file(path, line: 3) && setting.value == "n")
     }
 
     @Test func `an origin is told as people write it`() {
@@ -40,7 +40,7 @@ struct ConfigurationSourceTests {
             origins.map(\.description) == [
                 "default", "program", "/a/g.json, line 7", "GROVE_NODE", "--node",
             ])
-        let setting = ConfigurationSetting(key: "node", value: .text("n"), origin: .standard)
+        let setting = ConfigurationSetting(key: "node", value: "n", origin: .standard)
         #expect(ServerConfiguration().settings.contains(setting) == false)
         #expect(ServerConfiguration().settings.allSatisfy { $0.origin == .standard })
     }
@@ -78,7 +78,7 @@ struct ConfigurationSourceTests {
         let read = ConfigurationFile(file.serialized(), name: "f")
         #expect(read.problems.isEmpty && read.settings.map(\.value) == [.integer(5_000)])
         #expect(member["origin"] == "GROVE_MAX_LINE" && member["reload"] == true)
-        #expect(ConfigurationKey.Value.flag(true).text == "true")
-        #expect(ConfigurationKey.Value.texts(["a", "b"]).json == ["a", "b"])
+        #expect(ConfigurationKey.text(true) == "true")
+        #expect(ConfigurationKey.text(["a", "b"]) == "a,b")
     }
 }
