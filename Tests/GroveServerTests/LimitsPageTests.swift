@@ -135,12 +135,12 @@ struct LimitsPageTests {
             "at least \(LimitRow.bytes(ServerLimits.shareBytesMin)), instead of `max-pending`",
             "after the sum of the two, "
                 + LimitRow.seconds(limits.lineMilliseconds + limits.slowConsumerMilliseconds),
-            "looked up by eight threads, each name by one of them. "
-                + "\(CurlMulti.connectionsMax) connections",
+            "Eight threads look up the names of hosts; one name is always looked up by the same "
+                + "thread. \(CurlMulti.connectionsMax) connections",
             "`resident-instances`, \(LimitRow.count(Limits.residentInstancesDefault)), times",
             "`resident-bytes`, \(LimitRow.bytes(Limits.residentBytesDefault)), times",
             "`max-buffers`, \(buffers), and \(LimitRow.bytes(ServerLimits.uncountedBytesMax)) that",
-            "up to \(LimitRow.bytes(ServerLimits.busyBufferBytesMax)) more for those",
+            "up to \(LimitRow.bytes(ServerLimits.busyBufferBytesMax)) more after large replies",
             "and \(LimitRow.bytes(ServerLimits.outstandingBytesMax)) of lines",
             "up to \(2 * HostedClosure.inboxMax) events each",
         ] {

@@ -70,7 +70,7 @@ struct ConfigurationKeyTests {
         let rows = ConfigurationKey.all.map { key in
             let change =
                 key.isReloadable
-                ? "A change is taken by a reload." : "A change needs a restart."
+                ? "A reload applies a change." : "A change needs a restart."
             return """
                 ## `\(key.name)`
 
@@ -103,63 +103,52 @@ struct ConfigurationKeyTests {
     private static let introduction = """
         # Configuration
 
-        Every key can stand in a file, in the environment and on the command line. A flag wins over
-        the environment, the environment over the file, the file over the default. `--config` or
-        the variable `GROVE_CONFIG` names the file. In flags and variables, several texts are
-        separated by commas.
+        Each key can be set in a file, in the environment, or on the command line. A flag overrides
+        the environment, the environment overrides the file, and the file overrides the default.
+        `--config` or the variable `GROVE_CONFIG` names the file. In flags and variables, several
+        texts are separated by commas.
 
-        A file is one JSON object. A key has its value, or an object with the value as `value`,
-        which may explain it with `default`, `origin`, `unit`, `reload` and `reason`;
-        [Config/grove.json](../../Config/grove.json) says every key that way.
+        A file is one JSON object. A key has its value, or an object with the value as `value`.
+        Such an object may describe the key with `default`, `origin`, `unit`, `reload` and
+        `reason`; [Config/grove.json](../../Config/grove.json) has every key in this form.
 
         ```console
         grove serve --config grove.json --print-config
         ```
 
-        shows every key with the value that would hold, and where it comes from, and doesn't start
-        a server. With `--json` it is an object that is a configuration file again.
+        prints every key with its effective value and the origin of the value, and doesn't start a
+        server. With `--json` it prints an object that is a configuration file.
 
-        ## What is refused
+        ## Errors
 
-        A key that there isn't, in the file or as a flag, and a value that isn't allowed end the
-        start with exit code 78, or 64 for a flag that there isn't. Everything that is wrong is
-        told at once, a line each, with the key, the value, what would do, and the place:
+        An unknown key, in the file or as a flag, and a value that isn't allowed end the start with
+        exit code 78, or 64 for an unknown flag. All faults are reported at once, one per line,
+        with the key, the value, the allowed values, and the place:
 
         ```
-        error: max-inflight: must be an integer from 1 to 65536 requests, not 0 (grove.json, \
-        line 3)
-        error: max-lin: there is no such key; did you mean max-line? 'grove serve \
-        --print-config' lists all keys (grove.json, line 2)
+        error: max-inflight: must be an integer from 1 to 65536 requests, not 0 (grove.json, line 3)
+        error: max-lin: there is no such key; did you mean max-line? \
+        'grove serve --print-config' lists all keys (grove.json, line 2)
         ```
 
-        An unknown variable that begins with `GROVE_` is refused only if it looks like a typo of a
-        key's: at most two wrong letters, one for keys of less than six letters. The others are
-        passed over, because orchestrators set variables such as `GROVE_PORT` for a service of that
+        An unknown variable that begins with `GROVE_` is an error only if it looks like a typo of a
+        key: at most two wrong letters, one for keys of less than six letters. Other variables are
+        ignored, because orchestrators set variables such as `GROVE_PORT` for a service of that
         name.
 
         ## Reloading
 
-        At SIGHUP a running server reads the file again. Keys below that say so are taken at once.
-        If others have changed, the log names them under `needs_restart`, and they stay as they
-        were. A file with errors changes nothing; the log has one line with all of them. A line
-        `configuration reloaded` says what has changed, from what to what.
+        After SIGHUP a running server reads the file again. A change of a key that is marked as
+        reloadable below takes effect at once. If other keys have changed, the log lists them under
+        `needs_restart`, and their values stay. A file with errors changes nothing; the log has one
+        line with all errors. A line `configuration reloaded` has the old and the new values.
 
-        What a client is told in the greeting holds for its connection until it ends: `max-line`
-        and `heartbeat-ms` are taken by new connections only. Requests over HTTP that are under way
-        go on by the old `http-allow` and its like. What flags and the environment say still wins
-        over the file.
+        The greeting's values stay valid for a connection until it ends: changes of `max-line` and
+        `heartbeat-ms` apply to new connections only. HTTP requests that are running continue with
+        the old `http-allow` and the other keys of the handler. Flags and the environment still
+        override the file.
 
-        ## Exit codes
-
-        | code | meaning |
-        |---|---|
-        | 0 | a clean stop |
-        | 64 | wrong usage of the command line |
-        | 65 | the data file is refused: damaged, foreign, or of a newer Grove |
-        | 73 | the data file is owned by another server |
-        | 74 | an I/O error; what was not acknowledged is unknown |
-        | 78 | wrong configuration |
-
+        [Exit codes](../operating/running.md#exit-codes) lists the codes with which a server ends.
 
         """
 }

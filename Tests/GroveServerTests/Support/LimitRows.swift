@@ -16,19 +16,19 @@ enum LimitRows {
 
     private static let lines: [LimitRow] = [
         LimitRow(
-            "bytes of a line, without its end; the key allows up to "
+            "bytes of a line, without its newline; the key allows up to "
                 + LimitRow.bytes(Limits.stepBytesMax), LimitRow.bytes(limits.lineBytesMax),
             key: ("max-line", limits.lineBytesMax),
             by: "the longest line fits, one byte more doesn't, wherever it is cut",
             "a line too long is refused once, and the next one is taken"),
         LimitRow(
-            "bytes of one line after which it isn't even skipped",
+            "bytes of one line that are skipped",
             LimitRow.bytes(ServerLimits.lineBytesHard),
             by: "more than the hard limit in one line is a flood, ended or not",
             "a line of 16 MiB ends the connection"),
         LimitRow(
-            "lines of a connection that are taken in one go; a thousand empty ones count as "
-                + "sixteen",
+            "lines of a connection that are decoded in one turn; a thousand empty ones "
+                + "count as sixteen",
             LimitRow.count(ServerLimits.linesPerTurnMax),
             by: "so many lines are taken in one go, empty ones counted, then others have theirs"),
         LimitRow(
@@ -56,38 +56,38 @@ enum LimitRows {
             LimitRow.bytes(ServerLimits.outstandingBytesMax),
             by: "past so many bytes of all lines requests are refused"),
         LimitRow(
-            "the same, for requests that wait: `await`, and `send` with `settle`",
+            "requests, and their bytes, that wait: `await`, and `send` with `settle`",
             "half of these two",
             by: "they take half of the room that all requests have, and leave the other half"),
         LimitRow(
-            "those of one connection that wait",
+            "waiting requests of one connection",
             ServerLimits.waitingShares == 8
-                ? "an eighth of what is free of that, at least "
+                ? "an eighth of the free part of that, at least "
                     + "\(ServerLimits.waitingRequestsMin) and "
                     + LimitRow.bytes(ServerLimits.waitingBytesMin) : "",
             by: "one connection has a part of what is free, and leaves the rest to others",
             "lines that wait take a part of the bytes, whatever is in them"),
         LimitRow(
-            "bytes of states, outputs and pages in replies that a connection hasn't accepted",
+            "unsent bytes of states, outputs and pages in the replies of a connection",
             "half of `max-pending`",
             by: "a connection has no turn while its client hasn't accepted a window of replies",
             "a client that asks for more than it reads waits alone"),
         LimitRow(
-            "pages that are being read; those of one connection",
+            "pages read at the same time; those of one connection",
             "\(Limits.pagesMax); \(Limits.pagesPerConnectionMax)",
             by: "a connection reads a few pages at a time", "few pages are read at a time",
             "connections that wait for pages have no turn, and go on in their order"),
         LimitRow(
-            "bytes of such replies on their way to the sockets' queue",
+            "bytes of large replies between the engine and the sockets",
             LimitRow.bytes(ServerLimits.undeliveredBytesMax),
             by: "the small reply beside large ones doesn't wait for all of them"),
         LimitRow(
-            "bytes that are read from a connection in one go; while buffers are short",
+            "bytes read from a connection in one turn; while buffers are short",
             "\(LimitRow.bytes(ServerLimits.readBytesMax)); "
                 + LimitRow.bytes(ServerLimits.shortReadBytesMax),
             by: "one that never runs dry is read in turns, however long it goes on"),
         LimitRow(
-            "bytes written to buffers before they are sent and counted",
+            "bytes written to buffers before they are counted",
             LimitRow.bytes(ServerLimits.uncountedBytesMax),
             by: "large replies that nobody reads stay within max-buffers"),
     ]
@@ -99,22 +99,22 @@ enum LimitRows {
             by: "refusals count as replies do: a client that doesn't read is not read",
             "a full connection pauses its subscriptions and delays nobody else's"),
         LimitRow(
-            "unsent bytes of a connection when the answer to a request that waits comes",
+            "unsent bytes of a connection when the reply to a waiting request is due",
             "the same",
             by: "replies that come together and don't fit any more are put off"),
         LimitRow(
-            "time that a connection may stay full",
+            "time for which a connection may stay full",
             LimitRow.seconds(limits.slowConsumerMilliseconds),
             key: ("slow-consumer-ms", Int(limits.slowConsumerMilliseconds)),
             by: "a connection that stays full for 30 s is a slow consumer",
             "one that stays full is kept for as long as it may be, and no longer"),
         LimitRow(
-            "time that a client may take nothing at all of what it is sent",
+            "time for which a client may read nothing",
             LimitRow.seconds(limits.stuckMilliseconds),
             by: "a connection that ends is given up when nobody takes what it is owed",
             "one that takes nothing is kept for three heartbeats, whatever the kernel thinks"),
         LimitRow(
-            "time without sending before a heartbeat",
+            "time without a sent line before a heartbeat",
             LimitRow.seconds(limits.heartbeatMilliseconds),
             key: ("heartbeat-ms", Int(limits.heartbeatMilliseconds)),
             by: "after 30 s without sending a heartbeat is sent",
@@ -124,14 +124,14 @@ enum LimitRows {
             key: ("max-connections", limits.connectionsMax),
             by: "past the limit of connections a client gets one error line"),
         LimitRow(
-            "connections from one address, loopback counted like others, all of `127.0.0.0/8` as "
-                + "one; Unix sockets have none",
+            "connections from one address; `127.0.0.0/8` counts as one address, Unix "
+                + "sockets don't count",
             LimitRow.count(limits.connectionsPerPeerMax),
             key: ("max-connections-per-address", limits.connectionsPerPeerMax),
             by: "past the limit of its address a client gets one error line",
             "all loopback addresses of IPv4 are one"),
         LimitRow(
-            "bytes of all connections that are unsent, or read without the end of their line",
+            "bytes of all connections that are unsent, or belong to unfinished lines",
             LimitRow.bytes(limits.bufferBytesMax), key: ("max-buffers", limits.bufferBytesMax),
             by: "from half on each has its share, until three quarters are free",
             "clients that don't read share a bound; those that do don't feel it",
@@ -162,19 +162,20 @@ enum LimitRows {
             "bytes of a subscription's name", LimitRow.count(Limits.subscriptionNameBytesMax),
             by: "a subscription's name has 200 bytes, as a key has"),
         LimitRow(
-            "bytes of a pattern of machines in a selection, stars in a row counted once",
+            "bytes of a selection's pattern for machines; several stars in a row count once",
             LimitRow.count(Limits.machineNameBytesMax), by: patternTest),
         LimitRow(
-            "bytes of a pattern of instances", LimitRow.count(Limits.instanceNameBytesMax),
+            "bytes of a pattern for instances", LimitRow.count(Limits.instanceNameBytesMax),
             by: patternTest),
         LimitRow(
-            "bytes of a pattern of outputs", LimitRow.count(Limits.outputTypePatternBytesMax),
+            "bytes of a pattern for outputs", LimitRow.count(Limits.outputTypePatternBytesMax),
             by: patternTest),
         LimitRow(
             "bytes of a state's name in `await`", LimitRow.count(Limits.stateNameBytesMax),
             by: "an await is for a state whose name has two hundred bytes at most"),
         LimitRow(
-            "bytes of the reason of a `stop`", LimitRow.bytes(Limits.stopReasonBytesMax),
+            "bytes of the reason of a `stop` or `suspend`",
+            LimitRow.bytes(Limits.stopReasonBytesMax),
             by: "the reason of a stop has a kibibyte and no more"),
     ]
 
@@ -190,7 +191,7 @@ enum LimitRows {
             "bytes of all outputs of a step", LimitRow.bytes(Limits.outputBytesPerStepMax),
             by: "outputs of a step have a mebibyte together, to the byte"),
         LimitRow(
-            "bytes of what a step's effects carry: events, arguments, names of instances",
+            "bytes of the events, arguments and names of instances in a step's effects",
             LimitRow.bytes(EngineOptions().step.outputBytes),
             by: "what a step's effects carry has a mebibyte, to the byte"),
         LimitRow(
@@ -201,7 +202,7 @@ enum LimitRows {
             LimitRow.count(JSONLimits.standard.depthMax),
             by: "a state as deep as may be is read back, and a deeper one refused"),
         LimitRow(
-            "bytes of an event with its outputs and the state after it",
+            "bytes of an event, its outputs and the state after it together",
             LimitRow.bytes(Limits.stepBytesMax),
             by: "a step larger than is stored is refused, and the next one taken"),
         LimitRow(
