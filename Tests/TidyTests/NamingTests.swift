@@ -11,7 +11,7 @@ struct NamingTests {
 
     /// Pages whose words are still to be put in order; the list only gets shorter.
     private static let unsettledPages = [
-        "docs/internals/adding-an-op.md", "docs/internals/effects.md", "docs/reference/",
+        "docs/internals/adding-an-op.md", "docs/internals/effects.md",
     ]
 
     private static func isSettled(_ path: String) -> Bool {

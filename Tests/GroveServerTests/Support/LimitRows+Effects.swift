@@ -67,11 +67,13 @@ extension LimitRows {
             "no more tries are under way than the handler allows, and all get their turn"),
         LimitRow(
             "time of one attempt of a handler; closures have no bound",
-            "\(LimitRow.seconds(EffectHandler.timeoutDefault)), or the time that the handler or the effect sets",
+            "\(LimitRow.seconds(EffectHandler.timeoutDefault)), or the time that the handler or "
+                + "the effect sets",
             by: "a try that takes too long fails at once, though its handler goes on",
             "a closure is run instead of a handler, without a time limit of its own"),
         LimitRow(
-            "calls of one handler that continue after their time because they ignore cancellation",
+            "calls of one handler that continue after their time because they ignore "
+                + "cancellation",
             "\(LimitRow.count(EffectRunner.givenUpFactor)) times as many as at once",
             by: "a handler that hears no cancellation has no more than four times its runs"),
         LimitRow(
