@@ -15,7 +15,6 @@ struct BenchConnection {
         var isBusy = false
     }
 
-    /// The phase of the connection.
     enum Phase: Equatable {
         /// Not open; the next attempt is at this time.
         case closed(retryAt: UInt64)

@@ -36,7 +36,6 @@ package struct BenchTally: Sendable {
         lastLatencyCount = 0
     }
 
-    /// Counts an error line.
     mutating func record(error line: UnsafeRawBufferPointer) {
         let value = ReplyLine.value(in: line, after: "\"code\":\"", until: "\"")
         let code = value.map { String(decoding: $0, as: UTF8.self) } ?? "?"

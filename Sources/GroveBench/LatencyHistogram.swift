@@ -12,7 +12,6 @@ struct LatencyHistogram: Sendable {
     private(set) var max: UInt64 = 0
     private var counts = [UInt64](repeating: 0, count: bucket(valueMax) + 1)
 
-    /// Counts a value `count` times.
     mutating func record(_ value: UInt64, count: UInt64 = 1) {
         let value = min(value, Self.valueMax)
         counts[Self.bucket(value)] += count

@@ -9,6 +9,9 @@ import OrderedJSON
 /// only requests that can't be repeated fail. It is safe to use from any task; requests are sent in
 /// the order of the calls and don't wait for each other.
 ///
+/// An instance's name is `machine/instance`. The timeout of a call is the longest wait for its
+/// answer, connecting and repeats included; `nil` is ``ClientOptions/requestTimeout``.
+///
 /// All work runs on one serial queue, `grove.client`. The client closes its connection with
 /// ``close()``, or when no reference to it is left and no reply is outstanding.
 ///
@@ -29,7 +32,6 @@ public actor Client: QueueActor {
         executor.asUnownedSerialExecutor()
     }
 
-    /// The phase of the connection.
     enum Phase: Equatable {
         case idle
         case connecting
@@ -165,8 +167,6 @@ public actor Client: QueueActor {
 
     /// Sends a request and waits for its reply.
     ///
-    /// - Parameter timeout: The longest wait, connecting included; `nil` for
-    ///   ``ClientOptions/requestTimeout``.
     /// - Throws: ``ClientError/server(_:)`` when the server refuses, and every other case of
     ///   ``ClientError`` but `gap`, as all calls of the client do.
     public nonisolated func request(

@@ -54,7 +54,6 @@ struct RootCommand<Application: GroveApplication>: AsyncParsableCommand {
         ]
     }
 
-    /// The names of all commands.
     static var commandNames: [String] {
         groups.flatMap(\.subcommands).flatMap { [$0._commandName] + $0.configuration.aliases }
     }

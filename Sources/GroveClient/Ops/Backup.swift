@@ -15,8 +15,8 @@ extension Client {
 
     /// The progress of a copy.
     ///
-    /// - Throws: ``ClientError``, such as the error that ended the copy, or `BAD_REQUEST` when it
-    ///   is gone.
+    /// - Throws: ``ClientError``, such as the error that ended the copy, `STORAGE_FULL` for
+    ///   example, or `BAD_REQUEST` when it is gone.
     public nonisolated func backupStatus(
         _ id: String, timeout: Duration? = nil
     ) async throws(ClientError) -> BackupStatus {

@@ -9,7 +9,6 @@ extension Client {
     ///   - items: At most 1,000 events that fit into one line of the server's `max_line`.
     ///   - isAtomic: Whether all are applied or none. If one is refused, the error is its error,
     ///     with its `index` in the data, and nothing has happened.
-    ///   - timeout: The longest wait for the answer; `nil` is ``ClientOptions/requestTimeout``.
     /// - Returns: The result of each item.
     /// - Throws: ``ClientError``. Items without a dedup key get one, as a `send` does, so the batch
     ///   is repeated over a lost connection. Items of JSON text stay as they are: with these, and

@@ -10,7 +10,6 @@ public struct BatchItem: Sendable {
     /// Makes an item for an instance.
     ///
     /// - Parameters:
-    ///   - name: The instance, `machine/instance`.
     ///   - event: A string, or an object with a member `type`.
     ///   - dedup: A key of at most 200 bytes; a repeat of the batch applies an item with a key
     ///     once.
@@ -41,7 +40,6 @@ public struct BatchItem: Sendable {
         self.hasKey = hasKey
     }
 
-    /// Returns the item with a dedup key.
     func withKey(_ key: String) -> BatchItem {
         let member = Array(",\"dedup\":".utf8) + JSONValue.string(key).serialized()
         return BatchItem(text: text.dropLast() + member + [UInt8(ascii: "}")], hasKey: true)

@@ -8,9 +8,8 @@ extension Client {
     /// - Parameters:
     ///   - token: The effect's token; everybody with the token may answer.
     ///   - result: The result that the machine makes an event of.
-    /// - Throws: ``ClientError/server(_:)`` with `NO_SUCH_EFFECT` when no effect waits with this
-    ///   token, with `BAD_REQUEST` when the machine can't use the result, in which case the effect
-    ///   keeps waiting; and every other case of ``ClientError`` but `gap`.
+    /// - Throws: ``ClientError``, such as `NO_SUCH_EFFECT` when no effect waits with this token, or
+    ///   `BAD_REQUEST` when the machine can't use the result; then the effect keeps waiting.
     @discardableResult
     public nonisolated func complete(
         _ token: String, with result: JSONValue, timeout: Duration? = nil
@@ -19,12 +18,10 @@ extension Client {
         return try await self.request(request, timeout: timeout)
     }
 
-    /// Fails an effect that waits for an answer from outside. Only the first answer counts.
+    /// Fails an effect that waits for an answer from outside, as ``complete(_:with:timeout:)``
+    /// answers it.
     ///
-    /// - Parameters:
-    ///   - token: The effect's token; everybody with the token may answer.
-    ///   - reason: The reason, for the machine and for people.
-    /// - Throws: As ``complete(_:with:timeout:)``.
+    /// - Parameter reason: The reason, for the machine and for people.
     @discardableResult
     public nonisolated func complete(
         _ token: String, failing reason: String, timeout: Duration? = nil

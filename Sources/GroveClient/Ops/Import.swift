@@ -5,7 +5,6 @@ extension Request {
     /// An `import`: creates an instance in a given state, at a given version.
     ///
     /// - Parameters:
-    ///   - name: The instance, `machine/instance`.
     ///   - version: The version it begins with.
     ///   - state: Its state, JSON without newlines.
     ///   - definitionVersion: The version of the machine that has stored the state, as an export

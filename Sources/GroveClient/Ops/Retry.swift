@@ -5,11 +5,8 @@ extension Client {
     /// Restarts an effect that has failed for good, with all its attempts and a new number. An
     /// effect that waits for its next attempt makes it now.
     ///
-    /// - Parameters:
-    ///   - run: The effect's number.
-    ///   - name: The instance, `machine/instance`.
-    ///   - event: For a timer, a send or a child's first event that can't be read any more: the
-    ///     event that replaces it. A timer that has failed is then due at once.
+    /// - Parameter event: For a timer, a send or a child's first event that can't be read any more:
+    ///   the event that replaces it. A timer that has failed is then due at once.
     /// - Throws: ``ClientError``; an effect that is absent or has not failed is `NO_SUCH_EFFECT`.
     @discardableResult
     public nonisolated func retry(

@@ -8,7 +8,6 @@ extension Client {
     /// (``RetryPolicy``).
     ///
     /// - Parameters:
-    ///   - name: The instance, `machine/instance`.
     ///   - event: A string, or an object with a member `type`.
     ///   - dedup: A key of at most 200 bytes; the same event with the same key is applied once,
     ///     however often it is sent, and gets the same reply. Without one the client makes one,
@@ -20,8 +19,8 @@ extension Client {
     ///   - settling: The effects that the reply waits for.
     ///   - wait: The longest wait for them, from a millisecond to an hour; then the error is
     ///     `TIMEOUT`, and the event was applied. `nil` is an hour.
-    ///   - timeout: The longest wait for any answer of the server; `nil` is
-    ///     ``ClientOptions/requestTimeout``, plus `wait` if there are effects to wait for.
+    ///   - timeout: `nil` is ``ClientOptions/requestTimeout``, plus `wait` if there are effects to
+    ///     wait for.
     /// - Throws: ``ClientError``. When ``ClientError/isOutcomeUnknown`` holds, a repeat with the
     ///   same dedup key is safe. A repeat without one, or with one that the client made, may apply
     ///   the event twice.
@@ -41,11 +40,8 @@ extension Client {
 
     /// Sends an event of a Swift type to an instance and waits until its step is stored.
     ///
-    /// - Parameters:
-    ///   - name: The instance, `machine/instance`.
-    ///   - event: The event, written as the server's machines write it (``JSONCoding``); an enum
-    ///     is written by the name of its case.
-    ///   - dedup: As for JSON events, like all parameters that follow.
+    /// - Parameter event: The event, written as the server's machines write it (``JSONCoding``); an
+    ///   enum is written by the name of its case. The other parameters are as for JSON events.
     /// - Throws: ``ClientError``, among them ``ClientError/invalidRequest(_:)`` when the event
     ///   can't be written as JSON.
     public nonisolated func send<Event: Encodable>(

@@ -5,7 +5,8 @@ extension Client {
     /// Suspends an instance, or all of a machine: its events are refused with `SUSPENDED`, and its
     /// effects and timers sleep until ``resume(_:timeout:)``. A second time changes nothing.
     ///
-    /// - Throws: ``ClientError``; too many holds are `LIMIT`.
+    /// - Throws: ``ClientError``, such as `NO_SUCH_INSTANCE`, `NO_SUCH_MACHINE`, `INSTANCE_DONE`,
+    ///   or `LIMIT` when too many holds exist.
     @discardableResult
     public nonisolated func suspend(
         _ subject: HoldSubject, reason: String? = nil, timeout: Duration? = nil

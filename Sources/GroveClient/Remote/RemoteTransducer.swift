@@ -28,8 +28,6 @@ public final class RemoteTransducer<
     /// Follows an instance, which need not exist yet.
     ///
     /// - Parameters:
-    ///   - name: The instance, `machine/instance`.
-    ///   - client: The client for the server.
     ///   - outputsMax: The largest number of outputs in ``outputs``, at least 0.
     ///   - onOutput: Called with every output once, in order.
     public init(

@@ -2,26 +2,27 @@ import OrderedJSON
 
 /// The members of one object in a line of the server. A member that is missing or of another type
 /// is `nil`.
-struct Fields: Sendable {
+package struct Fields: Sendable {
     let document: JSONDocument
     private let object: JSONDocument.Node
 
-    /// The members of the object at `object`.
-    init(_ document: JSONDocument, _ object: JSONDocument.Node) {
+    package init(_ document: JSONDocument, _ object: JSONDocument.Node) {
         self.document = document
         self.object = object
     }
 
     /// The members of the whole line.
-    init(_ document: JSONDocument) { self.init(document, document.root) }
+    package init(_ document: JSONDocument) { self.init(document, document.root) }
 
-    func node(_ name: StaticString) -> JSONDocument.Node? { document.member(name, of: object) }
+    package func node(_ name: StaticString) -> JSONDocument.Node? {
+        document.member(name, of: object)
+    }
 
-    func string(_ name: StaticString) -> String? { node(name).flatMap(document.string) }
+    package func string(_ name: StaticString) -> String? { node(name).flatMap(document.string) }
 
-    func integer(_ name: StaticString) -> Int64? { node(name).flatMap(document.integer) }
+    package func integer(_ name: StaticString) -> Int64? { node(name).flatMap(document.integer) }
 
-    func bool(_ name: StaticString) -> Bool? { node(name).flatMap(document.bool) }
+    package func bool(_ name: StaticString) -> Bool? { node(name).flatMap(document.bool) }
 
     func value(_ name: StaticString) -> JSONValue? { node(name).map(document.value) }
 

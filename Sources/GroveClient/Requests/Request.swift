@@ -22,7 +22,6 @@ public struct Request: Sendable {
 
     /// The instance it is about: the field `to`. Requests about one instance keep their order.
     public private(set) var instance: String?
-    /// Whether it has a dedup key.
     private(set) var hasKey = false
     /// Whether the request asks the server to wait before it answers.
     private(set) var waitsOnServer = false

@@ -162,11 +162,6 @@ extension Client {
 extension ClientError {
     /// Whether another connection may help.
     var isWorthReconnecting: Bool {
-        switch self {
-        case .server, .unavailable, .connectionLost, .timeout: isRetryable
-        case .protocolViolation, .invalidRequest, .gap, .queueFull, .undecodable, .cancelled,
-            .closed:
-            false
-        }
+        if case .queueFull = self { false } else { isRetryable }
     }
 }

@@ -11,7 +11,6 @@ final class SubscriptionFeed: Sendable {
     private struct State {
         var buffer: SubscriptionBuffer
         var waiters: [Waiter] = []
-        /// The number of the last waiter.
         var lastNumber = 0
     }
 

@@ -1,7 +1,6 @@
 import ArgumentParser
 import GroveClient
 
-/// `grove await`
 struct Await: ClientCommand {
     static let configuration = CommandConfiguration(
         abstract: "Wait until an instance is done, or in a state, and show it.",

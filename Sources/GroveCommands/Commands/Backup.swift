@@ -3,7 +3,6 @@ import Glibc
 import GroveClient
 import OrderedJSON
 
-/// `grove backup`
 struct Backup: ClientCommand {
     static let configuration = CommandConfiguration(
         abstract: "Copy all of a running server's data into a file.",

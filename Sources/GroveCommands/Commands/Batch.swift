@@ -3,7 +3,6 @@ import GroveClient
 import GroveEngine
 import OrderedJSON
 
-/// `grove batch`
 struct Batch: ClientCommand {
     static let configuration = CommandConfiguration(
         abstract: "Send the events of a file, many per request.",
@@ -72,7 +71,7 @@ struct Batch: ClientCommand {
         options.retry = RetryPolicy(makesKeys: false)
         var tally = BatchTally(all: parsed.items.count, format.noteStyle)
         try await send(chunks, with: Client(options: options), &tally)
-        tally.endProgress()
+        tally.progress.finish()
         if format.json { Output.note(tally.summary) } else { try Output.line(tally.summary) }
         if let code = tally.firstCode { throw code }
         if !parsed.broken.isEmpty { throw ExitCode.dataError }
@@ -113,7 +112,7 @@ struct Batch: ClientCommand {
             }
             tally.showProgress()
         }
-        tally.endProgress()
+        tally.progress.finish()
         for group in failures.groups { report(group) }
         if let first = rest.first?.items.first, let last = rest.last?.items.last {
             let unsent = BatchChunk(items: [first, last])
@@ -131,7 +130,7 @@ struct Batch: ClientCommand {
                 if format.json { try Output.line(sent.reply.text) }
             case .failure(let error):
                 tally.add(.server(error), lines: 1)
-                tally.endProgress()
+                tally.progress.finish()
                 Output.note("line \(item.number):")
                 try report(.server(error))
             }
@@ -151,7 +150,7 @@ struct Batch: ClientCommand {
         if case .server(let error) = error, let index = error.data?["index"]?.integer, index >= 0,
             let item = chunk.items.dropFirst(Int(index)).first
         {
-            tally.endProgress()
+            tally.progress.finish()
             Output.note("\(chunk.name): nothing was done, because of line \(item.number):")
             Output.note(Failures.text(.server(error), format.noteStyle))
             return false

@@ -3,7 +3,6 @@ import GroveBench
 import GroveClient
 import Synchronization
 
-/// `grove bench`
 struct Bench: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Load a server with events and measure throughput and latency.",

@@ -2,7 +2,6 @@ import ArgumentParser
 import GroveClient
 import OrderedJSON
 
-/// `grove can`
 struct Can: ClientCommand {
     static let configuration = CommandConfiguration(
         abstract: "Ask whether an instance would accept an event; nothing changes.",

@@ -1,7 +1,6 @@
 import ArgumentParser
 import GroveClient
 
-/// `grove cancel`
 struct Cancel: ClientCommand {
     static let configuration = CommandConfiguration(
         abstract: "Cancel effects or timers of an instance.",

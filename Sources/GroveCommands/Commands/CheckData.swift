@@ -3,7 +3,6 @@ import GroveEngine
 import GroveStorage
 import OrderedJSON
 
-/// `grove check-data`
 struct CheckData<Application: GroveApplication>: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
@@ -157,7 +156,6 @@ struct CheckData<Application: GroveApplication>: ParsableCommand {
     }
 }
 
-/// The result of a check.
 private struct CheckReport {
     let file: String
     var isCopy = false
@@ -170,7 +168,6 @@ private struct CheckReport {
 
     var verdict: String { problems.isEmpty ? "sound" : "damaged" }
 
-    /// The counts, one per row.
     var rows: [[String]] {
         var rows = counts.map { [$0.name, "\($0.value)"] }
         if isCopy { rows.append(["copy", "not opened by a server yet"]) }
@@ -186,7 +183,6 @@ private struct CheckReport {
         return "\(divergence.instance) v\(divergence.version)  \(divergence.what)\(version)"
     }
 
-    /// One JSON object.
     var json: [UInt8] {
         var object: JSONObject = [
             "file": .string(file), "sound": .bool(problems.isEmpty), "copy": .bool(isCopy),

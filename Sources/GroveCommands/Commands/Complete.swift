@@ -1,7 +1,6 @@
 import ArgumentParser
 import GroveClient
 
-/// `grove complete`
 struct Complete: ClientCommand {
     static let configuration = CommandConfiguration(
         abstract: "Answer an effect that waits for an answer from outside.",

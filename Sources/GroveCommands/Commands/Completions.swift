@@ -1,6 +1,5 @@
 import ArgumentParser
 
-/// `grove completions`
 struct Completions<Application: GroveApplication>: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(

@@ -1,8 +1,6 @@
 import ArgumentParser
 import GroveClient
-import OrderedJSON
 
-/// `grove create`
 struct Create: ClientCommand {
     static let configuration = CommandConfiguration(
         abstract: "Create an instance in its initial state.",
@@ -18,20 +16,12 @@ struct Create: ClientCommand {
     @Option(
         help: ArgumentHelp(
             "The machine's input; no built-in machine accepts one.", valueName: "json"))
-    var input: String?
+    var input: JSONText?
     @Option(help: ArgumentHelp("A key that makes a repeat harmless.", valueName: "key"))
     var dedup: String?
     @OptionGroup var connection: ConnectionFlags
 
     func run(with client: Client) async throws {
-        var value: JSONValue?
-        if let input {
-            do throws(JSONError) {
-                value = try JSONValue(parsing: Array(input.utf8))
-            } catch {
-                throw ValidationError("The input is no valid JSON: \(error)")
-            }
-        }
-        try show(try await client.create(to, input: value, dedup: dedup).reply)
+        try show(try await client.create(to, input: input?.value, dedup: dedup).reply)
     }
 }

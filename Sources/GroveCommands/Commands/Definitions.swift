@@ -1,7 +1,6 @@
 import ArgumentParser
 import GroveClient
 
-/// `grove definitions`
 struct Definitions: ClientCommand {
     static let configuration = CommandConfiguration(
         abstract: "List the machines that the server hosts.",

@@ -1,7 +1,6 @@
 import ArgumentParser
 import GroveClient
 
-/// `grove delete`
 struct Delete: ClientCommand {
     static let configuration = CommandConfiguration(
         abstract: "Remove an instance with its history, permanently.",

@@ -1,7 +1,6 @@
 import ArgumentParser
 import GroveClient
 
-/// `grove describe`
 struct Describe: ClientCommand {
     static let configuration = CommandConfiguration(
         abstract: "Draw a machine: its states and transitions.",

@@ -1,7 +1,6 @@
 import ArgumentParser
 import GroveClient
 
-/// `grove effects`
 struct Effects: ClientCommand {
     static let configuration = CommandConfiguration(
         abstract: "List effects and timers.",

@@ -1,11 +1,11 @@
 import ArgumentParser
 import GroveClient
 import GroveEngine
+import GroveServer
 import GroveStorage
 import GroveWire
 import OrderedJSON
 
-/// `grove export`
 struct Export: ClientCommand {
     static let configuration = CommandConfiguration(
         abstract: "Write instances as lines of JSON, for 'grove import' or other programs.",
@@ -188,8 +188,7 @@ struct Export: ClientCommand {
             throw error.report(format.noteStyle)
         } catch let error as StoreError {
             Output.note("error: \(format.noteStyle.safe("\(error)"))")
-            if case .corrupt = error { throw ExitCode.dataError }
-            throw ExitCode.inputOutput
+            throw ExitCode(ServerExitCode(error).rawValue)
         }
     }
 

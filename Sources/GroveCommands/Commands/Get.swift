@@ -1,7 +1,6 @@
 import ArgumentParser
 import GroveClient
 
-/// `grove get`
 struct Get: ClientCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show an instance: its state, version, timers and effects.",

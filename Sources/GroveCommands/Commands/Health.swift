@@ -1,7 +1,6 @@
 import ArgumentParser
 import GroveClient
 
-/// `grove health`
 struct Health: ClientCommand {
     static let configuration = CommandConfiguration(
         abstract: "Ask for the server's health, for monitoring.",

@@ -2,7 +2,6 @@ import ArgumentParser
 import GroveClient
 import OrderedJSON
 
-/// `grove history`
 struct History: ClientCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show the steps of an instance: event, outputs, time.",

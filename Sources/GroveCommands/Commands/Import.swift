@@ -3,7 +3,6 @@ import GroveClient
 import GroveWire
 import OrderedJSON
 
-/// `grove import`
 struct Import: ClientCommand {
     static let configuration = CommandConfiguration(
         abstract: "Create instances from the lines of 'grove export'.",

@@ -2,7 +2,6 @@ import ArgumentParser
 import GroveClient
 import OrderedJSON
 
-/// `grove list`
 struct List: ClientCommand {
     static let configuration = CommandConfiguration(
         abstract: "List instances.",

@@ -1,7 +1,6 @@
 import ArgumentParser
 import GroveClient
 
-/// `grove ping`
 struct Ping: ClientCommand {
     static let configuration = CommandConfiguration(
         abstract: "Test the connection to the server and measure a round trip.",

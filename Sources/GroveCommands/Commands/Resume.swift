@@ -1,7 +1,6 @@
 import ArgumentParser
 import GroveClient
 
-/// `grove resume`
 struct Resume: ClientCommand {
     static let configuration = CommandConfiguration(
         abstract: "Resume an instance or machine that was suspended or set aside.",
@@ -12,10 +11,7 @@ struct Resume: ClientCommand {
               grove resume order
             """)
 
-    @Argument(
-        help: "The instance, MACHINE/INSTANCE, or a whole MACHINE.",
-        completion: NameCompletion.instances)
-    var to: String
+    @Argument(help: .holdSubject, completion: NameCompletion.instances) var to: String
     @OptionGroup var connection: ConnectionFlags
 
     func run(with client: Client) async throws {

@@ -2,7 +2,6 @@ import ArgumentParser
 import GroveClient
 import OrderedJSON
 
-/// `grove retry`
 struct Retry: ClientCommand {
     static let configuration = CommandConfiguration(
         abstract: "Retry a failed effect, or resume an instance that is set aside.",

@@ -3,7 +3,6 @@ import Dispatch
 import GroveClient
 import OrderedJSON
 
-/// `grove send`
 struct Send: ClientCommand {
     static let configuration = CommandConfiguration(
         abstract: "Send an event to an instance; the reply means that its step is stored.",

@@ -1,12 +1,10 @@
 import ArgumentParser
-import Foundation
 import GroveEngine
 import GroveNetwork
 import GroveServer
 import Logging
 import Transducers
 
-/// `grove serve`
 struct Serve<Application: GroveApplication>: AsyncParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
@@ -80,9 +78,10 @@ struct Serve<Application: GroveApplication>: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let source = ConfigurationSource(
-            file: config ?? environment["GROVE_CONFIG"], environment: environment, flags: flags,
-            defaults: Application.defaults)
+        var source = Server.environmentSource
+        source.file = config ?? source.file
+        source.flags = flags
+        source.defaults = Application.defaults
         let configuration: ServerConfiguration
         do throws(ConfigurationError) {
             configuration = try ServerConfiguration.load(source)
@@ -139,8 +138,6 @@ struct Serve<Application: GroveApplication>: AsyncParsableCommand {
         }
         return flags
     }
-
-    private var environment: [String: String] { ProcessInfo.processInfo.environment }
 
     /// Completes the words that a key may have.
     private static func words(_ name: String) -> CompletionKind {

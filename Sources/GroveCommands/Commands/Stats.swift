@@ -3,7 +3,6 @@ import GroveClient
 import GroveServer
 import OrderedJSON
 
-/// `grove stats`
 struct Stats: ClientCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show the server's activity: rates, times, sizes.",

@@ -1,7 +1,6 @@
 import ArgumentParser
 import GroveClient
 
-/// `grove stop`
 struct Stop: ClientCommand {
     static let configuration = CommandConfiguration(
         abstract: "End an instance: it becomes done and its effects are cancelled.",

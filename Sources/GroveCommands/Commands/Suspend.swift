@@ -1,7 +1,6 @@
 import ArgumentParser
 import GroveClient
 
-/// `grove suspend`
 struct Suspend: ClientCommand {
     static let configuration = CommandConfiguration(
         abstract:
@@ -16,10 +15,7 @@ struct Suspend: ClientCommand {
               grove list --suspended
             """)
 
-    @Argument(
-        help: "The instance, MACHINE/INSTANCE, or a whole MACHINE.",
-        completion: NameCompletion.instances)
-    var to: String
+    @Argument(help: .holdSubject, completion: NameCompletion.instances) var to: String
     @Option(help: "The reason; it is kept with the instance.") var reason: String?
     @OptionGroup var connection: ConnectionFlags
 

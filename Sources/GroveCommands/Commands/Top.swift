@@ -5,7 +5,6 @@ import OrderedJSON
 import struct GroveEngine.Timestamp
 import struct GroveProtocol.TimestampText
 
-/// `grove top`
 struct Top: ClientCommand {
     static let configuration = CommandConfiguration(
         abstract: "Keep the server's activity on the screen: rates, times, sizes.",

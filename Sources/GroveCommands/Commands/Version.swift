@@ -1,7 +1,6 @@
 import ArgumentParser
 import OrderedJSON
 
-/// `grove version`
 struct Version<Application: GroveApplication>: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(

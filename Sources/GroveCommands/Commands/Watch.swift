@@ -5,7 +5,6 @@ import Synchronization
 
 import enum GroveEngine.EditDistance
 
-/// `grove watch`
 struct Watch: ClientCommand {
     static let configuration = CommandConfiguration(
         abstract: "Follow what happens to instances.",

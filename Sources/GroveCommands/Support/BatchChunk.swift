@@ -4,7 +4,6 @@ import GroveClient
 struct BatchChunk {
     let items: ArraySlice<BatchFile.Item>
 
-    /// The instances of its events.
     var instances: Set<String> { Set(items.map(\.instance)) }
 
     /// Whether every line has a dedup key, so that the request can be sent again.

@@ -8,7 +8,6 @@ struct BatchFile {
         let number: Int
         /// The instance; empty if the line names none.
         let instance: String
-        /// Whether it has a dedup key.
         let hasKey: Bool
         /// The fields of a send as one JSON object without newlines.
         let text: [UInt8]

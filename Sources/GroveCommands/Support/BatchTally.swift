@@ -9,9 +9,8 @@ struct BatchTally {
     private var refused = 0
     /// Lines with an unknown outcome.
     private var unknown = 0
-    /// The exit code of the first error.
     private(set) var firstCode: ExitCode?
-    private var progress: ProgressLine
+    var progress: ProgressLine
 
     init(all: Int, _ style: Style) {
         self.all = all
@@ -43,8 +42,6 @@ struct BatchTally {
     mutating func showProgress() {
         progress.show(Int64(applied + repeated + refused + unknown), of: Int64(all))
     }
-
-    mutating func endProgress() { progress.finish() }
 }
 
 /// A count with its noun, whose plural ends in `s`: `1 line`, `2 lines`.

@@ -5,9 +5,7 @@ import OrderedJSON
 /// A command that talks to a server: errors become messages and exit codes in one place.
 protocol ClientCommand: AsyncParsableCommand {
     var connection: ConnectionFlags { get }
-    /// Runs the command.
     func run(with client: Client) async throws
-    /// The exit code for an error of the client.
     func exitCode(_ error: ClientError) -> ExitCode
 }
 
@@ -93,6 +91,6 @@ extension ClientCommand {
 }
 
 extension ArgumentHelp {
-    /// The help of an argument that names an instance.
     static var instance: ArgumentHelp { "The instance: MACHINE/INSTANCE." }
+    static var holdSubject: ArgumentHelp { "The instance, MACHINE/INSTANCE, or a whole MACHINE." }
 }

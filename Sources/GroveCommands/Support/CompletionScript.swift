@@ -5,7 +5,6 @@ import ArgumentParser
 struct CompletionScript {
     /// The program's name, such as `grove`.
     let command: String
-    /// The names of its subcommands.
     let subcommands: [String]
 
     /// Extends the argument parser's script.

@@ -3,7 +3,6 @@ import OrderedJSON
 
 /// Formats effects for people.
 enum EffectLine {
-    /// The columns of ``columns(_:_:)``.
     static let header: [Table.Column] = [
         .init("effect", .accent), .init("what"), .init("id"), .init("phase"), .init("more", .faint),
     ]
@@ -42,7 +41,6 @@ enum EffectLine {
         return words.joined(separator: " ")
     }
 
-    /// The end of an effect.
     static func text(_ outcome: EffectOutcome) -> String {
         var words = ["#\(outcome.run)"]
         if let id = outcome.id { words.append(id) }

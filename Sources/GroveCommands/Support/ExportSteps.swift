@@ -20,21 +20,19 @@ struct ExportSteps {
     init(
         of line: ExportLine, _ document: JSONDocument, isFirst: Bool
     ) throws(ClientError) {
-        guard let items = document.member("items", of: document.root),
-            document.kind(items) == .array
-        else { throw .protocolViolation("a history without \"items\"") }
-        func integer(_ name: StaticString, _ node: JSONDocument.Node) -> Int64? {
-            document.member(name, of: node).flatMap(document.integer)
+        let fields = Fields(document)
+        guard let items = fields.node("items"), document.kind(items) == .array else {
+            throw .protocolViolation("a history without \"items\"")
         }
         let begin = Array("{\"history\":".utf8) + JSONValue.string(line.name).serialized() + [0x2C]
         for item in document.elements(of: items) {
-            guard let version = integer("v", item) else {
+            guard let version = Fields(document, item).integer("v") else {
                 throw .protocolViolation("a history item without \"v\"")
             }
             if version <= line.version { lines.append(begin + document.text(item).dropFirst()) }
         }
-        next = integer("next", document.root).flatMap { $0 < line.version ? $0 : nil }
-        lacksBegin = isFirst && line.version > 0 && integer("first", document.root) != nil
+        next = fields.integer("next").flatMap { $0 < line.version ? $0 : nil }
+        lacksBegin = isFirst && line.version > 0 && fields.integer("first") != nil
     }
 
     /// Reads the steps of a data file, in the form of a server's reply.

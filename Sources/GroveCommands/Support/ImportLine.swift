@@ -32,50 +32,46 @@ struct ImportLine {
         guard document.kind(document.root) == .object else {
             throw ValidationError("it is no JSON object")
         }
-        return try isStep(document) ? nil : ImportLine(document)
+        let fields = Fields(document)
+        return try isStep(fields) ? nil : ImportLine(fields, document)
     }
 
     /// Whether a line is a step: it names its instance in the member `history`, and has no `to`.
-    private static func isStep(_ document: JSONDocument) throws(ValidationError) -> Bool {
-        guard document.member("to", of: document.root) == nil,
-            let name = document.member("history", of: document.root)
-        else { return false }
-        guard document.string(name).flatMap({ InstanceName($0) }) != nil else {
+    private static func isStep(_ fields: Fields) throws(ValidationError) -> Bool {
+        guard fields.node("to") == nil, fields.node("history") != nil else { return false }
+        guard fields.string("history").flatMap({ InstanceName($0) }) != nil else {
             throw ValidationError("\"history\" is not MACHINE/INSTANCE")
         }
-        let version = document.member("v", of: document.root).flatMap(document.integer)
-        guard let version, version > 0 else {
+        guard let version = fields.integer("v"), version > 0 else {
             throw ValidationError("\"v\" of a step is missing, or is no version")
         }
         return true
     }
 
-    private init(_ document: JSONDocument) throws(ValidationError) {
-        func member(_ name: StaticString) -> JSONDocument.Node? {
-            document.member(name, of: document.root)
-        }
-        guard let text = member("to").flatMap(document.string), InstanceName(text) != nil else {
+    private init(_ fields: Fields, _ document: JSONDocument) throws(ValidationError) {
+        guard let text = fields.string("to"), InstanceName(text) != nil else {
             throw ValidationError("\"to\" is missing, or is not MACHINE/INSTANCE")
         }
-        guard let version = member("v").flatMap(document.integer), version >= 0 else {
+        guard let version = fields.integer("v"), version >= 0 else {
             throw ValidationError("\"v\" is missing, or is no version")
         }
-        guard let state = member("state") else { throw ValidationError("\"state\" is missing") }
-        let done = member("done")
-        if let done, document.bool(done) == nil {
+        guard let state = fields.node("state") else {
+            throw ValidationError("\"state\" is missing")
+        }
+        if fields.node("done") != nil, fields.bool("done") == nil {
             throw ValidationError("\"done\" is neither true nor false")
         }
-        let definition = member("definition").flatMap { document.member("version", of: $0) }
-        if let definition, document.string(definition) == nil {
+        let definition = fields.node("definition").map { Fields(document, $0) }
+        definitionVersion = definition?.string("version")
+        if definition?.node("version") != nil, definitionVersion == nil {
             throw ValidationError("the \"version\" in \"definition\" is no string")
         }
         name = text
         self.version = version
-        definitionVersion = definition.flatMap(document.string)
         self.state = Array(document.text(state))
-        isDone = done.flatMap(document.bool) ?? false
-        result = member("result").map { Array(document.text($0)) }
-        effects = member("effects").flatMap(document.integer) ?? 0
+        isDone = fields.bool("done") ?? false
+        result = fields.node("result").map { Array(document.text($0)) }
+        effects = fields.integer("effects") ?? 0
     }
 
     /// The request that creates the instance. Its key is a digest of the line, so that the same

@@ -19,7 +19,6 @@ enum NameCompletion {
         }
     }
 
-    /// `MACHINE`.
     static let machines = CompletionKind.custom { words, _, _ async in
         await names(words) { client throws(ClientError) in
             try await client.definitions(timeout: patience).map(\.name)

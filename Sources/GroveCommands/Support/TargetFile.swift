@@ -75,7 +75,6 @@ final class TargetFile {
 
     deinit { abandon() }
 
-    /// Appends bytes.
     func write(_ bytes: [UInt8]) throws(ExitCode) {
         guard Output.write(bytes, to: descriptor) == 0 else {
             throw ExitCode.systemError(partial, .inputOutput)

@@ -10,10 +10,7 @@ enum TerminalText {
 
     /// Escapes text from the server or a file in Swift's form: `\u{1b}`.
     static func piece(_ text: String) -> String {
-        guard text.unicodeScalars.contains(where: isDangerous) else { return text }
-        var safe = ""
-        for scalar in text.unicodeScalars { append(scalar, to: &safe) }
-        return safe
+        LogText.escaped(text, bytesMax: .max)
     }
 
     /// Escapes whole lines: the colors and newlines of this program stay.
@@ -30,7 +27,7 @@ enum TerminalText {
                 safe += "\u{1B}" + color
                 rest = rest.dropFirst(color.unicodeScalars.count)
             } else {
-                append(scalar, to: &safe)
+                safe += piece(String(scalar))
             }
         }
         return safe
@@ -53,14 +50,6 @@ enum TerminalText {
             }
         }
         return Array(safe.utf8)
-    }
-
-    private static func append(_ scalar: Unicode.Scalar, to safe: inout String) {
-        if isDangerous(scalar) {
-            safe += "\\u{\(String(scalar.value, radix: 16))}"
-        } else {
-            safe.unicodeScalars.append(scalar)
-        }
     }
 
     /// A color of ``Style`` after the escape character; `nil` for other text.

@@ -13,7 +13,6 @@ struct StatsChange {
         self.after = after
     }
 
-    /// The growth of a counter.
     func growth(_ name: String) -> Int64 { max(0, after[name] - before[name]) }
 
     /// The growth of a counter per second.

@@ -1,6 +1,5 @@
 import OrderedJSON
 
-/// Declarations of keys.
 extension ConfigurationKey {
     /// A key of any kind; `apply` gets a value of that kind.
     init(

@@ -28,7 +28,6 @@ public struct ConfigurationKey: Sendable {
             }
         }
 
-        /// Whether a value is allowed.
         func allows(_ value: JSONValue) -> Bool {
             switch (self, value) {
             case (.text, .string), (.flag, .bool): true

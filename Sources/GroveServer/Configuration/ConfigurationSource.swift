@@ -42,7 +42,6 @@ public struct ConfigurationSource: Sendable {
         }
     }
 
-    /// Reads all places.
     func read() -> Contents {
         var contents = Contents()
         for (name, text) in flags.sorted(by: { $0.key < $1.key }) {

@@ -6,7 +6,6 @@ struct MachineBounds {
     /// The bounds that were read so far.
     private(set) var byMachine: [String: JournalBounds] = [:]
 
-    /// The bounds of a journal.
     enum Bound: String, CaseIterable {
         case age = "age-s"
         case steps

@@ -12,7 +12,9 @@ public struct ServerConfiguration: Sendable {
     public var logFormat = LogFormat.auto
 
     /// A logger as configured, on standard error.
-    public var logger: Logger { Log.logger(level: logLevel, format: logFormat) }
+    public var logger: Logger {
+        Logger(label: "grove") { _ in LineLogHandler(level: logLevel, format: logFormat) }
+    }
 
     /// The defaults.
     public init() {}
@@ -63,12 +65,13 @@ public struct ServerConfiguration: Sendable {
     static func addresses(_ texts: [String]) throws(ConfigurationError) -> [SocketAddress] {
         var addresses: [SocketAddress] = []
         for text in texts {
-            if let address = try unixAddress(text) {
-                addresses.append(address)
-                continue
-            }
             let prefix = "localhost:"
-            if text.hasPrefix(prefix),
+            if case .unix(let path)? = AddressText(text) {
+                if let problem = SocketAddress.pathProblem(path) {
+                    throw ConfigurationError(problem)
+                }
+                addresses.append(.unix(path: path))
+            } else if text.hasPrefix(prefix),
                 let v4 = SocketAddress("127.0.0.1:" + text.dropFirst(prefix.count))
             {
                 addresses += [v4, .loopbackV6(port: v4.port)]
@@ -84,14 +87,5 @@ public struct ServerConfiguration: Sendable {
             throw ConfigurationError("must name at least one address")
         }
         return addresses
-    }
-
-    /// The address of a text such as `unix:/run/grove/grove.sock`; `nil` for others.
-    private static func unixAddress(
-        _ text: String
-    ) throws(ConfigurationError) -> SocketAddress? {
-        guard case .unix(let path)? = AddressText(text) else { return nil }
-        if let problem = SocketAddress.pathProblem(path) { throw ConfigurationError(problem) }
-        return .unix(path: path)
     }
 }

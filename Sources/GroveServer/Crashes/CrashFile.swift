@@ -36,26 +36,20 @@ final class CrashFile {
         // Written and not only extended: a mapped page without room on the disk is a SIGBUS.
         let zeros = [UInt8](repeating: 0, count: Self.pageBytes)
         guard pwrite(descriptor, zeros, zeros.count, 0) == zeros.count else {
-            let problem = Self.problem("\(path) can't be written")
-            _ = close(descriptor)
-            throw problem
+            throw Self.problem("\(path) can't be written", closing: descriptor)
         }
         let mapped = mmap(
             nil, Self.pageBytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0)
         guard let mapped, mapped != MAP_FAILED else {
-            let problem = Self.problem("\(path) can't be mapped")
-            _ = close(descriptor)
-            throw problem
+            throw Self.problem("\(path) can't be mapped", closing: descriptor)
         }
         page = mapped
         engine = CrashSlot(mapped)
         decoder = CrashSlot(mapped + CrashSlot.bytes)
         traps = old.traps
         log = old.log
-        for slot in [mapped, mapped + CrashSlot.bytes] where !TrapSignals.watch(slot) {
-            // Too many servers in one process: this one's traps aren't recorded.
-            continue
-        }
+        // Fails with too many servers in one process: then this one's traps aren't recorded.
+        for slot in [mapped, mapped + CrashSlot.bytes] { _ = TrapSignals.watch(slot) }
     }
 
     deinit { release() }
@@ -102,7 +96,8 @@ final class CrashFile {
         return (traps, CrashLog.decoded(Array(bytes[pageBytes..<count])))
     }
 
-    private static func problem(_ text: String) -> Problem {
-        Problem(description: "\(text) (errno \(errno))")
+    private static func problem(_ text: String, closing descriptor: Int32? = nil) -> Problem {
+        defer { if let descriptor { _ = close(descriptor) } }
+        return Problem(description: "\(text) (errno \(errno))")
     }
 }

@@ -15,9 +15,7 @@ struct CrashLog: Codable, Equatable {
 
     /// Instances of a machine that have ended the process, one after the other.
     struct Wave: Codable, Equatable {
-        /// The machine.
         var machine: String
-        /// Its version.
         var version: String
         /// The instances, each once.
         var instances: [String]

@@ -5,7 +5,6 @@ import GroveEngine
 /// process, however that ends. Confined to its queue; only the signal handler writes into it from
 /// elsewhere, and only the signal.
 final class CrashSlot: StepWitness, Sendable {
-    /// Bytes of a slot.
     static let bytes = 1_024
 
     /// The layout, in bytes from the slot's beginning.

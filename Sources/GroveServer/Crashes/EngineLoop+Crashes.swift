@@ -76,13 +76,9 @@ extension EngineLoop {
     }
 
     private func logSetAside(_ setAside: [HoldSubject]) {
-        var machines: [String] = []
-        var instances: [String] = []
-        for subject in setAside {
-            switch subject {
-            case .machine(let name): machines.append(name)
-            case .instance(let name): instances.append(name.text)
-            }
+        let machines = setAside.compactMap { if case .machine(let name) = $0 { name } else { nil } }
+        let instances = setAside.compactMap {
+            if case .instance(let name) = $0 { name.text } else { nil }
         }
         if !machines.isEmpty {
             log.warning(
@@ -124,7 +120,6 @@ extension EngineLoop {
 }
 
 extension Trap {
-    /// The signal's name.
     var signalName: String {
         let names = zip(
             TrapSignals.numbers, ["SIGILL", "SIGTRAP", "SIGSEGV", "SIGBUS", "SIGFPE", "SIGABRT"])

@@ -10,7 +10,6 @@ final class LogOutput: Sendable {
     /// The longest wait of the first line for room, in milliseconds.
     static let waitMilliseconds: Int32 = 20
 
-    /// Standard error.
     static let standardError = LogOutput(descriptor: STDERR_FILENO)
 
     private let descriptor: Int32

@@ -4,7 +4,7 @@ import OrderedJSON
 package enum LogText {
     /// The text, cut to `bytesMax` bytes, with `\u{…}` for each character that moves a cursor, ends
     /// a line or changes the reading direction.
-    static func escaped(_ text: String, bytesMax: Int = bytesMax) -> String {
+    package static func escaped(_ text: String, bytesMax: Int = bytesMax) -> String {
         var result = ""
         var bytes = 0
         for scalar in text.unicodeScalars {

@@ -69,7 +69,6 @@ actor EngineLoop: QueueActor {
     private var isTimerPostponed = false
     /// Whether a turn of work waits for the flush of the open batch.
     private var isWorkDeferred = false
-    /// Whether a turn of a backup is posted.
     var isBackupPosted = false
     private var housekeeping: Housekeeping
     private var isHousekeepingPosted = false
@@ -98,7 +97,6 @@ actor EngineLoop: QueueActor {
 
     // MARK: Control
 
-    /// Opens the store.
     func open(
         catalogue: Catalogue, options: EngineOptions
     ) throws(StoreOpenError) -> LogID {

@@ -29,7 +29,6 @@ struct Housekeeping {
     private var position: InstanceNumber?
     /// The inspection of the states that were stored at the start.
     private var inspection: StateInspection?
-    /// The time of the next search.
     private var nextSearch = Timestamp(milliseconds: .min)
 
     init(_ retention: RetentionOptions, log: Logger) {

@@ -6,7 +6,6 @@ struct BoundSocket {
     let socket: Socket
     /// The address, with the port that the system has chosen.
     let address: SocketAddress
-    /// The file of a Unix socket.
     var file: UnixSocketFile?
 
     /// Listens on an address. A Unix socket's file gets the permissions `mode`; at most `backlog`

@@ -4,7 +4,6 @@ import GroveNetwork
 /// A listening socket and its source. Confined to the io queue.
 final class Listener {
     let socket: Socket
-    /// The file of a Unix socket.
     let file: UnixSocketFile?
     let source: any DispatchSourceRead
     var isResting = false

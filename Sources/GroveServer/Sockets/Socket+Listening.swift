@@ -17,7 +17,6 @@ extension Socket {
         return socket
     }
 
-    /// The outcome of accepting.
     enum Accepted {
         /// A client, and its group for counting.
         case socket(Socket, PeerGroup?)
@@ -29,7 +28,6 @@ extension Socket {
         case gone
     }
 
-    /// Accepts one connection.
     func accept() -> Accepted {
         var storage = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -54,7 +52,6 @@ extension Socket {
         return .socket(socket, SocketAddress(storage).flatMap(PeerGroup.init))
     }
 
-    /// The address it is bound to.
     func localAddress() throws(SocketError) -> SocketAddress {
         var storage = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)

@@ -7,7 +7,6 @@ import GroveNetwork
 /// without removing it is replaced. The directory is locked during the check and the creation of
 /// the socket, so that of two servers that start together one sees the other.
 final class UnixSocketFile: Sendable {
-    /// The path of the file.
     let path: String
     private let device: dev_t
     private let inode: ino_t

@@ -97,7 +97,9 @@ struct LineLogHandlerTests {
     }
 
     @Test func `loggers are made as configured`() {
-        #expect(Log.logger(level: .error, format: .text).logLevel == .error)
+        var configuration = ServerConfiguration()
+        configuration.logLevel = .error
+        #expect(configuration.logger.logLevel == .error)
         Log.silent.critical("nobody hears this")
     }
 }
