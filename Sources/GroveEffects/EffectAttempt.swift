@@ -2,30 +2,28 @@ import GroveEngine
 import OrderedJSON
 import Transducers
 
-/// One run of a handler that has not been reported as over.
+/// One run of a handler that has no last report yet.
 struct EffectAttempt {
-    /// Counted by the runner: what a run that was given up says later has a number that isn't
-    /// there any more.
+    /// The runner's number of it: an abandoned run has a number that no attempt has any more.
     let number: UInt64
-    /// What the engine handed out.
     let dispatch: EffectDispatch
-    /// How long it may take.
+    /// The time limit.
     let timeout: Duration
-    /// When that is over.
+    /// The end of the time limit.
     let deadline: ContinuousClock.Instant
-    /// The handler's work.
+    /// The handler's task.
     var task: Task<Void, Never>?
-    /// Whether the engine doesn't want it any more: whatever the handler throws then counts as
-    /// the end that was asked for.
+    /// Whether the engine has canceled it: any error of the handler is then its cancellation.
     var isCancelled = false
-    /// Results that it has given in this try.
+    /// The number of results that it has emitted.
     var emitted = 0
     /// Emitters that wait for the commit of their result, by its number.
     var emitters: [Int: CheckedContinuation<Bool, Never>] = [:]
 }
 
 extension EffectReport.Outcome {
-    /// A failed try. The reason is stored with the effect and shown to people; a longer one is cut.
+    /// A failed attempt. The reason is stored with the effect and shown to people; a long one is
+    /// truncated.
     static func failure(_ reason: String, isPermanent: Bool = false) -> Self {
         let bytesMax = Limits.effectReasonBytesMax
         let kept =
@@ -33,7 +31,7 @@ extension EffectReport.Outcome {
         return .failed(reason: kept, isPermanent: isPermanent)
     }
 
-    /// What becomes of a value that a handler has returned.
+    /// The outcome for a value that a handler has returned.
     static func success(_ value: JSONValue) -> Self {
         do {
             try check(value, as: "result")
@@ -43,10 +41,10 @@ extension EffectReport.Outcome {
         }
     }
 
-    /// Refuses what can't be kept: it would be as large the next time.
+    /// Refuses a value that can't be stored; another attempt would return it again.
     ///
     /// - Throws: `PermanentFailure` for more than `Limits.outputBytesPerStepMax` bytes, and for
-    ///   a value that no reader would take back, say for its depth.
+    ///   a value that can't be read back, for example because of its depth.
     static func check(_ value: JSONValue, as noun: String) throws(PermanentFailure) {
         let bytes = value.serialized()
         guard bytes.count <= Limits.outputBytesPerStepMax else {

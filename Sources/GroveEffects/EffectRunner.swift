@@ -4,21 +4,21 @@ import GroveNetwork
 import OrderedJSON
 public import Transducers
 
-/// Runs what the engine hands out: each try is a task of its own, under a time limit, and ends
+/// Runs the attempts that the engine dispatches. Each one is a task under a time limit, and ends
 /// with exactly one report.
 ///
-/// It decides nothing: how many tries may be under way, whether a failed one is made again and
-/// when, is the engine's business. Whatever is handed to it begins at once.
+/// The engine decides how many attempts run, and when a failed one is repeated. The runner starts
+/// each dispatch at once.
 ///
-/// The calls from the engine return at once and keep their order. Reports are made on a queue of
-/// the runner's own, one after the other, each try's in the order in which they came about.
+/// The calls from the engine return at once and keep their order. Reports are made on the runner's
+/// own queue; those of one attempt keep their order.
 ///
-/// A try is over when its handler ends or its time is up, whichever is first. A handler that
-/// ignores cancellation goes on, but nobody listens any more: what it returns or throws later is
-/// dropped, and what it emits is answered with `CancellationError`. When four times as many such
-/// runs go on as the handler may have under way, further tries of it fail at once, until some end.
+/// An attempt ends with its handler or at its time limit, whichever is first. A handler that
+/// ignores cancellation continues without an effect: its result is dropped, and `emit` throws
+/// `CancellationError`. Beyond ``overdueFactorMax`` times the handler's maximum of such runs,
+/// further attempts of it fail at once, until some end.
 public actor EffectRunner: QueueActor {
-    /// The runner's queue, which keeps the order of starts and cancellations.
+    /// Keeps the order of starts and cancellations.
     package nonisolated let executor = QueueExecutor(label: "grove.effects")
     /// Runs the actor on its queue.
     public nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -27,29 +27,26 @@ public actor EffectRunner: QueueActor {
 
     private var handlers: EffectHandlers
     private let report: @Sendable ([EffectReport]) -> Void
-    /// Tries that have not been reported as over; at most one of each effect.
-    private var tries: [EffectRef: EffectAttempt] = [:]
-    /// Tries that were begun, ever.
+    /// Attempts without a last report; at most one per effect.
+    private var attempts: [EffectRef: EffectAttempt] = [:]
+    /// The number of attempts that began, ever.
     private var begun: UInt64 = 0
-    /// Tasks of handlers that have not ended, those that were given up included.
+    /// Tasks of handlers that have not ended, including overdue ones.
     private var tasks = 0
-    /// Those of them that were given up, by their handlers.
-    private var givenUp: [String: Int] = [:]
-    /// How many times as many runs as may be under way can have been given up and still go on.
-    static let givenUpFactor = 4
+    /// The number of overdue tasks, by handler.
+    private var overdue: [String: Int] = [:]
     private var isShutDown = false
     private var shutdowns: [CheckedContinuation<Void, Never>] = []
     private var timer: (any DispatchSourceTimer)?
-    /// When the timer fires.
+    /// The time at which the timer fires.
     private var alarm: ContinuousClock.Instant?
 
     /// A runner with these handlers.
     ///
     /// - Parameters:
-    ///   - handlers: What can be run, by name. An effect for another handler is reported as a
-    ///     failed try, because the next version of the program may have it.
-    ///   - report: Gets what tries come to and give, in order, on the runner's queue. It is to
-    ///     hand them on and return.
+    ///   - handlers: The handlers by name. An effect for another one is reported as a failed
+    ///     attempt, because the next version of the program may have it.
+    ///   - report: Receives the reports in order, on the runner's queue. It must return at once.
     public init(
         handlers: EffectHandlers, report: @escaping @Sendable ([EffectReport]) -> Void
     ) {
@@ -59,10 +56,10 @@ public actor EffectRunner: QueueActor {
 
     // MARK: From the engine
 
-    /// Begins these tries. Returns at once.
+    /// Starts these attempts. Returns at once.
     ///
-    /// An effect has one try at a time. Should it be handed out again before the first one has
-    /// ended, the first is cancelled and reported so.
+    /// An effect has one attempt at a time. A second dispatch cancels the first attempt and reports
+    /// that.
     public nonisolated func run(_ dispatches: [EffectDispatch]) {
         guard !dispatches.isEmpty else { return }
         post { runner in
@@ -70,13 +67,13 @@ public actor EffectRunner: QueueActor {
         }
     }
 
-    /// Has tries to come run by this handler instead of the one of its name. Returns at once.
+    /// Replaces the handler of this name, for later attempts. Returns at once.
     public nonisolated func replace(_ handler: EffectHandler) {
         post { $0.handlers.register(handler) }
     }
 
-    /// Cancels the tries of these effects. Returns at once; their last reports come when the
-    /// handlers have ended, or at their time limit. One that isn't under way is passed over.
+    /// Cancels the attempts of these effects. Returns at once; the last reports follow after the
+    /// handlers have ended, or at their time limits. Ignores effects without an attempt.
     public nonisolated func cancel(_ refs: [EffectRef]) {
         guard !refs.isEmpty else { return }
         post { runner in
@@ -84,15 +81,14 @@ public actor EffectRunner: QueueActor {
         }
     }
 
-    /// Cancels all that is under way and returns when every handler has ended, or when `grace`
-    /// has passed. Nothing begins from now on.
+    /// Cancels all attempts, and returns after the handlers have ended, or after `grace`. No
+    /// attempt starts from now on.
     ///
-    /// Handlers that end properly in that time are reported. Those that are cut off by it are
-    /// not: nobody asked for it, their effects are still under way as far as the data file goes,
-    /// and the next start hands them out again.
+    /// Handlers that complete in that time are reported. Canceled ones aren't: their effects are
+    /// still active in the data file, and the next start dispatches them again.
     public func shutdown(grace: Duration = .seconds(5)) async {
         isShutDown = true
-        for ref in tries.keys { cancel(ref) }
+        for ref in attempts.keys { cancel(ref) }
         guard tasks > 0 else { return endShutdown() }
         executor.queue.asyncAfter(deadline: .now() + grace.dispatchInterval) { [weak self] in
             self?.assumeIsolated { $0.endShutdown() }
@@ -100,7 +96,7 @@ public actor EffectRunner: QueueActor {
         await withCheckedContinuation { shutdowns.append($0) }
     }
 
-    // MARK: A try
+    // MARK: An attempt
 
     private func begin(_ dispatch: EffectDispatch) {
         guard !isShutDown else { return }
@@ -109,12 +105,12 @@ public actor EffectRunner: QueueActor {
             report([EffectReport(dispatch, .failure(reason))])
             return
         }
-        if let earlier = tries[dispatch.ref] {
-            giveUp(earlier)
+        if let earlier = attempts[dispatch.ref] {
+            abandon(earlier)
             finish(earlier, .cancelled)
         }
-        let runs = givenUp[dispatch.handler] ?? 0
-        guard runs < handler.concurrencyMax * Self.givenUpFactor else {
+        let runs = overdue[dispatch.handler] ?? 0
+        guard runs < handler.concurrencyMax * Self.overdueFactorMax else {
             let reason =
                 "\(runs) runs of the handler \(dispatch.handler) go on though their time is up: "
                 + "it ignores cancellation"
@@ -124,10 +120,10 @@ public actor EffectRunner: QueueActor {
         begun += 1
         let timeout = dispatch.timeout.map { Duration.milliseconds($0) } ?? handler.timeout
         let deadline = ContinuousClock.now + timeout
-        tries[dispatch.ref] = EffectAttempt(
+        attempts[dispatch.ref] = EffectAttempt(
             number: begun, dispatch: dispatch, timeout: timeout, deadline: deadline)
         tasks += 1
-        tries[dispatch.ref]?.task = task(handler, dispatch, number: begun)
+        attempts[dispatch.ref]?.task = task(handler, dispatch, number: begun)
         setAlarm(for: deadline)
     }
 
@@ -143,7 +139,7 @@ public actor EffectRunner: QueueActor {
                 throw CancellationError()
             }
         }
-        // Detached: the handler is to run beside the queue and not on it.
+        // Detached: the handler must not run on the runner's queue.
         return Task.detached {
             let outcome: EffectReport.Outcome
             var pause: Int64 = 0
@@ -159,42 +155,42 @@ public actor EffectRunner: QueueActor {
         }
     }
 
-    /// A handler's task has ended.
+    /// Ends a handler's task.
     private func ended(
         _ dispatch: EffectDispatch, number: UInt64, _ outcome: EffectReport.Outcome, pause: Int64
     ) {
         tasks -= 1
-        if let current = tries[dispatch.ref], current.number == number {
+        if let current = attempts[dispatch.ref], current.number == number {
             if case .failed = outcome, current.isCancelled {
                 finish(current, .cancelled)
             } else {
                 finish(current, outcome, pause: pause)
             }
-        } else if let runs = givenUp[dispatch.handler] {
-            givenUp[dispatch.handler] = runs > 1 ? runs - 1 : nil
+        } else if let runs = overdue[dispatch.handler] {
+            overdue[dispatch.handler] = runs > 1 ? runs - 1 : nil
         }
         if tasks == 0 { endShutdown() }
     }
 
     private func cancel(_ ref: EffectRef) {
-        guard let current = tries[ref] else { return }
-        tries[ref]?.isCancelled = true
-        tries[ref]?.emitters = [:]
+        guard let current = attempts[ref] else { return }
+        attempts[ref]?.isCancelled = true
+        attempts[ref]?.emitters = [:]
         current.task?.cancel()
         for emitter in current.emitters.values { emitter.resume(returning: false) }
     }
 
-    /// A try's handler is to end. It may take its time, or not hear it.
-    private func giveUp(_ current: EffectAttempt) {
-        givenUp[current.dispatch.handler, default: 0] += 1
+    /// Cancels a handler without waiting for it. It may ignore that.
+    private func abandon(_ current: EffectAttempt) {
+        overdue[current.dispatch.handler, default: 0] += 1
         current.task?.cancel()
     }
 
-    /// The one place where a try ends: its row goes, so that no second report can follow.
+    /// Ends an attempt. It is removed here only, so that no second report can follow.
     private func finish(
         _ ended: EffectAttempt, _ outcome: EffectReport.Outcome, pause: Int64 = 0
     ) {
-        tries[ended.dispatch.ref] = nil
+        attempts[ended.dispatch.ref] = nil
         for emitter in ended.emitters.values { emitter.resume(returning: false) }
         if isShutDown, case .cancelled = outcome { return }
         var last = EffectReport(ended.dispatch, outcome)
@@ -202,10 +198,10 @@ public actor EffectRunner: QueueActor {
         report([last])
     }
 
-    /// What is still under way is forgotten, so that it can't report to a closed engine.
+    /// Removes the attempts left, so that they can't report to a closed engine.
     private func endShutdown() {
         guard isShutDown else { return }
-        tries = [:]
+        attempts = [:]
         let waiting = shutdowns
         shutdowns = []
         for shutdown in waiting { shutdown.resume() }
@@ -215,16 +211,16 @@ public actor EffectRunner: QueueActor {
 
     /// Reports a result and waits until the engine has committed it.
     ///
-    /// - Returns: Whether it was applied; `false` for a try that is over or isn't wanted.
+    /// - Returns: Whether it was applied; `false` for an attempt that has ended or was canceled.
     private func emit(_ value: JSONValue, _ ref: EffectRef, number: UInt64) async -> Bool {
-        guard var current = tries[ref], current.number == number, !current.isCancelled else {
+        guard var current = attempts[ref], current.number == number, !current.isCancelled else {
             return false
         }
         current.emitted += 1
         let result = current.dispatch.delivered + current.emitted
         return await withCheckedContinuation { emitter in
             current.emitters[result] = emitter
-            tries[ref] = current
+            attempts[ref] = current
             let outcome = EffectReport.Outcome.emitted(value, number: result)
             let report = EffectReport(current.dispatch, outcome) { [weak self] isApplied in
                 self?.post { $0.answer(isApplied, to: result, ref, number: number) }
@@ -236,40 +232,40 @@ public actor EffectRunner: QueueActor {
     private func answer(
         _ isApplied: Bool, to result: Int, _ ref: EffectRef, number: UInt64
     ) {
-        guard tries[ref]?.number == number,
-            let emitter = tries[ref]?.emitters.removeValue(forKey: result)
+        guard attempts[ref]?.number == number,
+            let emitter = attempts[ref]?.emitters.removeValue(forKey: result)
         else { return }
-        // The effect isn't current: a cancellation that has only not been said yet.
-        if !isApplied { tries[ref]?.isCancelled = true }
+        // The effect isn't current: its cancellation follows.
+        if !isApplied { attempts[ref]?.isCancelled = true }
         emitter.resume(returning: isApplied)
     }
 
     // MARK: Time
 
-    /// One timer for all tries, set to the next deadline: a try that ends before its time, as
-    /// nearly all do, costs none.
+    /// One timer for all attempts, set to the next deadline. So an attempt that ends in time, as
+    /// nearly all do, needs none.
     private func setAlarm(for deadline: ContinuousClock.Instant) {
         if let alarm, alarm <= deadline { return }
         alarm = deadline
         let wait = max(.zero, deadline - .now).dispatchInterval
         if let timer { return timer.schedule(deadline: .now() + wait, leeway: .milliseconds(1)) }
         let timer = DispatchSource.makeTimerSource(queue: executor.queue)
-        timer.setEventHandler { [weak self] in self?.assumeIsolated { $0.ring() } }
+        timer.setEventHandler { [weak self] in self?.assumeIsolated { $0.timerFired() } }
         timer.schedule(deadline: .now() + wait, leeway: .milliseconds(1))
         timer.resume()
         self.timer = timer
     }
 
-    private func ring() {
+    private func timerFired() {
         alarm = nil
         let now = ContinuousClock.now
-        let over = tries.values.filter { $0.deadline <= now }
+        let over = attempts.values.filter { $0.deadline <= now }
         for current in over.sorted(by: { $0.deadline < $1.deadline }) { expire(current) }
-        if let next = tries.values.map(\.deadline).min() { setAlarm(for: next) }
+        if let next = attempts.values.map(\.deadline).min() { setAlarm(for: next) }
     }
 
     private func expire(_ current: EffectAttempt) {
-        giveUp(current)
+        abandon(current)
         let outcome: EffectReport.Outcome =
             current.isCancelled ? .cancelled : .failure("took longer than \(current.timeout)")
         finish(current, outcome)
@@ -277,11 +273,11 @@ public actor EffectRunner: QueueActor {
 }
 
 extension Duration {
-    /// As Dispatch counts, at most a day: whoever waits longer looks again.
+    /// The same for Dispatch, at most a day: a longer wait sets the timer again.
     fileprivate var dispatchInterval: DispatchTimeInterval {
         let bounded = min(self, .seconds(86_400))
         let (seconds, attoseconds) = bounded.components
-        // Rounded up, so that what waits for an instant doesn't wake just before it.
+        // Rounded up, so that the timer never fires early.
         return .nanoseconds(Int(seconds * 1_000_000_000 + attoseconds / 1_000_000_000 + 1))
     }
 }

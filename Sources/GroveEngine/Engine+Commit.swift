@@ -146,7 +146,7 @@ extension Engine {
         var waited: [Ready.ReplyTo] = []
         giveUpWaiters(refusal, into: &waited)
         undo(lastNumber: turn.store.lastInstanceNumber)
-        holds.forgetSleepers()
+        holds.relistSleepers()
         subscriptions.clip(to: turn.store.head)
         pages.restartAll(head: turn.store.head)
         var lost = Batch(head: turn.store.head, lastNumber: turn.store.lastInstanceNumber)

@@ -1,19 +1,19 @@
 import GroveNetwork
 
-/// Where an address leads to, by IANA's registries of special-purpose addresses.
+/// The reach of an address, by IANA's registries of special-purpose addresses.
 enum AddressReach: Hashable, Sendable {
-    /// To some host of the internet.
+    /// A host of the internet.
     case world
-    /// To this machine or its own network: only where the operator allows it.
+    /// This system or its own network: only where the operator allows it.
     case premises(String)
-    /// Nowhere that a request belongs, or past the check: never.
+    /// Never allowed: no valid destination, or one that would evade the check.
     case nowhere(String)
 
-    /// Where `address` leads to.
+    /// The reach of `address`.
     ///
-    /// Of version 6, what isn't in `2000::/3`, the part that is given out, leads nowhere. That
-    /// includes every way to write an address of version 4 as one of version 6 (`::ffff:0:0/96`,
-    /// `::/96`, `64:ff9b::/96`), which a translator behind it would take back.
+    /// IPv6 addresses outside `2000::/3`, the assigned part, are never allowed. That includes all
+    /// forms of IPv4 addresses in IPv6 (`::ffff:0:0/96`, `::/96`, `64:ff9b::/96`), which a
+    /// translator would convert back.
     init(of address: IPAddress) {
         let ranges = address.isVersion6 ? Self.version6 : Self.version4
         if let range = ranges.first(where: { $0.contains(address) }) {
@@ -25,7 +25,7 @@ enum AddressReach: Hashable, Sendable {
         }
     }
 
-    /// Addresses that begin alike.
+    /// Addresses with the same prefix.
     private struct Range {
         let prefix: [UInt8]
         let bits: Int
@@ -37,7 +37,7 @@ enum AddressReach: Hashable, Sendable {
             self.reach = reach
         }
 
-        /// Whether the first bits of both are the same; a prefix goes on with zeros.
+        /// Whether the first bits of both are the same; zeros follow a short prefix.
         func contains(_ address: IPAddress) -> Bool {
             for index in 0..<((bits + 7) / 8) {
                 let mask = bits - index * 8 >= 8 ? 0xFF : ~(UInt8(0xFF) >> UInt8(bits % 8))
@@ -48,16 +48,16 @@ enum AddressReach: Hashable, Sendable {
         }
     }
 
-    /// The first that fits counts.
+    /// The first match counts.
     private static let version4 = [
         Range([0], 8, .nowhere("an address of \"this network\"")),
         Range([10], 8, .premises("a private address")),
         Range([100, 100, 100, 200], 32, .nowhere("a cloud's metadata service")),
         Range([100, 64], 10, .premises("an address shared behind a provider")),
         Range([127], 8, .premises("a loopback address")),
-        // Public by its number, and of every Azure machine's own host.
+        // A public address, used by the host of each Azure machine.
         Range([168, 63, 129, 16], 32, .nowhere("a cloud's metadata service")),
-        // With 169.254.169.254, where clouds tell machines their credentials.
+        // With 169.254.169.254, where clouds publish credentials.
         Range([169, 254], 16, .nowhere("a link-local address")),
         Range([172, 16], 12, .premises("a private address")),
         Range([192, 0, 0], 24, .nowhere("a reserved address")),
@@ -72,7 +72,7 @@ enum AddressReach: Hashable, Sendable {
         Range([240], 4, .nowhere("a reserved address")),
     ]
 
-    /// The first that fits counts.
+    /// The first match counts.
     private static let version6 = [
         Range([], 128, .nowhere("the unspecified address")),
         Range(Array(repeating: 0, count: 15) + [1], 128, .premises("a loopback address")),
@@ -85,7 +85,7 @@ enum AddressReach: Hashable, Sendable {
         Range([0x20, 0x01, 0x0D, 0xB8], 32, .nowhere("an address for documentation")),
         Range([0x20, 0x02], 16, .nowhere("an address of version 4 to be tunnelled")),
         Range([0x3F, 0xFF], 20, .nowhere("an address for documentation")),
-        // Of Google's cloud, and of pods in Amazon's.
+        // Google's cloud, and pods in Amazon's.
         Range(
             [0xFD, 0x20, 0, 0xCE, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x02, 0x54], 128,
             .nowhere("a cloud's metadata service")),

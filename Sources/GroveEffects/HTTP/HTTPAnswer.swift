@@ -1,14 +1,14 @@
-/// What a server answered to one request.
+/// The answer of a server to one request.
 struct HTTPAnswer: Sendable {
-    /// From 100.
+    /// The status, from 100.
     var status = 0
-    /// Names in lower case; those that came more than once stand more than once.
+    /// The headers in order, with names in lower case; a name may repeat.
     var headers: [(name: String, value: String)] = []
-    /// As much of the body as was read.
+    /// The part of the body that was read.
     var body: [UInt8] = []
-    /// Whether the body has more bytes than may be read: it was left, with its connection.
+    /// Whether the body has more bytes than allowed: reading stopped, and the connection closed.
     var isTooLarge = false
 
-    /// The first header of this name, which is in lower case.
+    /// The first header of a name in lower case.
     func header(_ name: String) -> String? { headers.first { $0.name == name }?.value }
 }

@@ -2,19 +2,16 @@ import Transducers
 
 /// Puts an answer together from what arrives of it, within bounds.
 struct HTTPAnswerReader {
-    /// Bytes of the status line and the headers of an answer.
-    static let headBytesMax = 65_536
-
-    /// Bytes of the body that are read.
+    /// Bytes of the body that may be read.
     let bodyBytesMax: Int
-    /// Whether a body is to come, whatever the headers announce: not to HEAD.
+    /// Whether the answer has a body, whatever its headers say; not to HEAD.
     let expectsBody: Bool
 
-    /// What has come so far.
+    /// The answer as far as it was read.
     private(set) var answer = HTTPAnswer()
-    /// Whether the headers have come to their end.
+    /// Whether the headers are complete.
     private(set) var hasHead = false
-    /// Whether they have more than ``headBytesMax`` bytes.
+    /// Whether they have more than ``HTTPAnswer/headBytesMax`` bytes.
     private(set) var isHeadTooLarge = false
     private var headBytes = 0
 
@@ -23,20 +20,20 @@ struct HTTPAnswerReader {
         self.expectsBody = expectsBody
     }
 
-    /// Takes a line of the head: a status line, a header, or the empty one behind them.
+    /// Reads a line of the head: a status line, a header, or the empty line after them.
     ///
-    /// - Returns: Whether to go on.
-    mutating func take(line: UnsafeRawBufferPointer) -> Bool {
+    /// - Returns: Whether to continue.
+    mutating func read(line: UnsafeRawBufferPointer) -> Bool {
         headBytes += line.count
-        guard headBytes <= Self.headBytesMax else {
+        guard headBytes <= HTTPAnswer.headBytesMax else {
             isHeadTooLarge = true
             return false
         }
-        // Headers behind the body say nothing that anybody waits for.
+        // Headers after the body aren't used.
         guard !hasHead else { return true }
         let text = Self.trimmed(line[...])
         if text.isEmpty { return endHead() }
-        // Each head begins anew: what came before was an interim answer.
+        // A further head: the one before was an interim answer.
         if text.starts(with: "HTTP/".utf8) {
             answer.headers = []
             let status = text.split(separator: UInt8(ascii: " ")).dropFirst().first
@@ -60,10 +57,10 @@ struct HTTPAnswerReader {
         return false
     }
 
-    /// Takes a part of the body.
+    /// Reads a part of the body.
     ///
-    /// - Returns: Whether to go on.
-    mutating func take(body part: UnsafeRawBufferPointer) -> Bool {
+    /// - Returns: Whether to continue.
+    mutating func read(body part: UnsafeRawBufferPointer) -> Bool {
         guard answer.body.count + part.count <= bodyBytesMax else {
             answer.isTooLarge = true
             answer.body = []

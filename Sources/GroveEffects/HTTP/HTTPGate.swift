@@ -1,19 +1,18 @@
 import GroveNetwork
 import Transducers
 
-/// Lets requests through to places that the operator allows, and to no others.
+/// Allows requests to the places that the operator has configured, and to no others.
 struct HTTPGate: Sendable {
     let options: HTTPOptions
     let resolve: NameResolver
 
-    /// The place that a URL leads to, checked: the one answer of the resolver that there is is
-    /// both looked at and connected to. So a name server that answers differently the second time
-    /// isn't asked a second time.
+    /// Checks a URL and returns the place to connect to. The resolver is asked once, and its answer
+    /// is both checked and used: a name server could answer differently the second time.
     ///
-    /// Every address of a name must be allowed, whichever is taken. Tries take them in turn, so
-    /// that the second one doesn't fail by the same dead address.
+    /// All addresses of a name must be allowed. Attempts use them in turns, so that the second
+    /// attempt doesn't fail for the same dead address.
     ///
-    /// - Throws: `PermanentFailure` for what isn't allowed, whatever the resolver throws, and
+    /// - Throws: `PermanentFailure` for a place that isn't allowed, the resolver's errors, and
     ///   `HTTPFailure` for a name without an address.
     func admit(_ url: HTTPURL, attempt: Int) async throws -> PinnedPlace {
         guard url.isSecure || options.allowPlaintext else {
@@ -49,11 +48,4 @@ struct HTTPGate: Sendable {
             throw PermanentFailure("\(place), \(what), which is never called")
         }
     }
-}
-
-/// A try of a request that failed and may be made again.
-struct HTTPFailure: Error, CustomStringConvertible {
-    let description: String
-
-    init(_ description: String) { self.description = description }
 }

@@ -1,36 +1,34 @@
 import OrderedJSON
 public import Transducers
 
-/// The handler `http`: makes the request that a machine has described, see ``HTTPRequest``.
+/// The handler `http`: makes the request that a machine describes (``HTTPRequest``).
 ///
 /// Its result is an ``HTTPResponse``.
 ///
-/// - An answer with a status from 200 to 299, or one that the request accepts besides, is a
-///   **result**.
-/// - A try **fails** and may be made again when there is no connection or no whole answer, when
-///   it takes too long, and when the server answers 408, 425, 429 or 5xx; not before the time that
-///   a `Retry-After` names.
-/// - It fails **for good** when the server answers anything else, when the request is malformed or
-///   goes where ``HTTPOptions`` doesn't allow, when the answer is too large or no UTF-8, and
-///   when redirects don't end.
+/// - An answer with a status from 200 to 299, or one that the request accepts, is a **result**.
+/// - An attempt **fails** and may be repeated without a connection or a whole answer, after its
+///   time limit, and when the server answers 408, 425, 429 or 5xx. The next attempt waits at least
+///   for the time of `Retry-After`.
+/// - The effect **fails** for any other status, a malformed request, a place that ``HTTPOptions``
+///   doesn't allow, an answer that is too large or not UTF-8, and endless redirects.
 ///
-/// The name of a host is looked up once. Every address it has is checked, and the connection goes
-/// to one that was checked. Proxies that the environment names aren't used.
+/// The name of a host is looked up once. Each of its addresses is checked, and the connection goes
+/// to a checked one. Proxies of the environment aren't used.
 ///
-/// A request may arrive more than once. Each carries the effect's key as `Idempotency-Key`, the
-/// same every time, so that the other side can tell.
+/// A request may arrive more than once. Each has the effect's key as `Idempotency-Key`, always the
+/// same, so the server can recognize a repetition.
 public enum HTTPHandler {
-    /// What machines call it.
+    /// The name in `perform`.
     public static let name = "http"
 
-    /// The handler, with connections of its own.
+    /// Makes a handler with its own connections.
     public static func make(options: HTTPOptions) -> EffectHandler {
-        make(options: options, resolve: SystemResolver.addresses)
+        make(options: options, resolve: NameLookups.systemAddresses)
     }
 
-    /// Why no request can be made on this machine, and what to install; `nil` if they can.
+    /// The reason why this system can't make requests, and what to install; `nil` if it can.
     ///
-    /// It loads the library that requests need, which takes some 20 ms the first time.
+    /// Loads the library that requests need, which takes about 20 ms the first time.
     public static func missingLibrary(options: HTTPOptions) -> String? {
         do throws(CurlLibrary.Missing) {
             _ = try CurlLibrary.load(options.libraryNames)
@@ -40,19 +38,22 @@ public enum HTTPHandler {
         }
     }
 
-    /// The host that a request goes to; `nil` for what is no request, and fails soon.
+    /// The host of a request; `nil` for a malformed one, which fails soon.
     @Sendable
     static func host(of argument: JSONValue) -> String? {
         argument["url"]?.string.flatMap { try? HTTPURL($0) }?.host
     }
 
-    /// The handler with a resolver of the test's.
+    /// Makes a handler with another resolver, for tests.
     package static func make(
         options: HTTPOptions, resolve: @escaping NameResolver
     ) -> EffectHandler {
         let gate = HTTPGate(options: options, resolve: resolve)
         let loop = CurlLoop(
-            CurlTransfer.Options(options), libraryNames: options.libraryNames)
+            CurlTransfer.Options(
+                bodyBytesMax: options.responseBytesMax,
+                trustRootsFile: options.additionalTrustRootsFile),
+            libraryNames: options.libraryNames)
         return EffectHandler(
             name, concurrencyMax: options.concurrencyMax, timeout: options.timeoutMax,
             shares: EffectShares(runsMax: options.perHostMax, name: host(of:))
@@ -61,14 +62,6 @@ public enum HTTPHandler {
             let call = HTTPCall(gate: gate, loop: loop, attempt: context.attempt)
             return try await call.run(request, key: context.key)
         }
-    }
-}
-
-extension CurlTransfer.Options {
-    /// What the operator's options mean for each request.
-    init(_ options: HTTPOptions) {
-        bodyBytesMax = options.responseBytesMax
-        trustRootsFile = options.additionalTrustRootsFile
     }
 }
 
@@ -82,7 +75,7 @@ struct HTTPCall: Sendable {
 
     /// Makes the request.
     ///
-    /// - Throws: `PermanentFailure`, `CancellationError`, or what is wrong with this try.
+    /// - Throws: `PermanentFailure`, `CancellationError`, or the failure of this attempt.
     func run(_ request: HTTPRequest, key: String) async throws -> JSONValue {
         let first = try HTTPHop(request, key: key)
         let wanted = request.timeoutMilliseconds.map { Duration.milliseconds($0) }
@@ -128,12 +121,12 @@ struct HTTPCall: Sendable {
 
     private func result(_ answer: HTTPAnswer, of request: HTTPRequest) throws -> JSONValue {
         let status = answer.status
-        let reason = "the server answered \(status)"
-        switch request.verdict(on: status) {
-        case .result: break
-        case .permanentFailure: throw PermanentFailure(reason)
-        case .failure:
-            guard let pause = HTTPRetryAfter.pause(answer) else { throw HTTPFailure(reason) }
+        if !(200...299).contains(status), !request.acceptStatus.contains(status) {
+            let reason = "the server answered \(status)"
+            guard [408, 425, 429].contains(status) || (500...599).contains(status) else {
+                throw PermanentFailure(reason)
+            }
+            guard let pause = answer.retryAfter else { throw HTTPFailure(reason) }
             throw RetryLater(reason, after: pause)
         }
         guard !answer.isTooLarge else {
@@ -156,7 +149,7 @@ struct HTTPCall: Sendable {
         do {
             return try JSONValue(parsing: bytes)
         } catch {
-            // No JSON: text, if it is that.
+            // It may be text.
         }
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw PermanentFailure("the server's answer is neither JSON nor text in UTF-8")

@@ -1,18 +1,19 @@
 import OrderedJSON
 import Transducers
 
-/// One request on the wire: the first, or what a redirect made of it.
+/// One request on the wire: the first one, or one after a redirect.
 struct HTTPHop: Sendable {
     var url: HTTPURL
     var method: String
-    /// With their names in lower case, in order.
+    /// The headers, sorted, with names in lower case.
     var headers: [(name: String, value: String)]
     var body: [UInt8]?
 
-    /// Makes a request ready for the wire.
+    /// Prepares a request for the wire.
     ///
-    /// - Parameter key: What the other side is told so that it can tell a repetition.
-    /// - Throws: `PermanentFailure` for what can't be sent, or would change more than its header.
+    /// - Parameter key: The idempotency key.
+    /// - Throws: `PermanentFailure` for a request that can't be sent, or a header that would change
+    ///   more than itself.
     init(_ request: HTTPRequest, key: String) throws(PermanentFailure) {
         do {
             url = try HTTPURL(request.url)
@@ -44,15 +45,15 @@ struct HTTPHop: Sendable {
         headers = values.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
-    /// The value of a header, whose name is in lower case.
+    /// The value of a header of a name in lower case.
     func header(_ name: String) -> String? { headers.first { $0.name == name }?.value }
 
-    /// The request that follows an answer; `nil` for an answer that is none of a redirect.
+    /// The request that follows a redirect; `nil` for other answers.
     ///
-    /// As RFC 9110 and browsers do it: 303, and 301 and 302 after a POST, are followed by a GET
-    /// without a body. Another origin gets no headers but those that can't hold a secret.
+    /// Like RFC 9110 and browsers: after 303, and after 301 and 302 to a POST, a GET without a body
+    /// follows. Another origin gets only headers that can't have a secret.
     ///
-    /// - Throws: `PermanentFailure` for a place that is no URL.
+    /// - Throws: `PermanentFailure` for a location that is no URL.
     func following(status: Int, location: String?) throws(PermanentFailure) -> HTTPHop? {
         guard [301, 302, 303, 307, 308].contains(status), let location else { return nil }
         var next = self
@@ -72,7 +73,7 @@ struct HTTPHop: Sendable {
         return next
     }
 
-    /// What decides where the request goes, where it ends, or what becomes of the connection.
+    /// Headers about the destination, the end of the request, or the connection.
     private static let reserved: Set<String> = [
         "connection", "content-length", "expect", "host", "keep-alive", "proxy-authorization",
         "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade",

@@ -1,7 +1,7 @@
 extension HTTPURL {
-    /// The URL that a `Location` names, seen from this one (RFC 3986, section 5.2).
+    /// Resolves a `Location` against this URL (RFC 3986, section 5.2).
     ///
-    /// - Throws: The fault of the URL that comes out.
+    /// - Throws: The fault of the resulting URL.
     func resolving(_ location: String) throws(Fault) -> HTTPURL {
         let reference = location.prefix { $0 != "#" }
         if reference.hasPrefix("//") {
@@ -20,7 +20,7 @@ extension HTTPURL {
         return try HTTPURL(like: self, target: Self.withoutDots("\(folder)\(reference)"))
     }
 
-    /// The path without `.` and `..`, the query as it is (RFC 3986, section 5.2.4).
+    /// The path without `.` and `..`; the query unchanged (RFC 3986, section 5.2.4).
     private static func withoutDots(_ target: String) -> String {
         let path = target.prefix { $0 != "?" }
         var parts: [Substring] = []

@@ -1,31 +1,28 @@
 import GroveNetwork
 
-/// The URL of a request, taken apart strictly: what it names is what is checked is what is
-/// called. It is written anew from its parts, so that nobody behind reads it differently.
+/// The URL of a request, parsed strictly: the parts that are checked are the parts that are used.
+/// It is written again from its parts, so that no later reader understands it differently.
 struct HTTPURL: Hashable, Sendable {
-    /// Why a text is no URL for a request; without the text, which may hold secrets.
+    /// The reason why a text is no URL of a request; without the text, which may have secrets.
     struct Fault: Error, Equatable {
         let reason: String
     }
 
-    /// Whether it is `https`.
+    /// Whether the scheme is `https`.
     let isSecure: Bool
-    /// Name or address, in lower case; an address of version 6 without brackets.
+    /// The name or address, in lower case; an IPv6 address without brackets.
     let host: String
     /// The address, if the host is one.
     let address: IPAddress?
-    /// From 1.
+    /// The port, from 1.
     let port: Int
-    /// Path and query, beginning with a slash.
+    /// The path and query, with a slash at the start.
     let target: String
 
-    /// Bytes of a URL that is taken; servers take less.
-    static let bytesMax = 16_384
-
-    /// Takes a text apart.
+    /// Parses a text.
     ///
-    /// - Throws: The first fault. Refused is everything that RFC 3986 doesn't allow, and of what
-    ///   it allows user names and spellings of an address that aren't the standard one.
+    /// - Throws: The first fault: all that RFC 3986 doesn't allow, and also user names and
+    ///   addresses that aren't in the standard form.
     init(_ text: String) throws(Fault) {
         guard text.utf8.count <= Self.bytesMax else {
             throw Fault(reason: "is longer than \(Self.bytesMax) bytes")
@@ -55,7 +52,7 @@ struct HTTPURL: Hashable, Sendable {
     /// Whether the port is the scheme's own.
     var hasStandardPort: Bool { port == (isSecure ? 443 : 80) }
 
-    /// Host and port, as they stand in a URL; the port only if it isn't the scheme's own.
+    /// Host and port as in a URL; the port only if it isn't the scheme's own.
     var authority: String {
         let host = address?.isVersion6 == true ? "[\(host)]" : host
         return hasStandardPort ? host : "\(host):\(port)"
@@ -64,14 +61,14 @@ struct HTTPURL: Hashable, Sendable {
     /// The whole URL, without a fragment.
     var text: String { (isSecure ? "https://" : "http://") + authority + target }
 
-    /// Whether both are served by the same side: what is meant for one may be told the other.
+    /// Whether both have the same origin, so that headers for one may go to the other.
     func hasOrigin(of other: HTTPURL) -> Bool {
         isSecure == other.isSecure && host == other.host && port == other.port
     }
 
     // MARK: Host and port
 
-    /// Host, address and port of what stands between the slashes.
+    /// The host, address and port of the text between the slashes.
     private static func place(
         _ text: some StringProtocol, standard: Int
     ) throws(Fault) -> (String, IPAddress?, Int) {
@@ -111,7 +108,7 @@ struct HTTPURL: Hashable, Sendable {
         guard isName, text.utf8.count <= 253, let last = labels.last else {
             throw Fault(reason: "has no host's name in ASCII")
         }
-        // The system would take such a name as a number: 127.1, 0x7f.1, 2130706433.
+        // The system would read such a name as a number: 127.1, 0x7f.1, 2130706433.
         let isNumber =
             last.allSatisfy(isDigit) || last.starts(with: "0x".utf8)
             || last.starts(with: "0X".utf8)
@@ -123,7 +120,7 @@ struct HTTPURL: Hashable, Sendable {
 
     // MARK: Path and query
 
-    /// Path and query; each character one that RFC 3986 allows there.
+    /// Checks that RFC 3986 allows each character of a path and query.
     private static func checked(_ text: some StringProtocol) throws(Fault) -> String {
         let bytes = Array(text.utf8)
         for (index, byte) in bytes.enumerated() {

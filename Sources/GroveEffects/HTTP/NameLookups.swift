@@ -1,16 +1,29 @@
 import Dispatch
 import GroveNetwork
 
-/// Looks names up on a few threads, for many who ask.
+/// Finds the addresses of a host's name, in the order in which to try them.
+package typealias NameResolver = @Sendable (_ host: String) async throws -> [IPAddress]
+
+/// Looks names up on a few threads.
 ///
-/// A look-up may take as long as a name server that doesn't answer lets it, and can't be ended. So
-/// each name holds one thread at most: whoever asks for it meanwhile gets the same answer. And
-/// a name that nobody waits for any more is never begun.
+/// A lookup may take as long as an unresponsive name server, and can't be canceled. So a name uses
+/// at most one thread, and all requests for it get the same answer. A name without requests left
+/// is never looked up.
 actor NameLookups {
-    /// Names that are looked up at once.
-    static let threadsMax = 8
-    /// Names that wait for a thread; more are refused.
-    static let waitingMax = 256
+    private static let system = NameLookups { host in
+        var addresses: [IPAddress] = []
+        for found in try HostLookup.addresses(of: host) {
+            if let ip = found.ip, !addresses.contains(ip) { addresses.append(ip) }
+        }
+        return addresses
+    }
+
+    /// The addresses of a host by the system's resolver. Its lookup may block for long, so it has
+    /// its own threads; a canceled task doesn't wait for it.
+    @Sendable
+    static func systemAddresses(of host: String) async throws -> [IPAddress] {
+        try await system.addresses(of: host)
+    }
 
     private struct Lookup {
         var waiters: [UInt64: CheckedContinuation<[IPAddress], any Error>] = [:]
@@ -19,13 +32,13 @@ actor NameLookups {
 
     private let lookUp: @Sendable (String) throws -> [IPAddress]
     private var lookups: [String: Lookup] = [:]
-    /// Names that wait for a thread, in the order in which they came.
+    /// Names that wait for a thread, in the order of the requests.
     private var waiting: [String] = []
-    /// Queues that have nothing to do; each has a thread of its own while it has.
+    /// Idle queues. A queue has its own thread while it works.
     private var free: [DispatchQueue]
     private var asked: UInt64 = 0
 
-    /// - Parameter lookUp: Looks a name up, and blocks its thread meanwhile.
+    /// - Parameter lookUp: Looks a name up; may block its thread.
     init(lookUp: @escaping @Sendable (String) throws -> [IPAddress]) {
         self.lookUp = lookUp
         free = (1...Self.threadsMax).map { DispatchQueue(label: "grove.names.\($0)") }
@@ -33,8 +46,8 @@ actor NameLookups {
 
     /// The addresses of a host.
     ///
-    /// - Throws: `CancellationError`, `HTTPFailure` when too many names wait already, and what the
-    ///   look-up throws.
+    /// - Throws: `CancellationError`, `HTTPFailure` if too many names wait, and the errors of the
+    ///   lookup.
     func addresses(of host: String) async throws -> [IPAddress] {
         try Task.checkCancellation()
         guard lookups[host] != nil || waiting.count < Self.waitingMax else {
@@ -52,11 +65,11 @@ actor NameLookups {
                 begin()
             }
         } onCancel: {
-            Task { await self.leave(host, number) }
+            Task { await self.cancel(host, number) }
         }
     }
 
-    /// How many names are looked up or wait for it.
+    /// The number of names that are looked up or wait.
     var count: Int { lookups.count }
 
     private func begin() {
@@ -81,8 +94,8 @@ actor NameLookups {
         begin()
     }
 
-    /// Somebody doesn't wait any more. What is under way goes on, for nobody if need be.
-    private func leave(_ host: String, _ number: UInt64) {
+    /// Removes a canceled request. A lookup that runs continues.
+    private func cancel(_ host: String, _ number: UInt64) {
         guard let waiter = lookups[host]?.waiters.removeValue(forKey: number) else { return }
         waiter.resume(throwing: CancellationError())
         guard let lookup = lookups[host], lookup.waiters.isEmpty, !lookup.isUnderWay else { return }

@@ -10,7 +10,7 @@ struct EffectSchedule {
     /// After a full disk: the time of the next attempt to commit.
     var notBefore: Timestamp?
     /// Answers of durable batches that are still to be released.
-    var owed = OwedAnswers()
+    var owed = WaitingQueue<Ready.ReplyTo>()
     /// Effects whose closures belonged to another process, and effects to put to sleep or to wake,
     /// with their owners. One search finds at most about ``Limits/effectsPerBatchMax``.
     private(set) var lost: [(ref: EffectRef, owner: String)] = []

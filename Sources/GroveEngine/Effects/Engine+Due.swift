@@ -13,7 +13,7 @@ extension Engine {
             next = Timestamp(milliseconds: 0)
         }
         if let pause = schedule.notBefore { next = max(next ?? pause, pause) }
-        let owed = schedule.owed.isEmpty ? nil : Timestamp(milliseconds: 0)
+        let owed = schedule.owed.count == 0 ? nil : Timestamp(milliseconds: 0)
         return [next, waiters.nextDeadline, owed].compactMap { $0 }.min()
     }
 

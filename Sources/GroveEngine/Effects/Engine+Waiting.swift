@@ -133,7 +133,7 @@ extension Engine {
         }
         batch.effects.released.removeAll()
         waiters.endBatch()
-        ready.replies += schedule.owed.removeTurn()
+        ready.replies += schedule.owed.nextTurn()
     }
 
     /// Undoes the answers of a lost batch. Requests that began in it are refused. Requests that
@@ -164,5 +164,20 @@ extension Engine {
         Ready.ReplyTo(
             connection: waiter.connection, token: waiter.token,
             reply: .failure(waiter.isNew ? refusal : waiter.timeout))
+    }
+}
+
+extension WaitingQueue<Ready.ReplyTo> {
+    /// Removes and returns the answers of one turn, in their order: at most
+    /// ``Limits/waitersAnsweredMax``, and about ``Limits/pageBytesMax`` of states, but at least
+    /// one if there is one. When thousands wait for one event, turns keep other replies prompt.
+    mutating func nextTurn() -> [Ready.ReplyTo] {
+        var answers: [Ready.ReplyTo] = []
+        var room = Limits.pageBytesMax
+        while answers.count < Limits.waitersAnsweredMax, room > 0, let answer = next() {
+            answers.append(answer)
+            room -= answer.reply.stateBytes
+        }
+        return answers
     }
 }

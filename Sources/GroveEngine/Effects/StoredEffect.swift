@@ -28,6 +28,7 @@ public struct StoredEffect: Sendable, Hashable {
         case completed
     }
 
+    /// The effect.
     public var ref: EffectRef
     /// The time at which it is due; `nil` for never.
     public var due: Timestamp?

@@ -2,23 +2,20 @@ import OrderedJSON
 import Transducers
 
 // `suspend` and `resume`: an instance, or a whole machine, takes no events for a while. A hold is
-// one row, whatever hangs on it: nothing else is looked at when it begins. Effects are put to
-// sleep one by one when their time comes, and woken by and by when it ends
-// (docs/decisions/0040-holds.md).
+// one row, and its start reads no other rows. Effects are put to sleep one by one when they are
+// due, and woken in turns after the hold (docs/decisions/0040-holds.md).
 
 extension Engine {
-    /// Refuses what would make an instance take a step while it, or its machine, is held.
+    /// Refuses a step of an instance that is held, or whose machine is.
     mutating func requireFree(_ name: InstanceName) throws(Failure) {
         guard let (subject, hold) = holds.holding(name) else { return }
         batch.rely(on: holds.isPending(subject))
         throw .held(subject, hold.kind)
     }
 
-    // MARK: Requests
+    // MARK: Start and end
 
-    // MARK: Beginning and end
-
-    /// Holds a subject, with the record that says so.
+    /// Holds a subject and appends a record.
     mutating func begin(_ hold: Hold, on subject: HoldSubject, in turn: Turn) {
         write(hold, on: subject)
         var record = JournalRecord(
@@ -27,19 +24,19 @@ extension Engine {
         _ = append(&record, to: subject, in: turn)
     }
 
-    /// Lets a subject go, with the record that says so.
+    /// Releases a subject and appends a record.
     ///
-    /// - Returns: The version of an instance, if there is one.
-    mutating func letGo(_ subject: HoldSubject, in turn: Turn) -> Int64? {
+    /// - Returns: The version of the instance, if there is one.
+    mutating func release(_ subject: HoldSubject, in turn: Turn) -> Int64? {
         write(nil, on: subject)
-        // Among them may be some that waited for their handlers and weren't put to sleep yet.
+        // Some effects may wait for their handlers and weren't put to sleep yet.
         schedule.handlerQueues.listBacklogs()
         var record = JournalRecord(sequence: head + 1, kind: .resumed)
         return append(&record, to: subject, in: turn)
     }
 
-    /// Forgets the hold on an instance that has ended or is gone.
-    mutating func forgetHold(on name: InstanceName) {
+    /// Removes the hold of an instance that has ended or was deleted.
+    mutating func removeHold(on name: InstanceName) {
         guard holds[.instance(name)] != nil else { return }
         write(nil, on: .instance(name))
     }
@@ -49,8 +46,7 @@ extension Engine {
         batch.writes.holds[subject] = .some(hold)
     }
 
-    /// Appends the record of a hold: a step of the instance where there is one, else one that
-    /// belongs to none.
+    /// Appends the record of a hold: to the instance if there is one, otherwise to none.
     private mutating func append(
         _ record: inout JournalRecord, to subject: HoldSubject, in turn: Turn
     ) -> Int64? {
@@ -73,20 +69,20 @@ extension Engine {
     }
 
     private mutating func resident(_ name: InstanceName, in turn: Turn) -> InstanceTable.Place? {
-        // One that can't be read is held by its name; its record belongs to nobody then.
+        // A damaged instance is held by its name; its record belongs to no instance then.
         guard case .resident(let place)? = try? find(name, in: turn) else { return nil }
         return place
     }
 
     // MARK: Effects
 
-    /// Puts an effect to sleep whose time has come while a subject is held.
+    /// Puts a due effect to sleep while a subject is held.
     mutating func sleep(_ row: StoredEffect, for subject: HoldSubject, in live: LiveEffects) {
         live.effects.put(row.asleep(for: subject))
         markDirty(live.place)
     }
 
-    /// Wakes an effect that slept: it is due, or waits for its handler, as before.
+    /// Wakes an effect: it is due, or waits for its handler, as before.
     mutating func wake(_ row: StoredEffect, in live: LiveEffects) {
         // Another subject may be held by now.
         if let text = row.handlerQueue?.asleepFor, let subject = HoldSubject(text: text),
@@ -101,12 +97,12 @@ extension Engine {
         enqueueIfDue(awake, at: live.now)
     }
 
-    /// After a commit: finds a bounded number of sleepers whose subject was let go. They are
-    /// roused with the next batch.
+    /// After a commit: finds sleeping effects of a released subject, a bounded number. The next
+    /// batch wakes them.
     ///
     /// - Throws: when the store can't be read at all.
     mutating func findSleepers(in turn: Turn) throws(StoreError) {
-        if !holds.isWakingKnown { holds.findSleepers(try handlerQueueNames(in: turn)) }
+        if !holds.isWakingKnown { holds.listSleepers(try handlerQueueNames(in: turn)) }
         guard let subject = holds.waking.min(), schedule.lost.isEmpty else { return }
         let limit = Limits.effectsPerBatchMax + schedule.unreadable.count
         let found = try effects(
@@ -115,12 +111,75 @@ extension Engine {
             guard let row = try readable(ref, in: turn) else { continue }
             schedule.lose(row)
         }
-        if schedule.lost.isEmpty { holds.wokeAll(of: subject) }
+        if schedule.lost.isEmpty { holds.endWaking(subject) }
+    }
+}
+
+extension Engine {
+    /// Sets aside an instance, or a machine, whose steps have ended the process. Part of the next
+    /// commit; for the start of a server, before all else. A subject that an operator has suspended
+    /// stays suspended, and its code doesn't run either.
+    public mutating func setAside(
+        _ subject: HoldSubject, reason: String, definitionVersion: String, at now: Timestamp,
+        store: any Store
+    ) {
+        let former = holds[subject]
+        var hold = Hold(
+            settingAsideFor: reason, definitionVersion, since: former?.since ?? now)
+        hold.kind = former?.kind ?? .setAside
+        begin(hold, on: subject, in: Turn(now: now, store: store))
+    }
+
+    /// Sets a subject aside until the process ends, when the disk has no room for the hold.
+    public mutating func setAsideForNow(
+        _ subject: HoldSubject, reason: String, definitionVersion: String, at now: Timestamp
+    ) {
+        holds.set(Hold(settingAsideFor: reason, definitionVersion, since: now), on: subject)
+        holds.endBatch()
+    }
+
+    /// Releases subjects that were set aside, and whose machines have another version now. Part of
+    /// the next commit.
+    ///
+    /// - Returns: The released subjects.
+    public mutating func releaseOutdated(
+        at now: Timestamp, store: any Store
+    ) -> [HoldSubject] {
+        let turn = Turn(now: now, store: store)
+        let outdated = holds.trapped.filter { subject, hold in
+            hold.kind == .setAside
+                && catalogue[subject.machine].map { $0.version != hold.definitionVersion } ?? false
+        }
+        for (subject, _) in outdated { _ = release(subject, in: turn) }
+        return outdated.map(\.subject)
+    }
+
+    /// The number of changes of holds: ``setAside`` differs only when this does.
+    public var holdChanges: Int { holds.changes }
+
+    /// The subjects for which no code of a machine may run: they were set aside, and an operator
+    /// may have suspended them since. Includes changes of the batch.
+    public var trapped: [HoldSubject] { holds.trapped.map(\.subject) }
+
+    /// The subjects that are set aside. Includes changes of the batch.
+    public var setAside: [HoldSubject] {
+        holds.trapped.filter { $0.hold.kind == .setAside }.map(\.subject)
+    }
+}
+
+extension Hold {
+    fileprivate init(
+        settingAsideFor reason: String, _ definitionVersion: String, since: Timestamp
+    ) {
+        self.init(
+            kind: .setAside, since: since,
+            reason: reason.prefixOfBytes(Limits.effectReasonBytesMax),
+            definitionVersion: definitionVersion)
     }
 }
 
 extension StoredEffect {
-    /// The same, asleep while a subject is held.
+    /// The effect asleep while a subject is held.
     func asleep(for subject: HoldSubject) -> StoredEffect {
         var row = self
         if row.body.asleep == nil {
@@ -131,7 +190,7 @@ extension StoredEffect {
         return row
     }
 
-    /// The same, awake: due, or waiting for its handler, as it was.
+    /// The effect awake: due, or waiting for its handler, as before.
     public var awake: StoredEffect {
         guard let asleep = body.asleep else { return self }
         var row = self

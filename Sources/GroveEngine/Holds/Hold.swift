@@ -1,31 +1,30 @@
-/// Why an instance, or every instance of a machine, takes no events for now. Its effects and
-/// timers sleep meanwhile, and go on when it is let go.
+/// A hold: an instance, or all instances of a machine, take no events for now. Their effects and
+/// timers sleep, and continue after the release.
 public struct Hold: Sendable, Equatable {
-    /// Who holds it. The raw value is what stands on disk.
+    /// The origin of a hold. Rows store the raw value.
     public enum Kind: UInt8, Sendable {
         /// An operator, with `suspend`, until `resume`.
         case suspended = 1
-        /// The server itself, because its steps have ended the process: until `retry` or
-        /// `resume`, or until another version of the machine is loaded.
+        /// The server, because its steps have ended the process: until `retry` or `resume`, or
+        /// until another version of the machine is loaded.
         case setAside = 2
     }
 
-    /// Who holds it.
+    /// The origin.
     public var kind: Kind
-    /// Since when.
+    /// The start of the hold.
     public var since: Timestamp
-    /// Why, in words; `nil` where nobody said. At most ``Limits/effectReasonBytesMax`` bytes.
+    /// The reason, if one was given. At most ``Limits/effectReasonBytesMax`` bytes.
     public var reason: String?
-    /// Of what was set aside, the version of the machine whose step has ended the process; else
-    /// empty. Stays when an operator suspends it.
+    /// If set aside: the version of the machine whose step has ended the process; else empty. Stays
+    /// when an operator suspends the subject.
     public var definitionVersion = ""
 
-    /// Whether code of the machine may end the process when it is run for what is held: then none
-    /// is, not even to read an event or a state.
+    /// Whether code of the machine may end the process for the subject. Then none runs, not even to
+    /// decode an event or a state.
     public var hasTrapped: Bool { kind == .setAside || !definitionVersion.isEmpty }
 
-    /// Puts a hold together.
-    public init(
+    package init(
         kind: Kind, since: Timestamp, reason: String? = nil, definitionVersion: String = ""
     ) {
         self.kind = kind
@@ -34,7 +33,7 @@ public struct Hold: Sendable, Equatable {
         self.definitionVersion = definitionVersion
     }
 
-    /// Appends the hold's bytes; what is held is a column of its own.
+    /// Appends the hold's bytes; the subject is another column.
     public func encode(into bytes: inout [UInt8]) {
         bytes.append(kind.rawValue)
         ByteCoding.append(since.milliseconds, to: &bytes)
@@ -43,9 +42,9 @@ public struct Hold: Sendable, Equatable {
         ByteCoding.append(definitionVersion.utf8, to: &bytes)
     }
 
-    /// Reads the bytes of one hold, all of them.
+    /// Decodes all bytes of one hold.
     ///
-    /// - Throws: `.corrupt` when they are none; never traps.
+    /// - Throws: `.corrupt` for other bytes; never traps.
     public init(decoding bytes: UnsafeRawBufferPointer) throws(StoreError) {
         var reader = ByteReader(bytes)
         guard let kind = Kind(rawValue: try reader.byte()) else {
@@ -55,7 +54,7 @@ public struct Hold: Sendable, Equatable {
         let reason = try reader.byte() == 0 ? nil : try reader.string()
         self.init(
             kind: kind, since: since, reason: reason, definitionVersion: try reader.string())
-        guard reader.isAtEnd else { throw .corrupt("a hold has bytes behind its end") }
+        guard reader.isAtEnd else { throw .corrupt("a hold has bytes after its end") }
     }
 }
 

@@ -1,11 +1,11 @@
-/// What is held: one instance, or all of a machine.
+/// The subject of a hold: one instance, or a machine.
 public enum HoldSubject: Hashable, Sendable {
-    /// The instance of this name, whether there is one or not.
+    /// The instance of this name, which need not exist.
     case instance(InstanceName)
-    /// All instances of this machine, and those to come.
+    /// All instances of this machine, including later ones.
     case machine(String)
 
-    /// The name: `machine/instance`, or the machine's.
+    /// `machine/instance`, or the machine's name.
     public var text: String {
         switch self {
         case .instance(let name): name.text
@@ -21,7 +21,7 @@ public enum HoldSubject: Hashable, Sendable {
         }
     }
 
-    /// Reads ``text``; `nil` when it is neither name.
+    /// Reads ``text``; `nil` for other text.
     public init?(text: String) {
         if let name = InstanceName(text) {
             self = .instance(name)

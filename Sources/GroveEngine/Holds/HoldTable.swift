@@ -1,19 +1,19 @@
 import Transducers
 
-/// What is held, as the batch under way has it. Asked before every step, and empty on nearly
-/// every server: then it costs a comparison. Bounded by ``Limits/holdsMax``.
+/// The held subjects, including changes of the batch. Read before each step; it is empty on nearly
+/// all servers, and then costs one comparison. Bounded by ``Limits/holdsMax``.
 struct HoldTable {
     private var instances: [InstanceName: Hold] = [:]
     private var machines: [String: Hold] = [:]
-    /// What the batch has changed, as it was before.
+    /// The subjects that the batch has changed, with their holds before.
     private var before: [HoldSubject: Hold?] = [:]
-    /// Who slept for a subject that was let go: to be woken, the text of each subject.
+    /// The texts of released subjects whose effects are still to be woken.
     private(set) var waking: Set<String> = []
-    /// How often something was held or let go.
+    /// The number of holds and releases.
     private(set) var changes = 0
-    /// Machines that `describe` doesn't try out, because that ended the process.
+    /// Machines that `describe` doesn't run, because that ended the process.
     var undescribed: Set<String> = []
-    /// Whether ``waking`` is known: not before the store was asked.
+    /// Whether the store was asked for ``waking``.
     private(set) var isWakingKnown = false
 
     init(_ holds: [HoldSubject: Hold]) {
@@ -23,12 +23,12 @@ struct HoldTable {
     var isEmpty: Bool { instances.isEmpty && machines.isEmpty }
     var count: Int { instances.count + machines.count }
 
-    /// How many instances are held so.
+    /// The number of instances held in this way.
     func instances(_ kind: Hold.Kind) -> Int {
         instances.values.reduce(0) { $0 + ($1.kind == kind ? 1 : 0) }
     }
 
-    /// How many machines are held so, each as a whole.
+    /// The number of machines held in this way.
     func machines(_ kind: Hold.Kind) -> Int {
         machines.values.reduce(0) { $0 + ($1.kind == kind ? 1 : 0) }
     }
@@ -40,7 +40,7 @@ struct HoldTable {
         }
     }
 
-    /// What holds an instance: itself first, then its machine.
+    /// The hold of an instance: its own, or else its machine's.
     func holding(_ name: InstanceName) -> (subject: HoldSubject, hold: Hold)? {
         if isEmpty { return nil }
         if let hold = instances[name] { return (.instance(name), hold) }
@@ -50,10 +50,10 @@ struct HoldTable {
         return nil
     }
 
-    /// Whether only the batch that isn't committed yet has made the subject what it is.
+    /// Whether the batch under way has changed the subject's hold.
     func isPending(_ subject: HoldSubject) -> Bool { before[subject] != nil }
 
-    /// The instances that are held so, in the byte order of their names, behind `after`.
+    /// The instances held in this way after `after`, in the byte order of their names.
     func names(_ kind: Hold.Kind, after: String?) -> [InstanceName] {
         instances.filter { name, hold in
             hold.kind == kind
@@ -62,8 +62,8 @@ struct HoldTable {
         .keys.sorted { $0.text.utf8.lexicographicallyPrecedes($1.text.utf8) }
     }
 
-    /// What was set aside: machines, and instances in the byte order of their names. Also those
-    /// that an operator has suspended since.
+    /// The subjects that were set aside, in the byte order of their names, including those that an
+    /// operator has suspended since.
     var trapped: [(subject: HoldSubject, hold: Hold)] {
         let all =
             machines.map { (HoldSubject.machine($0.key), $0.value) }
@@ -72,7 +72,7 @@ struct HoldTable {
             .sorted { $0.0.text.utf8.lexicographicallyPrecedes($1.0.text.utf8) }
     }
 
-    /// Whether code of the machine may end the process when it is run for the instance.
+    /// Whether code of the machine may end the process for this instance.
     func hasTrapped(_ name: InstanceName) -> Bool {
         if isEmpty { return false }
         if let hold = instances[name], hold.hasTrapped { return true }
@@ -81,7 +81,7 @@ struct HoldTable {
 
     // MARK: Changing
 
-    /// Holds a subject, or lets it go; part of the batch.
+    /// Holds or releases a subject; part of the batch.
     mutating func set(_ hold: Hold?, on subject: HoldSubject) {
         changes += 1
         if before[subject] == nil { before[subject] = .some(self[subject]) }
@@ -96,24 +96,23 @@ struct HoldTable {
         }
     }
 
-    /// The batch is committed.
+    /// Ends a committed batch.
     mutating func endBatch() { if !before.isEmpty { before.removeAll() } }
 
-    /// Undoes the changes of a batch that isn't committed.
+    /// Undoes the changes of a lost batch.
     mutating func undoBatch() {
         if !before.isEmpty { changes += 1 }
         for (subject, hold) in before { put(hold, on: subject) }
         before.removeAll()
     }
 
-    /// Has the store asked again for effects that sleep: some that were to wake may not have.
-    mutating func forgetSleepers() { isWakingKnown = false }
+    /// Lists the sleepers in the store again: a lost batch may have been going to wake some.
+    mutating func relistSleepers() { isWakingKnown = false }
 
     // MARK: Waking
 
-    /// Takes note of the lanes of sleepers that the store has: those that nothing holds any more
-    /// are to be woken.
-    mutating func findSleepers(_ queues: [String]) {
+    /// Finds the released subjects among the handler queues of the store.
+    mutating func listSleepers(_ queues: [String]) {
         isWakingKnown = true
         waking = Set(
             queues.compactMap { $0.asleepFor }.filter { text in
@@ -121,20 +120,19 @@ struct HoldTable {
             })
     }
 
-    /// All who slept for a subject are woken.
-    mutating func wokeAll(of subject: String) { waking.remove(subject) }
+    /// Records that all effects of a subject are awake.
+    mutating func endWaking(_ subject: String) { waking.remove(subject) }
 }
 
 extension String {
-    /// The lane of effects that sleep because a subject is held. No handler is named so.
+    /// The handler queue of effects that sleep while a subject is held. No handler has this name.
     static func sleepingQueue(_ subject: HoldSubject) -> String { asleepPrefix + subject.text }
 
-    /// The same for the text of a subject.
     static func sleepingQueue(text: String) -> String { asleepPrefix + text }
 
     private static let asleepPrefix = "(asleep) "
 
-    /// For which subject the effects of this lane sleep; `nil` where it is a handler's.
+    /// The subject whose effects sleep in this handler queue; `nil` for a handler's.
     var asleepFor: String? {
         guard hasPrefix(Self.asleepPrefix) else { return nil }
         return String(dropFirst(Self.asleepPrefix.count))

@@ -1,38 +1,37 @@
 import Transducers
 
-/// Notes, where it outlives the process, for whom code of a machine is about to run. Swift can't
-/// catch a trap: the next start reads what was noted last, and knows whose step it was
+/// Records, where it outlives the process, the instance for which code of a machine runs. Swift
+/// can't catch a trap: the next start reads the last record, and knows the instance of the step
 /// (docs/decisions/0041-machines-that-trap.md). Confined to one queue.
 public protocol StepWitness: AnyObject {
-    /// Code of a machine is about to run for an instance. Takes some nanoseconds; waits for
-    /// nothing.
+    /// Called before code of a machine runs for an instance. Must take nanoseconds and never wait.
     ///
     /// - Parameters:
     ///   - name: The instance.
-    ///   - effectNumber: The effect that it follows from; 0 where it is a request of a client.
-    ///   - event: The event as JSON, or its begin; empty where it isn't known yet.
+    ///   - effectNumber: The effect that caused it; 0 for a client's request.
+    ///   - event: The event as JSON, or its beginning; empty while it isn't known.
     func begin(_ name: InstanceName, effectNumber: Int64, event: UnsafeRawBufferPointer)
 
-    /// No such code runs any more.
+    /// Called after the code has run.
     func end()
 }
 
 extension Engine {
-    /// For whom code of a machine runs.
+    /// The instance and the effect for which code of a machine runs.
     struct Witnessed {
         var name: InstanceName
         var effectNumber: Int64
     }
 
-    /// Notes for whom code of a machine is about to run.
+    /// Records that code of a machine runs for an instance.
     ///
-    /// - Returns: For whom it ran before, for ``unwitness(_:)``.
+    /// - Returns: The record before, for ``unwitness(_:)``.
     mutating func witness(_ name: InstanceName, effectNumber: Int64? = nil, event: [UInt8] = [])
         -> Witnessed?
     {
         guard let witness = options.witness else { return nil }
         let outer = witnessed
-        // What an effect's event leads to is the effect's as well.
+        // A step that an effect's event causes belongs to the effect.
         let effectNumber =
             effectNumber ?? outer.flatMap { $0.name == name ? $0.effectNumber : nil } ?? 0
         witnessed = Witnessed(name: name, effectNumber: effectNumber)
@@ -40,7 +39,7 @@ extension Engine {
         return outer
     }
 
-    /// Notes that the code which ran last is over.
+    /// Records that the code has run, and restores the record before.
     mutating func unwitness(_ outer: Witnessed?) {
         guard let witness = options.witness else { return }
         witnessed = outer
@@ -51,63 +50,5 @@ extension Engine {
         } else {
             witness.end()
         }
-    }
-}
-
-extension Engine {
-    /// Sets aside an instance, or a machine, whose steps have ended the process: part of the next
-    /// commit. For the start of a server, before anything else. What an operator has suspended
-    /// stays suspended, and is treated with the same care.
-    public mutating func setAside(
-        _ subject: HoldSubject, reason: String, definitionVersion: String, at now: Timestamp,
-        store: any Store
-    ) {
-        let turn = Turn(now: now, store: store)
-        let former = holds[subject]
-        let hold = Hold(
-            kind: former?.kind ?? .setAside, since: former?.since ?? now,
-            reason: reason.prefixOfBytes(Limits.effectReasonBytesMax),
-            definitionVersion: definitionVersion)
-        begin(hold, on: subject, in: turn)
-    }
-
-    /// The same until the process ends, where there is no room on the disk for it.
-    public mutating func setAsideForNow(
-        _ subject: HoldSubject, reason: String, definitionVersion: String, at now: Timestamp
-    ) {
-        let hold = Hold(
-            kind: .setAside, since: now,
-            reason: reason.prefixOfBytes(Limits.effectReasonBytesMax),
-            definitionVersion: definitionVersion)
-        holds.set(hold, on: subject)
-        holds.endBatch()
-    }
-
-    /// Lets go what was set aside of machines that have another version now: part of the next
-    /// commit.
-    ///
-    /// - Returns: Who was let go.
-    public mutating func letGoOutdated(
-        at now: Timestamp, store: any Store
-    ) -> [HoldSubject] {
-        let turn = Turn(now: now, store: store)
-        let outdated = holds.trapped.filter { subject, hold in
-            hold.kind == .setAside
-                && catalogue[subject.machine].map { $0.version != hold.definitionVersion } ?? false
-        }
-        for (subject, _) in outdated { _ = letGo(subject, in: turn) }
-        return outdated.map(\.subject)
-    }
-
-    /// How often something was held or let go: ``setAside`` is another one only when this is.
-    public var holdChanges: Int { holds.changes }
-
-    /// For whom no code of a machine is to run, as of the last commit and what was taken since:
-    /// what was set aside, also if an operator has suspended it since.
-    public var trapped: [HoldSubject] { holds.trapped.map(\.subject) }
-
-    /// What is set aside, as of the last commit and what was taken since.
-    public var setAside: [HoldSubject] {
-        holds.trapped.filter { $0.hold.kind == .setAside }.map(\.subject)
     }
 }

@@ -14,7 +14,7 @@ extension Engine {
             guard case .resident(let place) = found else {
                 preconditionFailure("an instance that is there is resident")
             }
-            forgetHold(on: name)
+            removeHold(on: name)
             pages.keepSteps(of: name)
             try readEffects(at: place, in: turn)
             removeEffects(at: place, in: turn)

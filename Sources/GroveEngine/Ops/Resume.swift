@@ -6,7 +6,7 @@ extension Engine {
                 let version = try holdable(subject, isBeginning: false, in: turn)
                 return .held(version: version, changed: false, cursor: Cursor(sequence: head))
             }
-            let version = letGo(subject, in: turn)
+            let version = release(subject, in: turn)
             return .held(version: version, changed: true, cursor: Cursor(sequence: head))
         } catch {
             return .failure(error)

@@ -128,7 +128,7 @@ extension Engine {
                     path: "$.effect",
                     message: "\(name) is not set aside: say which effect is to be tried"))
         }
-        _ = letGo(subject, in: turn)
+        _ = release(subject, in: turn)
         return .done
     }
 }

@@ -14,7 +14,7 @@ extension Engine {
             var record = JournalRecord(sequence: head + 1, kind: .stopped)
             record.isDone = true
             record.reason = reason
-            forgetHold(on: name)
+            removeHold(on: name)
             cancelEffects(at: place, in: turn)
             record.effects = batch.effects.removeRecords()
             append(&record, to: place, before: stored.state, at: turn.now)

@@ -23,7 +23,7 @@ extension EngineLoop {
     func containCrashes(_ file: CrashFile?, _ catalogue: Catalogue) throws(StoreError) {
         guard let core else { return }
         let now = Clock.time()
-        let released = core.engine.letGoOutdated(at: now, store: core.store)
+        let released = core.engine.releaseOutdated(at: now, store: core.store)
         let contained = file.map { contain($0, catalogue, core, at: now) } ?? []
         // With it, handlers restart their work.
         opening = try core.engine.flush(to: core.store, at: now)

@@ -1,8 +1,8 @@
 /// The order of versions of a definition.
 public enum DefinitionVersion {
-    /// Whether a version comes before another one. Parts between dots and hyphens are compared as
-    /// numbers where both are, as texts otherwise: `1.9` comes before `1.10`, and `2` behind both.
-    /// A version comes before one that continues where it ends.
+    /// Whether a version is before another one. Parts between dots and hyphens are compared as
+    /// numbers if both are, otherwise as text: `1.9` is before `1.10`, and `2` after both. A
+    /// version is before all that it is a prefix of.
     public static func isEarlier(_ one: String, than other: String) -> Bool {
         if one == other { return false }
         let (ones, others) = (parts(of: one), parts(of: other))

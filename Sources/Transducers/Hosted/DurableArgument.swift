@@ -1,6 +1,6 @@
 import OrderedJSON
 
-/// A value that becomes JSON when it is stored.
+/// A value that is encoded as JSON when it is stored.
 @usableFromInline
 struct DurableArgument: Sendable {
     private let write: @Sendable (inout JSONWriter) throws(JSONEncodingError) -> Void

@@ -1,23 +1,23 @@
 import OrderedJSON
 
-/// One handler, with JSON for argument and result.
+/// A handler, with JSON for argument and result.
 public struct EffectHandler: Sendable {
-    /// Runs under way at once, where nothing else is said.
+    /// The default of ``concurrencyMax``.
     public static let concurrencyDefault = 64
-    /// Time of one try, where nothing else is said.
+    /// The default of ``timeout``.
     public static let timeoutDefault = Duration.seconds(60)
 
     /// The work.
     public typealias Body =
         @Sendable (JSONValue, EffectHandlerContext) async throws -> JSONValue
 
-    /// What machines call it.
+    /// The name in `perform`.
     public let name: String
-    /// How many runs may be under way at once.
+    /// The number of attempts that may run at once.
     public let concurrencyMax: Int
-    /// How long one try may take, where the effect doesn't say.
+    /// The time limit of an attempt, unless the effect has one.
     public let timeout: Duration
-    /// How its runs share the places; `nil` for first come, first served.
+    /// The shares of its attempts; `nil` for first come, first served.
     public let shares: EffectShares?
     /// The work.
     public let body: Body
@@ -39,7 +39,7 @@ public struct EffectHandler: Sendable {
         do {
             return try EffectResult(id: nil, then: nil, value: argument).decoded()
         } catch {
-            // The same argument will not fit better the next time.
+            // No other attempt could decode it.
             throw PermanentFailure("the argument doesn't fit: \(error)")
         }
     }

@@ -1,22 +1,22 @@
 import OrderedJSON
 
-/// The work that machines ask for by name, with `perform`: what touches the world stands here,
-/// and machines stay pure.
+/// The handlers that machines call by name, with `perform`. They have the side effects, and
+/// machines stay pure.
 ///
 ///     var handlers = EffectHandlers()
 ///     handlers.register("charge") { (charge: Charge, context) in
 ///         try await bank.charge(charge.amount, idempotencyKey: context.key)
 ///     }
 ///
-/// A handler may run more than once for one effect: after a crash, or when it failed. It gets the
-/// same ``EffectHandlerContext/key`` each time, so that the other side can tell.
+/// A handler may run more than once for one effect: after a crash, or after a failure. It gets the
+/// same ``EffectHandlerContext/key`` each time, so the called service can recognize that.
 public struct EffectHandlers: Sendable {
     private var byName: [String: EffectHandler] = [:]
 
     /// No handlers.
     public init() {}
 
-    /// The handler of that name.
+    /// The handler of this name.
     public subscript(_ name: String) -> EffectHandler? { byName[name] }
 
     /// All handlers in the order of their names.
@@ -28,12 +28,11 @@ public struct EffectHandlers: Sendable {
     /// Adds a handler whose result is the effect's.
     ///
     /// - Parameters:
-    ///   - name: What machines call it.
-    ///   - concurrencyMax: How many of its runs may be under way at once on a host; others wait.
-    ///   - timeout: How long one try may take, where the effect doesn't say. Then it is cancelled
-    ///     and counts as failed.
-    ///   - body: The work. Gets the argument, and what to tell and know about the run. What it
-    ///     throws is a failed try, and ``PermanentFailure`` the last one.
+    ///   - name: The name in `perform`.
+    ///   - concurrencyMax: The number of attempts that may run at once on a server; others wait.
+    ///   - timeout: The time limit of an attempt, unless the effect has one. Then it is canceled
+    ///     and has failed.
+    ///   - body: The work. An error is a failed attempt, and ``PermanentFailure`` the last one.
     public mutating func register<
         Argument: Decodable & SendableMetatype, Result: Encodable & SendableMetatype
     >(

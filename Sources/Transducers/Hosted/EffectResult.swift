@@ -1,10 +1,10 @@
 import OrderedJSON
 
-/// What an effect has given: of a handler, of an answer from outside, or of a child.
+/// The result of an effect: of a handler, an answer from outside, or a child.
 public struct EffectResult: Sendable {
     /// The effect's full name, or `nil` if it had none.
     public let id: EffectKey?
-    /// The name of the event that the effect asked for.
+    /// The event's case that the effect names, if any.
     public let then: String?
     /// The value.
     public let value: JSONValue
@@ -16,32 +16,31 @@ public struct EffectResult: Sendable {
         self.value = value
     }
 
-    /// The value in a type of one's own.
+    /// Decodes the value.
     ///
     /// - Throws: `JSONDecodingError`.
     public func decoded<Value: Decodable>(as type: Value.Type = Value.self) throws -> Value {
         try Self.decode(type, from: value)
     }
 
-    /// As ``event(as:)``, for an effect that comes from no inner machine; else `nil`.
+    /// Returns ``event(as:)`` for the machine's own effect, `nil` for one of an inner machine.
     @usableFromInline
     func ownEvent<Event>(as type: Event.Type) throws -> Event? {
         if let id, !id.scopes.isEmpty { return nil }
         return try event(as: type)
     }
 
-    /// The event that it becomes where the machine says nothing else
-    /// (``BaseTransducer/effectResult(_:)``): with `then`, the case of that name, with the
-    /// value as its single unlabelled value or, if that doesn't fit, with the value's members by
-    /// their labels; without, the event that the value is; `null` alone is none.
+    /// The default event (``BaseTransducer/effectResult(_:)``). With `then`: the case of that name,
+    /// with the value as its single unlabeled value or, if that doesn't fit, with the value's
+    /// members by label. Without: the value as an event; `null` is no event.
     ///
-    /// - Throws: `JSONDecodingError` when it is no such event.
+    /// - Throws: `JSONDecodingError` if it is no such event.
     func event<Event>(as type: Event.Type) throws -> Event? {
         guard let then else {
             return value.isNull ? nil : try Self.decodeEvent(type, from: value)
         }
         if value.isNull, let event = try? Self.decodeEvent(type, from: .string(then)) {
-            // A case without values; one with a value that may be null is tried below.
+            // A case without values. A case with an optional value is decoded below.
             return event
         }
         var whole = JSONObject()
@@ -70,7 +69,7 @@ public struct EffectResult: Sendable {
             throw EffectResultError.eventsAreNotDecodable("\(type)")
         }
         guard let event = try decode(decodable, from: value) as? Event else {
-            preconditionFailure("what is decoded is of the type that was asked for")
+            preconditionFailure("a decoded value has the requested type")
         }
         return event
     }

@@ -1,9 +1,9 @@
-/// Why a result is no event.
+/// The reason why a result is no event.
 public enum EffectResultError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The machine's events can't be read from JSON, and it doesn't say which event it is.
+    /// The machine's events can't be decoded, and it has no `effectResult(_:)`.
     case eventsAreNotDecodable(String)
 
-    /// What happened and what to do.
+    /// The problem and its solution.
     public var description: String {
         switch self {
         case .eventsAreNotDecodable(let type):

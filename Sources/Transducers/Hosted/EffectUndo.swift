@@ -1,6 +1,6 @@
 import OrderedJSON
 
-/// How a completed effect is undone: by another handler, with an argument of its own. Run by
+/// The call that undoes a completed effect: another handler and its argument. Run by
 /// ``TransducerEffect/compensate(id:)``.
 public struct EffectUndo: Sendable {
     let handler: String

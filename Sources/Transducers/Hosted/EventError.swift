@@ -1,13 +1,13 @@
-/// Why an event could not be read.
+/// The reason why an event can't be decoded.
 public struct EventError: Error, Sendable, Equatable {
-    /// The JSON path of the offending value from the line's root, such as `$.event.amount`.
+    /// The JSON path of the value from the line's root, such as `$.event.amount`.
     public let path: String
-    /// What is wrong there, for people.
+    /// The problem, for people.
     public let message: String
-    /// What would do, if known.
+    /// The expected value, if known.
     public let expected: String?
 
-    /// An error at a place of the event.
+    /// An error at a path.
     public init(path: String, message: String, expected: String?) {
         self.path = path
         self.message = message

@@ -1,6 +1,6 @@
 public import OrderedJSON
 
-/// What the handler `http`, which every server has, gets: the request to make.
+/// The argument of the handler `http`, which each server has: the request to make.
 ///
 ///     .perform(
 ///         "http", id: "charge",
@@ -9,29 +9,28 @@ public import OrderedJSON
 ///         then: "charged")
 ///
 /// As JSON: `{"method":"POST","url":"https://…","headers":{"accept":"…"},"body":…,
-/// "timeout_ms":5000,"accept_status":[404]}`, of which only `url` has to be there.
+/// "timeout_ms":5000,"accept_status":[404]}`; only `url` is required.
 ///
-/// The effect's result is an ``HTTPResponse``. It has one for the statuses 200 to 299 and those in
-/// ``acceptStatus``. With 408, 425, 429 and 500 to 599 the try has failed, and is made again as
-/// the effect's ``RetryPolicy`` says, not before the time that a `Retry-After` names. With every
-/// other status the effect has failed for good, and the machine learns it by `effectFailed`.
+/// The effect's result is an ``HTTPResponse``, for the statuses 200 to 299 and those in
+/// ``acceptStatus``. After 408, 425, 429 and 500 to 599 the attempt has failed; the effect's
+/// ``RetryPolicy`` decides about the next one, which waits at least for `Retry-After`. After any
+/// other status the effect has failed, and the machine gets `effectFailed`.
 public struct HTTPRequest: Codable, Hashable, Sendable {
-    /// `GET` unless said.
+    /// The method; `GET` by default.
     public var method: String
-    /// Where it goes: `https`, or `http` where that is allowed. Without a user name; with
-    /// everything percent-encoded that RFC 3986 wants so.
+    /// The URL: `https`, or `http` if the server allows it. Without a user name; percent-encoded as
+    /// RFC 3986 requires.
     public var url: String
-    /// Headers to send. `Host` and those about the connection and the length of the body are
-    /// not the caller's. `Idempotency-Key` is the effect's key unless said, and `Content-Type` of a
-    /// body `application/json`.
+    /// The headers. `Host` and those about the connection and the length of the body can't be set.
+    /// By default `Idempotency-Key` is the effect's key, and `Content-Type` of a body is
+    /// `application/json`.
     public var headers: [String: String]
     /// The body, sent as JSON; `nil` for none.
     public var body: JSONValue?
-    /// How long it may take, in milliseconds, from looking up the name to the end of the answer;
-    /// `nil` for what the server says, 30 seconds unless set.
+    /// The time limit in milliseconds, from the lookup of the name to the end of the answer; `nil`
+    /// for the server's, which is 30 seconds by default.
     public var timeoutMilliseconds: Int64?
-    /// Statuses that are results besides 200 to 299, say 404 where there may be nothing, or 409
-    /// where the machine decides about it.
+    /// Further statuses that are results, for example 404 or 409 if the machine handles them.
     public var acceptStatus: [Int]
 
     /// A request.
@@ -49,7 +48,7 @@ public struct HTTPRequest: Codable, Hashable, Sendable {
 
     /// A request whose body is a value of any type.
     ///
-    /// - Throws: What writing the body as JSON throws, say for a number that isn't finite.
+    /// - Throws: The errors of encoding the body, for example for a number that isn't finite.
     public init(
         method: String = "POST", url: String, headers: [String: String] = [:],
         encoding body: some Encodable, timeoutMilliseconds: Int64? = nil,
@@ -69,7 +68,7 @@ public struct HTTPRequest: Codable, Hashable, Sendable {
         case acceptStatus = "accept_status"
     }
 
-    /// Reads a request; what is missing is as in the initializer.
+    /// Decodes a request; missing members have the initializer's defaults.
     public init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
@@ -82,7 +81,7 @@ public struct HTTPRequest: Codable, Hashable, Sendable {
             acceptStatus: try members.decodeIfPresent([Int].self, forKey: .acceptStatus) ?? [])
     }
 
-    /// Writes a request; what is as in the initializer is left out, but for the method.
+    /// Encodes a request without default values, except for the method.
     public func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: CodingKeys.self)
         try members.encode(method, forKey: .method)

@@ -1,8 +1,8 @@
-/// Closures that steps ask for, until a host has taken them. They aren't stored: a row names one by
-/// its token, and a process that didn't make the token knows that the closure is gone.
+/// The closures of a step. They aren't stored: a row has the token of one, and a token that the
+/// process didn't make means that the closure is lost.
 public struct HostedClosures: Sendable {
-    /// The closures of a step, by their tokens. As handlers: each gets `null`, emits its events as
-    /// JSON, and gives `null`.
+    /// The closures by token. They are handlers: each gets `null`, emits its events as JSON, and
+    /// returns `null`.
     public private(set) var bodies: [Int64: EffectHandler] = [:]
     private var last: Int64
 
@@ -10,11 +10,11 @@ public struct HostedClosures: Sendable {
     ///
     /// - Parameter first: A random number, so that tokens differ from those of other processes.
     public init(first: UInt64 = 0) {
-        // JSON says integers of up to 53 bits exactly; there is room to count on.
+        // Integers of up to 53 bits are exact in JSON; there is room to count up.
         last = Int64(first >> 12)
     }
 
-    /// Forgets the closures; their tokens are not used again.
+    /// Removes the closures. Their tokens aren't used again.
     public mutating func removeAll() {
         if !bodies.isEmpty { bodies.removeAll() }
     }

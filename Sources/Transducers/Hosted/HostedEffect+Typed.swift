@@ -1,12 +1,12 @@
 import OrderedJSON
 
 extension EffectNode where Event: Encodable & SendableMetatype {
-    /// The effect with its types erased, for a host to store.
+    /// The effect without its types, for a server to store.
     ///
     /// - Parameters:
-    ///   - env: What closures are given; `nil` when the definition doesn't say.
+    ///   - env: The environment of closures; `nil` if the definition has none.
     ///   - closures: Gets the closures, which can't be stored.
-    /// - Throws: ``StepFailure/evaluation(_:)`` for what can't be stored or run.
+    /// - Throws: ``StepFailure/evaluation(_:)`` for an effect that can't be stored or run.
     @usableFromInline
     func hosted(
         env: HostedEnv<Env>?, closures: inout HostedClosures
@@ -75,49 +75,16 @@ extension EffectNode where Event: Encodable & SendableMetatype {
     private static func hosted(
         _ operation: EffectOperation<Event, Env>, _ durable: DurableEffect<Event>
     ) throws(StepFailure) -> HostedRun {
-        var undo: HostedRun.Undo?
-        if let wanted = durable.undo {
-            undo = HostedRun.Undo(
-                handler: wanted.handler, argument: try json(wanted.argument))
-        }
-        var run = hosted(operation, work: try work(durable.kind))
+        let work = try durable.work.map(
+            event: { (event) throws(StepFailure) in try json(event()) }, argument: encoded)
+        var run = hosted(operation, work: work)
         run.then = durable.then
         run.retry = durable.retry.storable
-        run.timeout = durable.timeout.map { stored($0) }
-        run.undo = undo
-        return run
-    }
-
-    private static func work(
-        _ kind: DurableEffect<Event>.Kind
-    ) throws(StepFailure) -> HostedRun.Work {
-        switch kind {
-        case .after(let delay, let event):
-            .after(milliseconds: stored(delay), event: try json(event()))
-        case .perform(let handler, let argument):
-            .perform(handler: handler, argument: try json(argument))
-        case .send(let instance, let event, let delay):
-            .send(
-                to: instance, event: try json(event), milliseconds: stored(delay))
-        case .start(let machine, let instance, let input, let isDetached):
-            .start(
-                machine: machine, instance: instance, input: try optional(input),
-                detached: isDetached)
-        case .ask(let expires):
-            .ask(milliseconds: expires.map { stored($0) })
-        case .compensate: .compensate
+        run.timeout = durable.timeout.map { HostedRun.storable($0) }
+        if let undo = durable.undo {
+            run.undo = HostedRun.Undo(handler: undo.handler, argument: try encoded(undo.argument))
         }
-    }
-
-    private static func stored(_ duration: Duration) -> Int64 {
-        HostedRun.storable(duration.milliseconds)
-    }
-
-    private static func optional(
-        _ argument: DurableArgument?
-    ) throws(StepFailure) -> JSONValue? {
-        guard let argument else { return nil }
-        return try json(argument)
+        return run
     }
 
     private static func json(_ event: Event) throws(StepFailure) -> JSONValue {
@@ -128,7 +95,7 @@ extension EffectNode where Event: Encodable & SendableMetatype {
         }
     }
 
-    private static func json(_ argument: DurableArgument) throws(StepFailure) -> JSONValue {
+    private static func encoded(_ argument: DurableArgument) throws(StepFailure) -> JSONValue {
         do {
             return try argument.value()
         } catch {

@@ -91,7 +91,7 @@ extension HostedSelector {
     }
 }
 
-extension HostedRun.Work {
+extension DurableWork where Event == JSONValue, Argument == JSONValue {
     fileprivate func measured() throws(StepFailure) -> Int {
         switch self {
         case .after(let delay, let event):

@@ -1,18 +1,17 @@
 import OrderedJSON
 
-/// An effect of a hosted machine with its types erased: what a step asks its host for, and what
-/// the host stores.
+/// An effect of a hosted machine without its types, as the server stores it.
 public indirect enum HostedEffect: Sendable, Hashable, Codable {
-    /// Start work, or have it wait.
+    /// Starts work, or lets it wait.
     case start(HostedRun)
-    /// Apply an event; only within a sequence, where its time comes after the step.
+    /// Applies an event; only in a sequence, after the step.
     case event(JSONValue)
-    /// Cancel what is meant.
+    /// Cancels the selected effects.
     case cancel(HostedSelector)
-    /// Make a queue's new policy known.
+    /// Changes the policy of a queue.
     case updateQueue(HostedQueue)
-    /// One after the other, each when the one before has ended well.
+    /// Runs one after the other, each after the one before has succeeded.
     case sequence([HostedEffect])
-    /// All, begun in order.
+    /// Runs all at once, started in order.
     case all([HostedEffect])
 }

@@ -1,11 +1,11 @@
-/// Why an effect of a hosted machine failed, as far as it is stored.
+/// The failure of an effect of a hosted machine, as it is stored.
 public struct HostedEffectError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What was thrown, in its own words.
+    /// The description of the thrown error.
     public let reason: String
 
-    /// An error for this reason.
+    /// An error with this reason.
     public init(reason: String) { self.reason = reason }
 
-    /// What was thrown.
+    /// The reason.
     public var description: String { reason }
 }

@@ -1,4 +1,4 @@
-/// What closures of a hosted machine are given to work with.
+/// The environment of closures of a hosted machine.
 @usableFromInline
 struct HostedEnv<Env>: Sendable {
     /// Makes the environment of one run.
@@ -7,7 +7,7 @@ struct HostedEnv<Env>: Sendable {
     @usableFromInline
     init(_ make: @escaping @Sendable () -> Env) { self.make = make }
 
-    /// What a definition says, or nothing where there is nothing to say.
+    /// The environment of a definition; `Void` needs none. `nil` if it is missing.
     @usableFromInline
     init?(orVoid make: (@Sendable () -> Env)?) {
         if let make {

@@ -1,4 +1,4 @@
-/// One instance in memory: a state that events are applied to.
+/// An instance in memory: a state to apply events to.
 public protocol HostedInstance: Sendable {
     /// Whether the state is terminal.
     var isTerminal: Bool { get }
@@ -6,7 +6,7 @@ public protocol HostedInstance: Sendable {
     /// Writes the initial output, if there is one, and the state of a new instance.
     func describeInitial(into step: inout StepBuffer) throws(StepFailure)
 
-    /// Applies one external event and all immediate events it causes, and describes the outcome.
+    /// Applies one event and all immediate events that it causes, and writes the result.
     ///
     /// - Throws: ``StepFailure``; the state is then as it was.
     mutating func apply(

@@ -1,72 +1,70 @@
 import OrderedJSON
 
-/// A machine with its types erased to JSON: what a host needs to run instances of it.
-///
-/// States and events stay typed values in memory behind these protocols; JSON is made only for
-/// what is stored and sent.
+/// A machine without its types, as a server runs it. States and events stay typed values in
+/// memory; only stored and sent values are JSON.
 public protocol HostedMachine: Sendable {
-    /// Reads an event as it stands in a client's line.
+    /// Decodes an event in a client's line.
     ///
-    /// - Throws: ``EventError`` with the JSON path of what doesn't fit.
+    /// - Throws: ``EventError`` with the JSON path of the problem.
     func decodeEvent(
         _ document: JSONDocument, at node: JSONDocument.Node
     ) throws(EventError) -> any HostedEvent
 
-    /// A new instance in its initial state.
+    /// Creates an instance in its initial state.
     func makeInstance() throws(StepFailure) -> any HostedInstance
 
-    /// An instance in a state that was stored as JSON.
+    /// Creates an instance in a stored state.
     ///
     /// - Parameters:
-    ///   - state: The state.
-    ///   - version: The version of the definition that it was stored by; `nil` for a state that
-    ///     wasn't stored by a server: no member is filled in.
-    /// - Throws: ``StepFailure/evaluation(_:)`` when the stored state is none of this machine's.
+    ///   - state: The state as JSON.
+    ///   - version: The version of the definition that stored it; `nil` if no server stored it:
+    ///     then missing members aren't filled in.
+    /// - Throws: ``StepFailure/evaluation(_:)`` if it is no state of this machine.
     func restoreInstance(
         state: [UInt8], from version: String?
     ) throws(StepFailure) -> any HostedInstance
 
-    /// A stored event that can't be read, in a form that may be.
+    /// Converts a stored event that can't be decoded.
     ///
-    /// - Throws: ``EventError`` when the machine can't say.
+    /// - Throws: ``EventError`` if the machine can't convert it.
     func migrate(event: JSONValue) throws(EventError) -> JSONValue
 
     /// The event that an effect's result becomes, or `nil` for none.
     ///
     /// - Parameters:
     ///   - key: The effect's name.
-    ///   - then: The name of the event that the effect asked for.
+    ///   - then: The event's case that the effect names, if any.
     ///   - value: The result.
-    /// - Throws: ``StepFailure/evaluation(_:)`` when it is none of the machine's events.
+    /// - Throws: ``StepFailure/evaluation(_:)`` if it is no event of the machine.
     func event(
         ofResult value: JSONValue, key: HostedKey, then: String?
     ) throws(StepFailure) -> (any HostedEvent)?
 
-    /// The event that tells of an effect that failed for good, or `nil` for none.
+    /// The event for an effect that has failed, or `nil` for none.
     func event(ofFailure reason: String, key: HostedKey) -> (any HostedEvent)?
 
-    /// Writes what an instance asks for whose closures are gone.
+    /// Writes the effects that an instance asks for after its closures were lost.
     ///
-    /// - Throws: ``StepFailure/evaluation(_:)`` for what can't be stored.
+    /// - Throws: ``StepFailure/evaluation(_:)`` for effects that can't be stored.
     func resume(
         _ instance: any HostedInstance, into step: inout StepBuffer
     ) throws(StepFailure)
 }
 
 extension HostedMachine {
-    /// An instance in a state that is given whole, as JSON.
+    /// Creates an instance in a complete state.
     ///
-    /// - Throws: ``StepFailure/evaluation(_:)`` when the stored state is none of this machine's.
+    /// - Throws: ``StepFailure/evaluation(_:)`` if it is no state of this machine.
     public func restoreInstance(state: [UInt8]) throws(StepFailure) -> any HostedInstance {
         try restoreInstance(state: state, from: nil)
     }
 
-    /// The event as it is.
+    /// Returns the event unchanged.
     public func migrate(event: JSONValue) throws(EventError) -> JSONValue { event }
 
-    /// Reads an event that was stored, perhaps by an earlier version.
+    /// Decodes a stored event, which may be of an earlier version.
     ///
-    /// - Throws: ``EventError``, when the machine has no such event any more.
+    /// - Throws: ``EventError`` if the machine has no such event any more.
     public func decodeEvent(_ value: JSONValue) throws(EventError) -> any HostedEvent {
         do throws(EventError) {
             return try read(value)

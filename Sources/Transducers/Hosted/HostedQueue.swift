@@ -1,19 +1,19 @@
-/// A queue of a hosted machine: known by its name, with the policy of the newest effect in it.
+/// A queue of a hosted machine: its name, and the policy of the newest effect in it.
 public struct HostedQueue: Sendable, Hashable, Codable, EffectQueue {
-    /// Its name: the queue as text, within its scopes.
+    /// The queue as text, after its scopes.
     public var name: String
-    /// How many may run.
+    /// The number of effects that may run at once.
     public var maxCount: Int
-    /// Which ones run, and what becomes of the others.
+    /// The rule for an effect beyond that number.
     public var overflow: Overflow
-    /// Milliseconds between two starts, at least.
+    /// The least time between two starts, in milliseconds.
     public var spacing: Int64
     /// The largest random addition, in milliseconds.
     public var spacingRange: Int64
 
-    /// What happens to the one too many.
+    /// The rule for an effect beyond the maximum.
     public enum Overflow: String, Sendable, Hashable, Codable {
-        /// The oldest that runs is cancelled.
+        /// The oldest running one is canceled.
         case cancelOldest = "cancel_oldest"
         /// The new one doesn't run.
         case discardNew = "discard_new"
@@ -21,7 +21,7 @@ public struct HostedQueue: Sendable, Hashable, Codable, EffectQueue {
         case suspendNew = "suspend_new"
     }
 
-    /// Two queues of one name are one.
+    /// Queues of the same name are the same.
     public static func == (left: HostedQueue, right: HostedQueue) -> Bool {
         left.name == right.name
     }
@@ -29,7 +29,7 @@ public struct HostedQueue: Sendable, Hashable, Codable, EffectQueue {
     /// By name.
     public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 
-    /// The policy that it says.
+    /// The policy.
     public var effectQueuePolicy: EffectQueuePolicy {
         switch overflow {
         case .cancelOldest: .runNewest(maxCount: maxCount)
@@ -38,14 +38,14 @@ public struct HostedQueue: Sendable, Hashable, Codable, EffectQueue {
         }
     }
 
-    /// The spacing that it says.
+    /// The spacing.
     public var effectQueueDelay: EffectQueueDelay {
         spacingRange == 0
             ? .constant(.milliseconds(spacing))
             : .random(.milliseconds(spacing) ... .milliseconds(spacing + spacingRange))
     }
 
-    /// As many as JSON can say exactly, which is as good as without a bound.
+    /// At most the greatest integer that is exact in JSON, which is as good as no bound.
     private static func storable(_ count: Int) -> Int {
         min(count, Int(HostedRun.integerMax))
     }
@@ -64,10 +64,10 @@ public struct HostedQueue: Sendable, Hashable, Codable, EffectQueue {
         }
         switch queue.effectQueueDelay {
         case .constant(let delay):
-            (spacing, spacingRange) = (HostedRun.storable(delay.milliseconds), 0)
+            (spacing, spacingRange) = (HostedRun.storable(delay), 0)
         case .random(let range):
-            spacing = HostedRun.storable(range.lowerBound.milliseconds)
-            spacingRange = HostedRun.storable(range.upperBound.milliseconds) - spacing
+            spacing = HostedRun.storable(range.lowerBound)
+            spacingRange = HostedRun.storable(range.upperBound) - spacing
         }
     }
 }

@@ -1,42 +1,27 @@
 import OrderedJSON
 
-/// One piece of work that a hosted machine asks for.
+/// One piece of work that a hosted machine asks for. Rows store it as JSON: names are fixed.
 public struct HostedRun: Sendable, Hashable, Codable {
-    /// What is to be done.
-    public enum Work: Sendable, Hashable, Codable {
-        /// Apply the event after these milliseconds.
-        case after(milliseconds: Int64, event: JSONValue)
-        /// Have a handler work.
-        case perform(handler: String, argument: JSONValue)
-        /// Send an event to another instance after these milliseconds.
-        case send(to: String, event: JSONValue, milliseconds: Int64)
-        /// Start an instance of a machine.
-        case start(machine: String, instance: String?, input: JSONValue?, detached: Bool)
-        /// Wait for an answer from outside, these milliseconds at most.
-        case ask(milliseconds: Int64?)
-        /// Undo what has been completed.
-        case compensate
-        /// Run the closure that the process knows by this token (``HostedClosures``).
-        case closure(token: Int64)
-    }
+    /// Work as it is stored.
+    public typealias Work = DurableWork<JSONValue, JSONValue>
 
-    /// Its name.
+    /// The effect's name.
     public var key: HostedKey
     /// The rule for starting it while an effect with this name is live.
     public var policy: EffectPolicy
-    /// The queue it stands in.
+    /// The queue in which it waits.
     public var queue: HostedQueue?
-    /// Waiting ones of a higher rank start first.
+    /// Waiting effects of a higher rank start first.
     public var rank: Int
-    /// What is to be done.
+    /// The work.
     public var work: Work
     /// The name of the event that its result becomes.
     public var then: String?
-    /// How often it is tried.
+    /// The attempts and the pauses between them.
     public var retry: RetryPolicy
-    /// Milliseconds that one try may take; `nil` for what the handler says.
+    /// The time limit of an attempt in milliseconds; `nil` for the handler's own.
     public var timeout: Int64?
-    /// What undoes it once it is completed.
+    /// The work that undoes it after it is completed.
     public var undo: Undo?
 
     /// A run.
@@ -56,19 +41,19 @@ public struct HostedRun: Sendable, Hashable, Codable {
         self.undo = undo
     }
 
-    /// The work that undoes another.
+    /// The call that undoes a completed effect.
     public struct Undo: Sendable, Hashable, Codable {
         /// The handler.
         public var handler: String
-        /// What it gets.
+        /// The handler's argument.
         public var argument: JSONValue
     }
 
-    /// A short name of the kind of work: `after`, `perform`, `send`, `start`, `ask`,
-    /// `compensate` or `closure`; `event` for an event of a sequence that is next.
+    /// The kind of work: `after`, `perform`, `send`, `start`, `ask`,
+    /// `compensate` or `closure`; `event` for an event that is the next part of a sequence.
     public var kind: String {
         switch work {
-        // A timer's own policy is another one: only such an event is asked for without tries.
+        // A timer has another policy: only such an event has no retries.
         case .after(milliseconds: 0, _) where retry == .never: "event"
         case .after: "after"
         case .perform: "perform"
@@ -80,12 +65,14 @@ public struct HostedRun: Sendable, Hashable, Codable {
         }
     }
 
-    /// Milliseconds from 0 to what JSON can say exactly, 285,000 years.
+    /// Milliseconds from 0 to the greatest integer that is exact in JSON: 285,000 years.
     static func storable(_ milliseconds: Int64) -> Int64 {
         min(max(0, milliseconds), integerMax)
     }
 
-    /// The handler, instance or machine that it is about.
+    static func storable(_ duration: Duration) -> Int64 { storable(duration.milliseconds) }
+
+    /// The handler, instance or machine that the work names.
     public var target: String? {
         switch work {
         case .perform(let handler, _): handler

@@ -1,9 +1,9 @@
 import OrderedJSON
 
-/// What is asked of an output's type once, because asking takes longer than a step.
+/// Facts about an output's type, found once because that takes longer than a step.
 @usableFromInline
 struct OutputTraits: Sendable {
-    /// Whether the type knows silent values.
+    /// Whether the type can have silent values.
     @usableFromInline let mayBeSilent: Bool
     /// Whether it is an enum, so that records carry the case's name.
     @usableFromInline let hasName: Bool
@@ -16,7 +16,7 @@ struct OutputTraits: Sendable {
     }
 }
 
-/// An optional output: what it wraps may have names.
+/// An optional output, whose wrapped type may have case names.
 private protocol OptionalOutput {
     static var isEnum: Bool { get }
 }

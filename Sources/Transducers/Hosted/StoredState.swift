@@ -1,19 +1,18 @@
 import OrderedJSON
 
-/// Reads states that were stored, perhaps by an earlier version of the definition.
+/// Decodes stored states, which may be of an earlier version of the definition.
 ///
-/// A state of an earlier version goes through the machine's `migrate(state:from:)` first. Then
-/// members that are missing are taken from the initial state, so that a new member needs no more
-/// than its default value. That isn't done where the object has a member that nothing would read:
-/// it may be the missing one under its old name, and what it holds would be lost. Nor is it done
-/// with a state that nobody has stored yet: an import has all members, or is wrong.
+/// The machine's `migrate(state:from:)` converts a state of an earlier version. Then missing
+/// members are copied from the initial state, so a new member only needs its default value. An
+/// object with a member that nothing decodes gets no copies: that member may be the missing one
+/// under its old name, and its value would be lost. An imported state gets none either: it must be
+/// complete.
 enum StoredState<Machine: InitialState> where Machine.State: Codable {
-    /// The state.
+    /// Decodes a state.
     ///
     /// - Parameters:
     ///   - text: The state as it was stored.
-    ///   - stored: The version that stored it; `nil` for a state that wasn't stored, of which
-    ///     no member may be missing.
+    ///   - stored: The version that stored it; `nil` for an imported state, which must be complete.
     ///   - present: The version of the definition.
     static func read(
         _ text: [UInt8], from stored: String?, by present: String
@@ -68,10 +67,10 @@ enum StoredState<Machine: InitialState> where Machine.State: Codable {
             + "what becomes of it"
     }
 
-    /// The text with one more member, taken from the initial state; `nil` where that has none.
+    /// The text with one more member, copied from the initial state; `nil` if that has none.
     private static func fill(_ path: [String], in text: [UInt8]) -> [UInt8]? {
         var writer = JSONWriter()
-        // What can't be written or read has no members to give.
+        // A state that can't be encoded or decoded has no members to copy.
         guard (try? JSONCoding.encode(Machine.initialState, into: &writer)) != nil,
             let initial = try? JSONValue(parsing: writer.bytes, limits: .stored),
             let value = path.reduce(initial as JSONValue?, { $0?[$1] }),
@@ -83,7 +82,7 @@ enum StoredState<Machine: InitialState> where Machine.State: Codable {
 }
 
 extension JSONValue {
-    /// The value with a member set, the way to which goes through objects; `nil` where it doesn't.
+    /// The value with a member set at a path of objects; `nil` if the path has another value.
     fileprivate func setting(_ path: ArraySlice<String>, to value: JSONValue) -> JSONValue? {
         guard let name = path.first else { return value }
         guard case .object(var object) = self else { return nil }

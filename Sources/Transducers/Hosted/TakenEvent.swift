@@ -1,8 +1,8 @@
 import OrderedJSON
 
-/// An event that a machine takes, as its clients write it.
+/// An event that a machine accepts, as clients write it.
 public struct TakenEvent: Sendable, Hashable {
-    /// Its name and its values.
+    /// The name and the values.
     public let event: EnumCase
 
     /// Whether only the machine's own effects send it.

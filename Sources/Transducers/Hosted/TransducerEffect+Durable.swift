@@ -1,10 +1,10 @@
 import OrderedJSON
 
-// Effects that are data: on a host they are stored with the step that asks for them, and survive
-// anything. In process, those that a single machine can do work too.
+// Effects that are data: a server stores them with the step that asks for them, and they survive a
+// crash. In process, those that need no other instance work, too.
 
 extension TransducerEffect where Machine.Event: Sendable {
-    /// Has the handler called `name` work, and applies what it gives as an event
+    /// Calls the handler `name`, and applies its result as an event
     /// (``BaseTransducer/effectResult(_:)``).
     ///
     /// In process, the handlers are those of ``RunOptions/handlers``.
@@ -12,15 +12,14 @@ extension TransducerEffect where Machine.Event: Sendable {
     /// - Parameters:
     ///   - name: The handler.
     ///   - id: The effect's id, if any.
-    ///   - policy: What happens when an effect with this id lives.
-    ///   - queue: The queue it stands in; then the queue decides instead of `policy`.
-    ///   - priority: Its rank in the queue.
-    ///   - argument: What the handler gets, as JSON.
-    ///   - then: The name of the event's case that the result becomes; `nil` when the result is
-    ///     the event itself.
-    ///   - retry: How often it is tried.
-    ///   - timeout: How long one try may take; `nil` for what the handler says.
-    ///   - undo: What undoes it once it is completed (``compensate(id:)``).
+    ///   - policy: The rule for a live effect with this id.
+    ///   - queue: The queue of the effect; then the queue decides instead of `policy`.
+    ///   - priority: The rank in the queue.
+    ///   - argument: The handler's argument, stored as JSON.
+    ///   - then: The event's case that the result becomes; `nil` if the result is the event itself.
+    ///   - retry: The attempts and the pauses between them.
+    ///   - timeout: The time limit of an attempt; `nil` for the handler's own.
+    ///   - undo: The call that undoes it after it is completed (``compensate(id:)``).
     public static func perform(
         _ name: String, id: (some Hashable & Sendable)? = Optional<EffectRunID>.none,
         policy: EffectPolicy = .replace, queue: (any EffectQueue)? = nil,
@@ -32,7 +31,8 @@ extension TransducerEffect where Machine.Event: Sendable {
         let key = EffectKey(base: id.map { AnyKey($0) })
         return durable(
             DurableEffect(
-                kind: .perform(name, argument), then: then, retry: retry, timeout: timeout,
+                work: .perform(handler: name, argument: argument), then: then, retry: retry,
+                timeout: timeout,
                 undo: undo),
             key: key, policy: policy, queue: queue, priority: priority
         ) { _, sink, context, _ in
@@ -47,15 +47,16 @@ extension TransducerEffect where Machine.Event: Sendable {
         }
     }
 
-    /// Applies `event` after a while, by the machine's clock. Cancelled before, it isn't applied.
-    /// On a host the time is kept as a moment: what is due while the host is down is applied when
-    /// it starts.
+    /// Applies `event` after a time, by the machine's clock, unless it is canceled before. A server
+    /// stores the due time: an event that is due while the server is down is applied at its
+    /// start.
     public static func after(
         _ duration: Duration, id: (some Hashable & Sendable)? = Optional<EffectRunID>.none,
         policy: EffectPolicy = .replace, _ event: Event
     ) -> TransducerEffect {
         durable(
-            DurableEffect(kind: .after(duration, { event })),
+            DurableEffect(
+                work: .after(milliseconds: HostedRun.storable(duration), event: { event })),
             key: EffectKey(base: id.map { AnyKey($0) }), policy: policy
         ) { _, sink, context, _ in
             try await context.sleep(for: duration)
@@ -64,16 +65,16 @@ extension TransducerEffect where Machine.Event: Sendable {
         }
     }
 
-    /// Sends `event` to another instance of the same host, which applies it exactly once. If that
+    /// Sends `event` to another instance of the same server, which applies it exactly once. If that
     /// instance refuses it, the effect has failed. In process there is no other instance: it fails
     /// with ``TransducerError/needsHost(_:)``.
     ///
     /// - Parameters:
-    ///   - event: The event, as that machine reads it.
-    ///   - instance: `machine/instance`; made if it is absent.
-    ///   - delay: How long to wait before.
+    ///   - event: The event, as that machine decodes it.
+    ///   - instance: `machine/instance`; created if it is absent.
+    ///   - delay: The time to wait before.
     ///   - id: The effect's id, if any.
-    ///   - policy: What happens when an effect with this id lives.
+    ///   - policy: The rule for a live effect with this id.
     public static func send(
         _ event: some Encodable & Sendable, to instance: String, after delay: Duration = .zero,
         id: (some Hashable & Sendable)? = Optional<EffectRunID>.none,
@@ -81,25 +82,26 @@ extension TransducerEffect where Machine.Event: Sendable {
     ) -> TransducerEffect {
         hosted(
             DurableEffect(
-                kind: .send(to: instance, DurableArgument(event), after: delay), retry: .never),
+                work: .send(
+                    to: instance, event: DurableArgument(event),
+                    milliseconds: HostedRun.storable(delay)),
+                retry: .never),
             named: "send", id: id, policy: policy)
     }
 
-    /// Starts an instance of another machine of the same host. It belongs to this one: it is
-    /// stopped when the effect is cancelled or this machine ends, unless it is detached. Its
-    /// result becomes an event, and a stop from outside is a failure. In process it fails with
-    /// ``TransducerError/needsHost(_:)``.
+    /// Starts an instance of another machine of the same server. It is stopped when the effect is
+    /// canceled or this machine ends, unless it is detached. Its result becomes an event, and a
+    /// stop by a client is a failure. In process it fails with ``TransducerError/needsHost(_:)``.
     ///
     /// - Parameters:
     ///   - machine: The machine.
     ///   - id: The effect's id, if any.
-    ///   - policy: What happens when an effect with this id lives.
+    ///   - policy: The rule for a live effect with this id.
     ///   - instance: The name of the new instance; `nil` for this one's name up to its first `~`,
     ///     then `~` and a number that no other instance has.
-    ///   - input: The first event that the new instance gets, if any.
+    ///   - input: The first event of the new instance, if any.
     ///   - isDetached: Whether it lives on without this one.
-    ///   - then: The name of the event's case that the result becomes; `nil` when the result is
-    ///     the event itself.
+    ///   - then: The event's case that the result becomes; `nil` if the result is the event itself.
     public static func start(
         _ machine: String, id: (some Hashable & Sendable)? = Optional<EffectRunID>.none,
         policy: EffectPolicy = .replace, instance: String? = nil,
@@ -108,33 +110,34 @@ extension TransducerEffect where Machine.Event: Sendable {
     ) -> TransducerEffect {
         hosted(
             DurableEffect(
-                kind: .start(
+                work: .start(
                     machine: machine, instance: instance,
-                    input: input.map { DurableArgument($0) }, isDetached: isDetached),
+                    input: input.map { DurableArgument($0) }, detached: isDetached),
                 then: then, retry: .never),
             named: "start", id: id, policy: policy)
     }
 
-    /// Waits for an answer from outside: the holder of the effect's token completes it, once. In
+    /// Waits for an answer from outside: a client with the effect's token completes it, once. In
     /// process it fails with ``TransducerError/needsHost(_:)``.
     ///
     /// - Parameters:
     ///   - id: The effect's id, if any.
-    ///   - policy: What happens when an effect with this id lives.
-    ///   - expires: How long the answer may take; then the effect has failed. `nil` for ever.
-    ///   - then: The name of the event's case that the answer becomes; `nil` when the answer is
-    ///     the event itself.
+    ///   - policy: The rule for a live effect with this id.
+    ///   - expires: The time after which the effect has failed; `nil` for none.
+    ///   - then: The event's case that the answer becomes; `nil` if the answer is the event itself.
     public static func ask(
         id: (some Hashable & Sendable)? = Optional<EffectRunID>.none,
         policy: EffectPolicy = .replace, expires: Duration? = nil, then: String? = nil
     ) -> TransducerEffect {
         hosted(
-            DurableEffect(kind: .ask(expires: expires), then: then, retry: .never),
+            DurableEffect(
+                work: .ask(milliseconds: expires.map { HostedRun.storable($0) }), then: then,
+                retry: .never),
             named: "ask", id: id, policy: policy)
     }
 
-    /// Undoes what has been completed and says how (``EffectUndo``), the last first, one after the
-    /// other, each until it succeeds or is given up. In process it fails with
+    /// Undoes the completed effects that have an ``EffectUndo``, the last one first, one after the
+    /// other, each until it succeeds or has failed. In process it fails with
     /// ``TransducerError/needsHost(_:)``.
     ///
     /// - Parameter id: The effect's id, if any.
@@ -142,7 +145,7 @@ extension TransducerEffect where Machine.Event: Sendable {
         id: (some Hashable & Sendable)? = Optional<EffectRunID>.none
     ) -> TransducerEffect {
         hosted(
-            DurableEffect(kind: .compensate, retry: .never), named: "compensate", id: id,
+            DurableEffect(work: .compensate, retry: .never), named: "compensate", id: id,
             policy: .replace)
     }
 

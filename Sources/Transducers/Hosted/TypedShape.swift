@@ -1,10 +1,10 @@
 import OrderedJSON
 
-/// What a definition knows of its machine's types without an instance.
+/// Facts about a machine's types that need no instance.
 struct TypedShape: Sendable {
-    /// The events, in the order of their declaration; `nil` where they aren't known.
+    /// The events, in the order of their declaration; `nil` if unknown.
     let takes: [TakenEvent]?
-    /// What makes the machine no good for hosting, in words.
+    /// The problems that prevent hosting, in words.
     let faults: [String]
 
     init(events: [EnumCase]?, states: [EnumCase]?, internalEvents: Set<String>) {

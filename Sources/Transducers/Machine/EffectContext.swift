@@ -1,24 +1,23 @@
-/// What the closures of effects are given besides the environment.
+/// The context of an effect's closure.
 public struct EffectContext: Sendable {
-    /// The clock to wait by: the one the machine was started with, so that tests can advance
-    /// time at will.
+    /// The machine's clock, so that tests can control time.
     public let clock: any Clock<Duration>
 
-    /// The number of this run of the effect.
+    /// The number of this run.
     public let run: EffectRunID
 
     /// The handlers that effects may call.
     let handlers: EffectHandlers
 
-    /// Where the random part of pauses between tries begins.
+    /// The seed of the random part of pauses between attempts.
     let seed: UInt64
 
-    /// Where the tasks of its handlers run; `nil` for anywhere.
+    /// The executor of its handlers' tasks; `nil` for the default.
     var executor: (any TaskExecutor)?
 
     /// Waits for `duration` by ``clock``.
     ///
-    /// - Throws: `CancellationError` when the effect is cancelled meanwhile.
+    /// - Throws: `CancellationError` if the effect is canceled meanwhile.
     public func sleep(for duration: Duration) async throws {
         try await clock.sleep(for: duration, tolerance: nil)
     }

@@ -1,7 +1,7 @@
-/// Work beside the machine, which may send it events.
+/// Work beside the machine; it may send events.
 @usableFromInline
 final class EffectOperation<Event, Env>: Sendable {
-    /// Gets the environment, where to send events, the context, and the machine's actor.
+    /// Gets the environment, the sink of events, the context, and the machine's actor.
     @usableFromInline
     typealias Body =
         @Sendable (
@@ -12,7 +12,7 @@ final class EffectOperation<Event, Env>: Sendable {
     let policy: EffectPolicy
     let queue: QueueKey?
     let priority: TaskPriority?
-    /// The work as data, where it can be said so: what a host stores instead of the closure.
+    /// The work as data, if it has this form: a server stores it instead of the closure.
     let durable: DurableEffect<Event>?
     let body: Body
 

@@ -1,14 +1,14 @@
-/// A line that effects stand in. A queue is its type and value: two equal values are one queue,
-/// and of several equal ones the policy and delay of the newest hold.
+/// A queue of effects, identified by its type and value. Of equal values, the newest one's policy
+/// and delay apply.
 public protocol EffectQueue: Hashable, Sendable {
-    /// Which of the effects run. By default the newest alone.
+    /// The effects that run. Default: only the newest.
     var effectQueuePolicy: EffectQueuePolicy { get }
-    /// The spacing of starts. By default none.
+    /// The time between starts. Default: none.
     var effectQueueDelay: EffectQueueDelay { get }
 }
 
 extension EffectQueue {
-    /// The newest alone.
+    /// Only the newest.
     public var effectQueuePolicy: EffectQueuePolicy { .runNewest(maxCount: 1) }
     /// None.
     public var effectQueueDelay: EffectQueueDelay { .zero }

@@ -1,4 +1,4 @@
-/// Which effects are meant.
+/// Selects effects of a machine.
 public struct EffectSelector: Sendable {
     @usableFromInline
     enum Choice: Sendable {
@@ -18,7 +18,7 @@ public struct EffectSelector: Sendable {
         EffectSelector(.id(AnyKey(id)))
     }
 
-    /// The effects whose id, as text, begins like this.
+    /// The effects whose id, as text, has this prefix.
     public static func prefix(_ prefix: String) -> EffectSelector {
         EffectSelector(.prefix(prefix))
     }
@@ -33,11 +33,11 @@ public struct EffectSelector: Sendable {
     /// All effects, also those without id.
     public static let all = EffectSelector(.all)
 
-    /// Whether the effect with this key is meant.
+    /// Whether it selects the effect of this name.
     public func includes(_ key: EffectKey) -> Bool {
         guard key.scopes.starts(with: scopes) else { return false }
         if case .all = choice { return true }
-        // An id is meant in its own scope only, so that an inner machine's isn't met by chance.
+        // An id matches in its own scope only, so that an inner machine's id doesn't by chance.
         guard key.scopes.count == scopes.count, let base = key.base else { return false }
         return switch choice {
         case .id(let id): base == id

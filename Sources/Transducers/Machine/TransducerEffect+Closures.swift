@@ -1,18 +1,13 @@
-// The forms of effects whose closures don't ask for the environment: as Actomaton's users write
-// them, with the context or without.
+// Effects whose closures don't get the environment: the forms of Actomaton, with the context or
+// without.
 
 extension TransducerEffect {
     /// Starts `body` beside the machine; the event it returns, if any, is applied.
     ///
-    /// A trailing closure of one parameter means this. An action, which the machine waits for,
-    /// has to be asked for: `init(action:)`.
+    /// A trailing closure of one parameter means this form. An action, which the machine awaits,
+    /// needs its label: `init(action:)`.
     ///
-    /// - Parameters:
-    ///   - id: The effect's id, if any.
-    ///   - policy: What happens when an effect with this id lives.
-    ///   - queue: The queue it stands in; then the queue decides instead of `policy`.
-    ///   - priority: The task's priority, and its rank in the queue.
-    ///   - body: The work; gets the context with the clock.
+    /// - Parameters: As those of ``run(id:policy:queue:priority:_:)``; `body` gets the context.
     public init(
         id: (some Hashable & Sendable)? = Optional<EffectRunID>.none,
         policy: EffectPolicy = .replace, queue: (any EffectQueue)? = nil,
@@ -28,7 +23,7 @@ extension TransducerEffect {
 
     /// Starts `body` beside the machine; the event it returns, if any, is applied.
     ///
-    /// - Parameters: As those of the form with a context.
+    /// - Parameters: As those of ``run(id:policy:queue:priority:_:)``; `body` gets nothing.
     public init(
         id: (some Hashable & Sendable)? = Optional<EffectRunID>.none,
         policy: EffectPolicy = .replace, queue: (any EffectQueue)? = nil,
@@ -42,15 +37,10 @@ extension TransducerEffect {
             })
     }
 
-    /// Applies the elements of the sequence that `sequence` makes. The next element is asked for
-    /// when the one before has been applied.
+    /// Applies the elements of the sequence that `sequence` makes. The next element is requested
+    /// after the one before has been applied.
     ///
-    /// - Parameters:
-    ///   - id: The effect's id, if any.
-    ///   - policy: What happens when an effect with this id lives.
-    ///   - queue: The queue it stands in; then the queue decides instead of `policy`.
-    ///   - priority: The task's priority, and its rank in the queue.
-    ///   - sequence: Makes the sequence of events; gets the context with the clock.
+    /// - Parameters: As those of ``run(id:policy:queue:priority:_:)``; `sequence` gets the context.
     public init<Events: AsyncSequence & SendableMetatype>(
         id: (some Hashable & Sendable)? = Optional<EffectRunID>.none,
         policy: EffectPolicy = .replace, queue: (any EffectQueue)? = nil,
@@ -88,8 +78,7 @@ extension TransducerEffect {
 
     /// Starts `body` beside the machine; no event comes of it. If it throws, the effect has failed.
     ///
-    /// - Parameters: As those of ``fireAndForget(id:policy:queue:priority:_:)``, with a closure
-    ///   that gets the context alone.
+    /// - Parameters: As those of ``run(id:policy:queue:priority:_:)``; `body` gets the context.
     public static func fireAndForget(
         id: (some Hashable & Sendable)? = Optional<EffectRunID>.none,
         policy: EffectPolicy = .replace, queue: (any EffectQueue)? = nil,
@@ -103,8 +92,7 @@ extension TransducerEffect {
 
     /// Starts `body` beside the machine; no event comes of it. If it throws, the effect has failed.
     ///
-    /// - Parameters: As those of ``fireAndForget(id:policy:queue:priority:_:)``, with a closure
-    ///   that gets nothing.
+    /// - Parameters: As those of ``run(id:policy:queue:priority:_:)``; `body` gets nothing.
     public static func fireAndForget(
         id: (some Hashable & Sendable)? = Optional<EffectRunID>.none,
         policy: EffectPolicy = .replace, queue: (any EffectQueue)? = nil,

@@ -1,16 +1,10 @@
-// The forms in which Oak's users write operations.
+// Operations in the forms of Oak.
 
 extension TransducerEffect {
-    /// Starts `operation` beside the machine. It sends its events to the input it is given; they
-    /// count as long as this run of the effect is current. It runs on its own actor, if it names
-    /// one.
+    /// Starts `operation` beside the machine. It sends events to its input; they count while this
+    /// run of the effect is current. It runs on its own actor, if it names one.
     ///
-    /// - Parameters:
-    ///   - id: The effect's id, if any.
-    ///   - policy: What happens when an effect with this id lives.
-    ///   - queue: The queue it stands in; then the queue decides instead of `policy`.
-    ///   - priority: The task's priority, and its rank in the queue.
-    ///   - operation: The work.
+    /// - Parameters: As those of ``run(id:policy:queue:priority:_:)``.
     public init(
         id: (some Hashable & Sendable)? = Optional<EffectRunID>.none,
         policy: EffectPolicy = .replace, queue: (any EffectQueue)? = nil,
@@ -27,7 +21,7 @@ extension TransducerEffect {
     /// Starts `operation` beside the machine, on the machine's own actor. So the environment
     /// need not be sendable.
     ///
-    /// - Parameters: As those of `init(id:policy:queue:priority:operation:)`.
+    /// - Parameters: As those of ``run(id:policy:queue:priority:_:)``.
     public init(
         id: (some Hashable & Sendable)? = Optional<EffectRunID>.none,
         policy: EffectPolicy = .replace, queue: (any EffectQueue)? = nil,
@@ -43,17 +37,17 @@ extension TransducerEffect {
             })
     }
 
-    /// Starts `operation` beside the machine after a while. Cancelled before, it runs no code.
+    /// Starts `operation` beside the machine after a time. If canceled before, it never starts.
     ///
     /// - Parameters:
     ///   - id: The effect's id, if any.
-    ///   - policy: What happens when an effect with this id lives.
+    ///   - policy: The rule for a live effect with this id.
     ///   - priority: The task's priority.
     ///   - operation: The work.
-    ///   - duration: How long to wait.
-    ///   - tolerance: How much later it may be.
-    ///   - clock: The clock to wait by; for the one the machine was started with, use
-    ///     ``after(_:id:policy:_:)``, or wait in the operation.
+    ///   - duration: The time to wait.
+    ///   - tolerance: The allowed delay after that.
+    ///   - clock: The clock to wait by. For the machine's own clock, use ``after(_:id:policy:_:)``,
+    ///     or wait in the operation.
     public init<C: Clock>(
         id: (some Hashable & Sendable)? = Optional<EffectRunID>.none,
         policy: EffectPolicy = .replace, priority: TaskPriority? = nil,
@@ -71,8 +65,8 @@ extension TransducerEffect {
             })
     }
 
-    /// Starts `operation` beside the machine after a while, on the machine's own actor.
-    /// Cancelled before, it runs no code.
+    /// Starts `operation` beside the machine after a time, on the machine's own actor. If canceled
+    /// before, it never starts.
     ///
     /// - Parameters: As those of `init(id:policy:priority:operation:after:tolerance:clock:)`.
     public init<C: Clock>(

@@ -1,12 +1,12 @@
-// The forms in which Actomaton's users write effects: closures that give events back.
+// Effects in the forms of Actomaton: closures that return events.
 
 extension TransducerEffect {
     /// Starts `body` beside the machine; the event it returns, if any, is applied.
     ///
     /// - Parameters:
     ///   - id: The effect's id, if any.
-    ///   - policy: What happens when an effect with this id lives.
-    ///   - queue: The queue it stands in; then the queue decides instead of `policy`.
+    ///   - policy: The rule for a live effect with this id.
+    ///   - queue: The queue of the effect; then the queue decides instead of `policy`.
     ///   - priority: The task's priority, and its rank in the queue.
     ///   - body: The work; gets the environment and the context with the clock.
     public static func run(
@@ -23,7 +23,7 @@ extension TransducerEffect {
     }
 
     /// Starts `body` beside the machine and applies the elements of the sequence it returns. The
-    /// next element is asked for when the one before has been applied.
+    /// next element is requested after the one before has been applied.
     ///
     /// - Parameters: As those of ``run(id:policy:queue:priority:_:)``.
     public static func stream<Events: AsyncSequence & SendableMetatype>(
@@ -45,16 +45,10 @@ extension TransducerEffect {
             })
     }
 
-    /// Starts `body` beside the machine; it sends as many events as it likes, whenever it likes.
+    /// Starts `body` beside the machine; it sends events to its input at any time.
     ///
-    /// - Parameters:
-    ///   - autoFinish: Whether the effect ends when `body` returns. If not, it lives on, and
-    ///     the input may be kept and used, until the effect is cancelled.
-    ///   - body: Gets the environment, the input and the context.
-    ///   - id: The effect's id, if any.
-    ///   - policy: What happens when an effect with this id lives.
-    ///   - queue: The queue it stands in; then the queue decides instead of `policy`.
-    ///   - priority: The task's priority, and its rank in the queue.
+    /// - Parameters: As those of ``run(id:policy:queue:priority:_:)``. With `autoFinish`, the
+    ///   effect ends when `body` returns; otherwise the input may be used until it is canceled.
     public static func stream(
         id: (some Hashable & Sendable)? = Optional<EffectRunID>.none,
         policy: EffectPolicy = .replace, queue: (any EffectQueue)? = nil,
@@ -84,7 +78,7 @@ extension TransducerEffect {
     }
 }
 
-/// Returns by throwing, when the task is cancelled.
+/// Throws when the task is canceled.
 private func waitUntilCancelled() async throws {
     let (never, continuation) = AsyncStream<Never>.makeStream()
     for await _ in never {}

@@ -12,7 +12,7 @@ struct HTTPAnswerReaderTests {
         var tookAll = true
         for line in lines {
             let bytes = Array((line + "\r\n").utf8)
-            tookAll = bytes.withUnsafeBytes { reader.take(line: $0) } && tookAll
+            tookAll = bytes.withUnsafeBytes { reader.read(line: $0) } && tookAll
         }
         return (reader, tookAll)
     }
@@ -57,19 +57,19 @@ struct HTTPAnswerReaderTests {
     @Test func `a body is taken to its bound, to the byte`() {
         var (reader, _) = Self.read("HTTP/1.1 200 OK", "")
         let six = [UInt8](repeating: 7, count: 6)
-        #expect(six.withUnsafeBytes { reader.take(body: $0) })
-        #expect(six.prefix(4).withUnsafeBytes { reader.take(body: $0) })
+        #expect(six.withUnsafeBytes { reader.read(body: $0) })
+        #expect(six.prefix(4).withUnsafeBytes { reader.read(body: $0) })
         #expect(reader.answer.body.count == 10 && !reader.answer.isTooLarge)
-        #expect(!six.prefix(1).withUnsafeBytes { reader.take(body: $0) })
+        #expect(!six.prefix(1).withUnsafeBytes { reader.read(body: $0) })
         #expect(reader.answer.body.isEmpty && reader.answer.isTooLarge)
     }
 
     @Test func `a head has a bound, over all its lines and interim answers`() {
         var reader = HTTPAnswerReader(bodyBytesMax: 10, expectsBody: true)
         let line = [UInt8](repeating: UInt8(ascii: "x"), count: 1_024)
-        for _ in 1...64 { #expect(line.withUnsafeBytes { reader.take(line: $0) }) }
+        for _ in 1...64 { #expect(line.withUnsafeBytes { reader.read(line: $0) }) }
         #expect(!reader.isHeadTooLarge)
-        #expect(!line.prefix(1).withUnsafeBytes { reader.take(line: $0) })
+        #expect(!line.prefix(1).withUnsafeBytes { reader.read(line: $0) })
         #expect(reader.isHeadTooLarge)
     }
 }
@@ -101,10 +101,10 @@ struct HTTPRetryAfterTests {
         for (name, value) in headers.sorted(by: { $0.key < $1.key }) {
             let bytes = Array("\(name): \(value)\r\n".utf8)
             var reader = HTTPAnswerReader(bodyBytesMax: 0, expectsBody: false)
-            #expect(bytes.withUnsafeBytes { reader.take(line: $0) })
+            #expect(bytes.withUnsafeBytes { reader.read(line: $0) })
             answer.headers += reader.answer.headers
         }
-        #expect(HTTPRetryAfter.pause(answer) == pause)
+        #expect(answer.retryAfter == pause)
     }
 
     @Test(arguments: [
@@ -114,6 +114,6 @@ struct HTTPRetryAfterTests {
     ])
     func `days are counted as the calendar has them`(date: String, later: String, seconds: Int) {
         let answer = HTTPAnswer(status: 503, headers: [("date", date), ("retry-after", later)])
-        #expect(HTTPRetryAfter.pause(answer) == .seconds(seconds))
+        #expect(answer.retryAfter == .seconds(seconds))
     }
 }

@@ -61,7 +61,7 @@ struct HTTPGateTests {
                 switch host {
                 case "name.test": [IPAddress(127, 0, 0, 1)]
                 case "mixed.test": [IPAddress(1, 1, 1, 1), IPAddress(127, 0, 0, 1)]
-                default: try await SystemResolver.addresses(of: host)
+                default: try await NameLookups.systemAddresses(of: host)
                 }
             }
             let failure = await handler.get("http://\(host):\(server.port)/").failure
@@ -141,13 +141,13 @@ struct HTTPGateTests {
     @Test func `the system's resolver knows this machine, and fails for what is no name`()
         async throws
     {
-        let addresses = try await SystemResolver.addresses(of: "localhost")
+        let addresses = try await NameLookups.systemAddresses(of: "localhost")
         #expect(!addresses.isEmpty)
         for address in addresses {
             #expect(AddressReach(of: address) == .premises("a loopback address"))
         }
         await #expect(throws: HostLookup.Failure.self) {
-            try await SystemResolver.addresses(of: "a..b")
+            try await NameLookups.systemAddresses(of: "a..b")
         }
     }
 }

@@ -78,8 +78,8 @@ final class EffectBench {
     }
 
     /// What a server's start does with those whose machine is another one by now.
-    func letGoOutdated() throws -> [HoldSubject] {
-        let names = engine.letGoOutdated(at: now, store: store)
+    func releaseOutdated() throws -> [HoldSubject] {
+        let names = engine.releaseOutdated(at: now, store: store)
         try flush()
         return names
     }

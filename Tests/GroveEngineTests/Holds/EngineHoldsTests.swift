@@ -248,7 +248,7 @@ struct EngineHoldsTests {
         #expect(try bench.log() == ["n"])
         #expect(try bench.ask(.retry(name, effect: nil)).summary.hasPrefix("badRequest"))
         try bench.setAside(.instance(name), version: "0.9")
-        #expect(try bench.letGoOutdated() == [.instance(name)])
+        #expect(try bench.releaseOutdated() == [.instance(name)])
         try bench.send(.note("x"))
         #expect(try bench.log() == ["n", "x"])
     }
@@ -298,7 +298,7 @@ struct EngineHoldsTests {
         try bench.setAside(subject, version: "0.9")
         _ = try bench.ask(.suspend(subject, reason: nil))
         #expect(bench.engine.setAside == [] && bench.engine.trapped == [subject])
-        #expect(try bench.letGoOutdated() == [])
+        #expect(try bench.releaseOutdated() == [])
         try bench.setAside(subject, version: "1")
         #expect(try bench.got("lab/a").held == .suspended, "it stays suspended")
         try bench.restart()
@@ -331,7 +331,7 @@ struct EngineHoldsTests {
         try bench.settle()
         #expect(try bench.log() == ["n"])
         try bench.setAside(subject("lab"), version: "0.9")
-        #expect(try bench.letGoOutdated() == [.machine("lab")])
+        #expect(try bench.releaseOutdated() == [.machine("lab")])
         #expect(bench.engine.setAside == [])
     }
 

@@ -74,7 +74,7 @@ extension LimitRows {
         LimitRow(
             "calls of one handler that continue after their time because they ignore "
                 + "cancellation",
-            "\(LimitRow.count(EffectRunner.givenUpFactor)) times as many as at once",
+            "\(LimitRow.count(EffectRunner.overdueFactorMax)) times as many as at once",
             by: "a handler that hears no cancellation has no more than four times its runs"),
         LimitRow(
             "bytes of a result of a handler, and of an event of a closure",
@@ -140,7 +140,7 @@ extension LimitRows {
             "names of hosts that wait to be looked up", LimitRow.count(NameLookups.waitingMax),
             by: "more names than may wait are refused"),
         LimitRow(
-            "bytes of a response's headers", LimitRow.bytes(HTTPAnswerReader.headBytesMax),
+            "bytes of a response's headers", LimitRow.bytes(HTTPAnswer.headBytesMax),
             by: "headers without an end are refused"),
         LimitRow(
             "bytes of a response's body", LimitRow.bytes(options.responseBytesMax),
@@ -154,7 +154,7 @@ extension LimitRows {
             by: "as many are followed as the operator allows"),
         LimitRow(
             "pause after a `Retry-After`",
-            HTTPRetryAfter.pauseMax == .seconds(86_400) ? "a day" : "",
+            HTTPAnswer.retryAfterMax == .seconds(86_400) ? "a day" : "",
             by: "a server says when to come back"),
     ]
 }

@@ -43,6 +43,7 @@ enum TestFileExcuses {
             files: [
                 "Transducers/Hosted/DurableArgument",
                 "Transducers/Hosted/DurableEffect",
+                "Transducers/Hosted/DurableWork",
                 "Transducers/Hosted/EffectHandler",
                 "Transducers/Hosted/EffectResultError",
                 "Transducers/Hosted/EffectShares",

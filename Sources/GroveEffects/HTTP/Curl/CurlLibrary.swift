@@ -7,19 +7,15 @@ import Synchronization
     import Glibc
 #endif
 
-/// The system's libcurl, loaded when it is first needed: linked, it would bring some thirty
-/// libraries and 20 ms to every start of the tool, which seldom makes a request.
+/// The system's libcurl, loaded by the first request. Linked, it would add about thirty libraries
+/// and 20 ms to each start of the tool, which seldom makes a request.
 struct CurlLibrary: Sendable {
-    /// What the library's file is called.
+    /// The names of the library's file.
     static let names = ["libcurl.so.4", "libcurl.4.dylib"]
 
-    /// The oldest version that has all that is used: 7.80, with `CURLOPT_PREREQFUNCTION`.
-    static let versionMin: UInt32 = 0x07_50_00
-
-    /// There is no library that can be used. Somebody may install it, so a request that needs it
-    /// may be made again.
+    /// The system has no usable library. It may be installed later, so a request may be repeated.
     struct Missing: Error, CustomStringConvertible {
-        /// What the system says about it.
+        /// The reason of the system.
         let reason: String
 
         var description: String {
@@ -28,8 +24,7 @@ struct CurlLibrary: Sendable {
         }
     }
 
-    /// The address of the functions. Their memory is never given back, as the library is never
-    /// unloaded.
+    /// The address of the functions. Their memory is never freed, and the library never unloaded.
     private let address: UInt
 
     /// The library's functions, for the calls of `CCurl`.
@@ -40,11 +35,10 @@ struct CurlLibrary: Sendable {
         return functions
     }
 
-    /// What was loaded, by its name.
+    /// The loaded libraries by name.
     private static let loaded = Mutex<[String: CurlLibrary]>([:])
 
-    /// The first of the libraries that is there, ready for use. What isn't there is looked for
-    /// again the next time.
+    /// Loads the first library that the system has. The next call looks again for missing ones.
     static func load(_ names: [String] = names) throws(Missing) -> CurlLibrary {
         let result: Result<CurlLibrary, Missing> = loaded.withLock { loaded in
             var reasons: [String] = []

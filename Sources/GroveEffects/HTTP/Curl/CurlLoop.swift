@@ -2,32 +2,26 @@ import CCurl
 import Dispatch
 import GroveNetwork
 
-/// Makes requests by the system's libcurl, each at the one address that was checked for it.
+/// Makes requests with the system's libcurl, each to the one address that was checked for it.
 ///
-/// It lives on a queue of its own. While requests are under way, turns follow one another there,
-/// each of which does what can be done and then waits; without any, the queue has no thread.
-/// Whatever else is to run on the queue ends the wait.
+/// It has its own queue. While requests run, turns follow one another on it: a turn does what is
+/// ready and then waits. Without requests, the queue has no thread. Other work for the queue ends
+/// the wait.
 actor CurlLoop: QueueActor {
     nonisolated let executor: QueueExecutor
     private let waker = CurlWaker()
     /// Runs the actor on its queue.
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    /// How long connecting may take: less than a request, so that the next try can take another
-    /// of the name's addresses soon.
-    static let connectTimeMax = Duration.seconds(10)
-    /// How long a connection that nobody uses is kept.
-    static let idleTimeMax = Duration.seconds(15)
-
     private let options: CurlTransfer.Options
     private let libraryNames: [String]
-    /// There while requests are under way, and for a while after.
+    /// The connections; kept for ``idleTimeMax`` after the last request.
     private var multi: CurlMulti?
-    /// Requests under way, by the address of their handle.
+    /// The running requests, by the address of their handle.
     private var transfers: [UInt: CurlTransfer] = [:]
-    /// Requests that were begun, ever.
+    /// The number of requests that began, ever.
     private var begun: UInt64 = 0
-    /// Whether a turn is on the queue.
+    /// Whether a turn is in the queue.
     private var isTurning = false
 
     /// A loop that loads the library at its first request.
@@ -37,7 +31,7 @@ actor CurlLoop: QueueActor {
         executor = QueueExecutor(label: "grove.http") { [waker] in waker.wake() }
     }
 
-    /// Makes one request, redirects not followed.
+    /// Makes one request and follows no redirects.
     ///
     /// - Parameter place: The only address that it may go to.
     /// - Throws: ``CurlLibrary/Missing``, `HTTPFailure`, `CancellationError`, and
@@ -48,7 +42,7 @@ actor CurlLoop: QueueActor {
         do {
             transfer = try CurlTransfer(hop, at: place, multi.library, options)
         } catch {
-            // No turn will come to its end, if none is under way.
+            // Without requests, no turn will close the connections.
             if transfers.isEmpty { closeLater() }
             throw error
         }
@@ -61,7 +55,7 @@ actor CurlLoop: QueueActor {
                 begin(transfer, multi)
             }
         } onCancel: {
-            // Behind the beginning, which holds the queue until then.
+            // After the start, which occupies the queue until then.
             post { $0.cancel(number) }
         }
     }
@@ -103,7 +97,7 @@ actor CurlLoop: QueueActor {
             return closeLater()
         }
         if multi.poll() { return turnAgain() }
-        // No memory to wait with: whoever asked tries again.
+        // No memory to wait with: the engine has another attempt.
         isTurning = false
         for transfer in transfers.values {
             multi.remove(transfer)
@@ -113,13 +107,14 @@ actor CurlLoop: QueueActor {
         closeLater()
     }
 
-    /// Behind whatever has come to the queue meanwhile; without ending the wait that will be.
+    /// Enqueues the next turn after the work that came meanwhile. Doesn't wake the waker, which
+    /// would end the next wait.
     private func turnAgain() {
         executor.queue.async { self.assumeIsolated { $0.turn() } }
     }
 
-    /// Closes the connections when nobody has used them for a while: without a turn, nobody
-    /// notices that the other side has closed one.
+    /// Closes the connections after an idle time: without turns, a connection that the server has
+    /// closed isn't noticed.
     private func closeLater() {
         let wait = DispatchTimeInterval.milliseconds(Int(options.idleTime / .milliseconds(1)))
         executor.queue.asyncAfter(deadline: .now() + wait) { [weak self, begun] in
@@ -130,6 +125,6 @@ actor CurlLoop: QueueActor {
         }
     }
 
-    /// Whether connections are kept, in use or not.
+    /// Whether it has connections, in use or not.
     var isOpen: Bool { multi != nil }
 }

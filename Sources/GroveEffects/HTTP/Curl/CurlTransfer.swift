@@ -8,32 +8,32 @@ import Transducers
     import Glibc
 #endif
 
-/// One request that libcurl makes: its handle, what it is told, and what comes back.
+/// One request of libcurl: its handle, its options, and its answer.
 ///
-/// Where it goes is checked three times. The library is told an address and not a name to connect
-/// to; a socket is made for that address only; and before anything is written on a connection,
-/// also on one that an earlier request has left, the address at its other end is compared.
+/// Its address is checked three times. The library gets an address to connect to, and no name. A
+/// socket is made for that address only. Before the request is written on a connection, also on a
+/// kept one, the remote address is compared.
 final class CurlTransfer {
-    /// What all requests of a loop have in common.
+    /// Options of all requests of a loop.
     struct Options: Sendable {
-        /// Bytes of a body that are read.
+        /// Bytes of a body that may be read.
         var bodyBytesMax = 1 << 20
-        /// How long connecting may take.
+        /// The time to connect.
         var connectTime = CurlLoop.connectTimeMax
-        /// How long a connection that nobody uses is kept.
+        /// The time after which an unused connection is closed.
         var idleTime = CurlLoop.idleTimeMax
-        /// A file with certificates that are trusted besides the system's.
+        /// A file with certificates to trust in addition to the system's.
         var trustRootsFile: String?
-        /// Where the library is told to connect to instead, for tests: as if the first of the
-        /// checks had been lost.
+        /// Another address for the library to connect to: for tests, as if the first check had
+        /// failed.
         var diversion: IPAddress?
     }
 
     /// The library's handle.
     let easy: UnsafeMutableRawPointer
-    /// Counted by the loop.
+    /// The number that the loop has given it.
     var number: UInt64 = 0
-    /// Who waits for the end.
+    /// The caller that waits for the answer.
     var continuation: CheckedContinuation<HTTPAnswer, any Error>?
 
     private let library: CurlLibrary
@@ -41,14 +41,14 @@ final class CurlTransfer {
     private let place: PinnedPlace
     private let port: Int
     private var reader: HTTPAnswerReader
-    /// Whether the library wanted to go elsewhere.
+    /// Whether the library wanted to use another address.
     private var wasDiverted = false
     private var lists: [UnsafeMutablePointer<curl_slist>] = []
     private let errorText: UnsafeMutablePointer<CChar>
 
-    /// Makes a request ready.
+    /// Prepares a request.
     ///
-    /// - Throws: `HTTPFailure` when the library doesn't take something of it.
+    /// - Throws: `HTTPFailure` if the library refuses a part of it.
     init(
         _ hop: HTTPHop, at place: PinnedPlace, _ library: CurlLibrary, _ options: Options
     ) throws(HTTPFailure) {
@@ -75,13 +75,13 @@ final class CurlTransfer {
         errorText.deallocate()
     }
 
-    // MARK: What the library is told
+    // MARK: Options
 
-    /// What is written to the server.
+    /// Sets the content of the request.
     private func describe(_ hop: HTTPHop) throws(HTTPFailure) {
         try set(CURLOPT_URL, hop.url.text)
         try set(CURLOPT_PATH_AS_IS, 1)
-        // Version 2 at https, if both sides want it; 1.1 else, also where the library has no other.
+        // Version 2 with https, if both sides support it; otherwise 1.1.
         let versions = [CURL_HTTP_VERSION_2TLS, CURL_HTTP_VERSION_1_1]
         let isTaken = versions.contains { version in
             grove_curl_set_long(
@@ -89,15 +89,15 @@ final class CurlTransfer {
         }
         guard isTaken else { throw HTTPFailure("libcurl knows no version of HTTP") }
         if hop.method == "HEAD" { try set(CURLOPT_NOBODY, 1) }
-        // As RFC 9110 wants it of methods that have a body by their nature, without one too.
+        // RFC 9110 wants an empty body of methods that usually have one.
         if hop.body != nil || ["POST", "PUT", "PATCH"].contains(hop.method) {
             let body = hop.body ?? []
             try set(CURLOPT_POST, 1)
             try check(grove_curl_set_body(library.functions, easy, body, body.count))
         }
         try set(CURLOPT_CUSTOMREQUEST, hop.method)
-        // Nothing that the caller didn't ask for: a name with nothing behind it takes a header
-        // of the library's away, one with a semicolon is sent without a value.
+        // No headers that the caller didn't set: a name without a value removes a header of the
+        // library, and a name with a semicolon is sent without a value.
         var lines = ["Expect:"]
         for name in ["accept", "content-type"] where hop.header(name) == nil {
             lines.append("\(name):")
@@ -109,13 +109,12 @@ final class CurlTransfer {
         try set(CURLOPT_HTTPHEADER, lines)
     }
 
-    /// Where the request may go, and what the library must not do of its own accord.
+    /// Confines the request to its address, and turns off the library's own features.
     private func confine(_ hop: HTTPHop, _ options: Options) throws(HTTPFailure) {
         let address = options.diversion ?? place.address
         let target = address.isVersion6 ? "[\(address)]" : address.description
-        // For whatever host and port the library reads from the URL. Not CURLOPT_RESOLVE, which
-        // says what a name means: connections are kept by name, and one that leads to an earlier
-        // address would be used again.
+        // For any host and port in the URL. Not CURLOPT_RESOLVE, which sets the address of a name:
+        // connections are kept by name, and one to an earlier address would be used again.
         try set(CURLOPT_CONNECT_TO, ["::\(target):\(hop.url.port)"])
         try check(grove_curl_set_protocols(library.functions, easy))
         try set(CURLOPT_FOLLOWLOCATION, 0)
@@ -137,7 +136,7 @@ final class CurlTransfer {
     private func trust(_ options: Options) throws(HTTPFailure) {
         try set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
         guard let file = options.trustRootsFile else { return }
-        // The one takes the place of the system's file, the other says where its folder is.
+        // The first replaces the system's file, the second keeps its folder.
         let folder = grove_curl_capath(library.functions).map { String(cString: $0) }
         try set(CURLOPT_CAINFO, file)
         try set(CURLOPT_CAPATH, folder ?? "/etc/ssl/certs")
@@ -175,13 +174,13 @@ final class CurlTransfer {
         String(cString: grove_curl_error(library.functions, code))
     }
 
-    // MARK: What comes back
+    // MARK: The answer
 
-    /// A line of the head; whether to go on.
-    fileprivate func took(head line: UnsafeRawBufferPointer) -> Bool { reader.take(line: line) }
+    /// Reads a line of the head. Returns whether to continue.
+    fileprivate func received(head line: UnsafeRawBufferPointer) -> Bool { reader.read(line: line) }
 
-    /// A part of the body; whether to go on.
-    fileprivate func took(body part: UnsafeRawBufferPointer) -> Bool { reader.take(body: part) }
+    /// Reads a part of the body. Returns whether to continue.
+    fileprivate func received(body part: UnsafeRawBufferPointer) -> Bool { reader.read(body: part) }
 
     /// Whether a socket may be made for an address.
     fileprivate func allowsSocket(to address: UnsafePointer<sockaddr>) -> Bool {
@@ -197,7 +196,7 @@ final class CurlTransfer {
         return isAllowed
     }
 
-    /// The library has ended the request.
+    /// Ends the request with the library's code.
     func end(_ code: CURLcode) {
         if wasDiverted {
             return end(
@@ -206,7 +205,7 @@ final class CurlTransfer {
                         + "the connection leads to an address that wasn't checked"))
         }
         if reader.isHeadTooLarge {
-            let bytesMax = HTTPAnswerReader.headBytesMax
+            let bytesMax = HTTPAnswer.headBytesMax
             return end(
                 throwing: PermanentFailure(
                     "the server's answer has more than \(bytesMax) bytes of headers"))
@@ -223,7 +222,6 @@ final class CurlTransfer {
         continuation = nil
     }
 
-    /// There will be no answer.
     func end(throwing error: any Error) {
         continuation?.resume(throwing: error)
         continuation = nil
@@ -232,19 +230,19 @@ final class CurlTransfer {
 
 // MARK: The library's calls
 
-/// The transfer that the library calls about, on the queue of its loop.
+/// The transfer of a call of the library, on the queue of its loop.
 private func transfer(_ context: UnsafeMutableRawPointer?) -> CurlTransfer {
     guard let context else { preconditionFailure("the library calls with what it was given") }
     return Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
 }
 
-/// How many bytes were taken; fewer than came end the request.
+/// Returns the number of bytes read; fewer than came end the request.
 private func curlTookBody(
     _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int,
     _ context: UnsafeMutableRawPointer?
 ) -> Int {
     let part = UnsafeRawBufferPointer(start: bytes, count: size * count)
-    return transfer(context).took(body: part) ? part.count : 0
+    return transfer(context).received(body: part) ? part.count : 0
 }
 
 private func curlTookHead(
@@ -252,11 +250,11 @@ private func curlTookHead(
     _ context: UnsafeMutableRawPointer?
 ) -> Int {
     let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
-    return transfer(context).took(head: line) ? line.count : 0
+    return transfer(context).received(head: line) ? line.count : 0
 }
 
-/// A socket for the address that was checked, and for no other: then `CURL_SOCKET_BAD`, a macro
-/// that Swift doesn't import.
+/// Makes a socket for the checked address. Returns `CURL_SOCKET_BAD` for another one: -1, because
+/// Swift doesn't import that macro.
 private func curlWantsSocket(
     _ context: UnsafeMutableRawPointer?, _ purpose: curlsocktype,
     _ wanted: UnsafeMutablePointer<curl_sockaddr>?
@@ -272,7 +270,7 @@ private func curlWantsSocket(
     #endif
 }
 
-/// Asked before a request is written, also on a connection that is used again.
+/// Called before a request is written, also on a kept connection.
 private func curlIsReady(
     _ context: UnsafeMutableRawPointer?, _ address: UnsafeMutablePointer<CChar>?,
     _ ownAddress: UnsafeMutablePointer<CChar>?, _ port: CInt, _ ownPort: CInt

@@ -2,8 +2,8 @@ import Testing
 
 @testable import GroveEngine
 
-@Suite("OwedAnswers")
-struct OwedAnswersTests {
+@Suite("Answers in turns")
+struct AnswerTurnTests {
     private func answer(_ token: UInt32, bytes: Int = 0) -> Ready.ReplyTo {
         let bytes = [UInt8](repeating: 32, count: bytes)
         return Ready.ReplyTo(
@@ -12,24 +12,24 @@ struct OwedAnswersTests {
     }
 
     @Test func `a turn gives so many answers, in their order`() {
-        var owed = OwedAnswers()
+        var owed = WaitingQueue<Ready.ReplyTo>()
         let count = Limits.waitersAnsweredMax + 3
         for token in 0..<count { owed.append(answer(UInt32(token))) }
         #expect(
-            owed.removeTurn().map(\.token) == (0..<UInt32(Limits.waitersAnsweredMax)).map { $0 })
-        #expect(!owed.isEmpty)
-        #expect(owed.removeTurn().map(\.token) == [512, 513, 514])
-        #expect(owed.isEmpty && owed.removeTurn().isEmpty)
+            owed.nextTurn().map(\.token) == (0..<UInt32(Limits.waitersAnsweredMax)).map { $0 })
+        #expect(owed.count > 0)
+        #expect(owed.nextTurn().map(\.token) == [512, 513, 514])
+        #expect(owed.count == 0 && owed.nextTurn().isEmpty)
     }
 
     @Test func `a turn gives no more bytes of states than a page, but one answer at least`() {
-        var owed = OwedAnswers()
+        var owed = WaitingQueue<Ready.ReplyTo>()
         for token in 0..<3 { owed.append(answer(UInt32(token), bytes: Limits.pageBytesMax)) }
-        #expect(owed.removeTurn().map(\.token) == [0])
+        #expect(owed.nextTurn().map(\.token) == [0])
         owed.append(answer(3))
-        #expect(owed.removeTurn().map(\.token) == [1])
-        #expect(owed.removeTurn().map(\.token) == [2])
-        #expect(owed.removeTurn().map(\.token) == [3])
-        #expect(owed.isEmpty)
+        #expect(owed.nextTurn().map(\.token) == [1])
+        #expect(owed.nextTurn().map(\.token) == [2])
+        #expect(owed.nextTurn().map(\.token) == [3])
+        #expect(owed.count == 0)
     }
 }
