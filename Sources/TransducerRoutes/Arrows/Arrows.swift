@@ -1,5 +1,5 @@
-// The operator `=>`, for every pair of sides that can be written. It groups from the left, so
-// that `a => b => c` is a longer arrow: a chain.
+// The operator `=>`, for every pair of sides. It groups from the left, so that `a => b => c` is a
+// chain.
 
 /// Draws an arrow between states.
 infix operator => : AdditionPrecedence
@@ -52,7 +52,7 @@ public func => <S: StateType>(from: S, to: [S]) -> TransitionSet<S> {
     StatePattern.some(from) => to
 }
 
-/// The arrows from each state of a list to each state of another: exactly the product.
+/// The arrows from each state of a list to each state of another: their product.
 public func => <S: StateType>(from: [S], to: [S]) -> TransitionSet<S> {
     TransitionSet(from: from.map(StatePattern.some), to: to.map(StatePattern.some))
 }

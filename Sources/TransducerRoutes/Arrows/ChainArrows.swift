@@ -1,4 +1,4 @@
-// The operator `=>` on arrows and chains: one more step at the end, or one more at the front.
+// The operator `=>` on arrows and chains: one more step at the end or at the front.
 
 // MARK: At the end
 

@@ -1,7 +1,7 @@
-/// What a route or a handler is for: one event, or any.
+/// The events of a route or a handler: one event, or any.
 ///
-/// An event with values is one event per value: a route for `.add(5)` is none for `.add(6)`. Routes
-/// that depend on values are written as mappings (``RouteTableBuilder/map(_:_:order:perform:)``).
+/// An event with values is one event per value: a route for `.add(5)` is none for `.add(6)`.
+/// Mappings serve routes that depend on values (``RouteTableBuilder/map(_:_:order:perform:)``).
 public enum EventPattern<E: EventType>: Hashable, Sendable {
     /// Exactly this event.
     case some(E)
@@ -23,7 +23,7 @@ public enum EventPattern<E: EventType>: Hashable, Sendable {
         }
     }
 
-    /// Whether `event` is one of those meant.
+    /// Whether `event` matches.
     @inlinable
     public func matches(_ event: E) -> Bool {
         switch self {

@@ -1,7 +1,6 @@
-/// An event that routes can be written for: a value that can be compared and hashed, mostly an
-/// enum. Values cross threads, so what an event carries must be `Sendable`.
+/// An event of routes: a hashable value, mostly an enum. Values cross threads, so associated values
+/// must be `Sendable`.
 public protocol EventType: Hashable, Sendable {}
 
-/// The event of machines that are only moved from state to state: it has no value, so none can
-/// be sent.
+/// The event of machines without events: it has no value, so none can be sent.
 public enum NoEvent: EventType, CaseIterable {}

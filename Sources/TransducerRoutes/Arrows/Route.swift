@@ -5,10 +5,10 @@ public struct Route<S: StateType, E: EventType> {
     /// The arrows that are allowed.
     public let transitions: TransitionSet<S>
 
-    /// What must hold for each of them; `nil` for nothing.
+    /// The condition of each of them; `nil` for none.
     public var condition: Machine<S, E>.Condition? { box?.condition }
 
-    /// The condition as an object, so that its answer can be remembered within one attempt.
+    /// The condition as an object, so that its answer can be stored within one attempt.
     let box: ConditionBox<S, E>?
 
     /// One arrow with a condition.
@@ -16,7 +16,7 @@ public struct Route<S: StateType, E: EventType> {
         self.init(transitions: TransitionSet(transition), box: condition.map(ConditionBox.init))
     }
 
-    /// Several arrows with one condition, which is asked for each arrow on its own.
+    /// Several arrows with one condition, which is called per arrow.
     public init(transitions: TransitionSet<S>, condition: Machine<S, E>.Condition? = nil) {
         self.init(transitions: transitions, box: condition.map(ConditionBox.init))
     }
@@ -26,6 +26,6 @@ public struct Route<S: StateType, E: EventType> {
         self.box = box
     }
 
-    /// The arrow, and of several the narrowest that all of them go along.
+    /// The arrow; of several, the narrowest that covers all.
     public var transition: Transition<S> { transitions.hull }
 }

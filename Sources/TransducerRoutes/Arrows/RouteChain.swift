@@ -1,6 +1,6 @@
-/// Routes one after the other: a chain whose steps may have conditions.
+/// A chain whose steps may have conditions.
 public struct RouteChain<S: StateType, E: EventType> {
-    /// The steps in the order in which they are walked.
+    /// The steps in order.
     public let routes: [Route<S, E>]
 
     /// A chain of these steps.

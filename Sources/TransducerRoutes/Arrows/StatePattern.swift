@@ -28,7 +28,7 @@ public enum StatePattern<S: StateType>: Hashable, Sendable {
         if case .any = self { true } else { false }
     }
 
-    /// Whether `state` is one of those meant.
+    /// Whether `state` matches.
     @inlinable
     public func matches(_ state: S) -> Bool {
         switch self {

@@ -1,3 +1,3 @@
-/// A state that routes can be written for: a value that can be compared and hashed, mostly an
-/// enum. Values cross threads, so what a state carries must be `Sendable`; enums are as they stand.
+/// A state of routes: a hashable value, mostly an enum. Values cross threads, so associated values
+/// must be `Sendable`.
 public protocol StateType: Hashable, Sendable {}

@@ -1,11 +1,11 @@
 /// An arrow from a state to a state, `.locked => .unlocked`; either side may be `.any`.
 ///
-/// With an event, `=> .any` means to stay: the state is as before, and handlers run. Without one
-/// (``StateMachine/tryState(_:userInfo:)``), it allows every state that is asked for.
+/// With an event, `=> .any` means to stay: the state is unchanged, and handlers run. In a request
+/// (``StateMachine/tryState(_:userInfo:)``), it allows every state.
 public struct Transition<S: StateType>: Hashable, Sendable {
-    /// Where the arrow begins.
+    /// The state before.
     public let fromState: StatePattern<S>
-    /// Where it ends.
+    /// The state after.
     public let toState: StatePattern<S>
 
     /// An arrow between two patterns.
@@ -29,7 +29,7 @@ public struct Transition<S: StateType>: Hashable, Sendable {
         self.init(fromState: .some(fromState), toState: .some(toState))
     }
 
-    /// Whether a change from `from` to `to` goes along this arrow.
+    /// Whether a change from `from` to `to` matches this arrow.
     @inlinable
     public func matches(from: S, to: S) -> Bool {
         fromState.matches(from) && toState.matches(to)

@@ -1,10 +1,9 @@
-/// Arrows one after the other, `.a => .b => .c`: what a ``ChainWatcher`` watches for.
+/// Arrows one after the other, `.a => .b => .c`, for a ``ChainWatcher``.
 public struct TransitionChain<S: StateType>: Hashable, Sendable {
-    /// The states in the order in which they are walked.
+    /// The states in order.
     public let states: [StatePattern<S>]
 
-    /// A chain through these states. Fewer than two make a chain without arrows, which nothing
-    /// completes.
+    /// A chain through these states. With fewer than two, it has no arrows and is never completed.
     public init(states: [StatePattern<S>]) { self.states = states }
 
     /// A chain of one arrow.

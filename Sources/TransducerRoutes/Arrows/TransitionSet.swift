@@ -1,12 +1,12 @@
 /// Several arrows at once: `[.a, .b] => [.c, .d]` is exactly these four, in this order:
 /// a => c, a => d, b => c, b => d.
 ///
-/// A state that is named twice counts once. An empty list makes no arrow at all.
+/// A state that is listed twice counts once. An empty list makes no arrow.
 public struct TransitionSet<S: StateType>: Hashable, Sendable {
     /// The arrows, by from-state and then by to-state as these were listed.
     public let transitions: [Transition<S>]
 
-    /// Every arrow from one of the one to one of the other.
+    /// The arrows from each pattern of `from` to each of `to`.
     public init(from: [StatePattern<S>], to: [StatePattern<S>]) {
         var transitions: [Transition<S>] = []
         var known: Set<Transition<S>> = []
@@ -22,7 +22,7 @@ public struct TransitionSet<S: StateType>: Hashable, Sendable {
     /// One arrow.
     public init(_ transition: Transition<S>) { transitions = [transition] }
 
-    /// The narrowest arrow that all of them go along: `.any` on a side where they differ.
+    /// The narrowest arrow that covers all: `.any` on a side where they differ.
     public var hull: Transition<S> {
         Transition(
             fromState: Self.common(transitions.map(\.fromState)),

@@ -10,34 +10,32 @@ public struct RouteAnalysis<State: StateType, Event: EventType>: Equatable, Send
         public let event: Event
     }
 
-    /// The states that can be reached, in the order in which they were found.
+    /// The reachable states, in the order in which they were found.
     public internal(set) var reached: [State] = []
-    /// The states that can't, of those that were named or that the type lists.
+    /// The other states of the given list or of the type.
     public internal(set) var unreachable: [State] = []
-    /// Reached states that take nothing at all and aren't terminal.
+    /// Reached states that accept nothing and aren't terminal.
     public internal(set) var deadEnds: [State] = []
-    /// Reached states that take something but can't be left, and aren't terminal.
+    /// Reached states that accept events but can't be left, and aren't terminal.
     public internal(set) var traps: [State] = []
-    /// What is refused, in reached states that aren't terminal, whatever guards say.
+    /// The refused events in reached states that aren't terminal, regardless of guards.
     public internal(set) var unhandled: [Pair] = []
-    /// Routes that fit somewhere, but wherever they do another one takes the event first.
+    /// Routes that match somewhere, but never before another route.
     public internal(set) var neverWinning: [RouteEdge<State, Event>] = []
-    /// Whether every state was walked. If there are more than the bound, it is false and all the
-    /// above is about those that were.
+    /// Whether every state was walked. If not, there are more than the bound, and the lists cover
+    /// only those that were.
     public internal(set) var isComplete = true
 }
 
 extension RouteTable {
-    /// Walks the states that can be reached from `initial`, by events and by moves.
+    /// Walks the reachable states from `initial`, by events and by moves.
     ///
     /// - Parameters:
-    ///   - initial: Where the machine may begin.
-    ///   - states: All states there are. `nil` takes those the type lists, if it is
-    ///     `CaseIterable`; else moves lead only to the states the routes name, and
-    ///     ``RouteAnalysis/unreachable`` is about these.
-    ///   - events: All events there are. `nil` takes those the type lists, else those the routes
-    ///     name.
-    ///   - statesMax: How many states are walked at most, for machines that have endlessly many.
+    ///   - initial: The possible initial states.
+    ///   - states: All states; `nil` for those of a `CaseIterable` type, else those of the
+    ///     routes, for moves and ``RouteAnalysis/unreachable``.
+    ///   - events: All events; `nil` for those of a `CaseIterable` type, else those of the routes.
+    ///   - statesMax: The number of states to walk, for machines with infinitely many.
     public func analysis(
         from initial: [State], states: [State]? = nil, events: [Event]? = nil,
         statesMax: Int = 10_000
@@ -59,7 +57,7 @@ extension RouteTable {
             waiting += next.filter { known.insert($0).inserted }
         }
         analysis.unreachable = states.filter { !known.contains($0) }
-        // Routes may win in states that weren't reached; that they aren't is said above.
+        // Routes may win in unreachable states, which are listed already.
         for state in analysis.unreachable where !isTerminal(state) {
             for event in events {
                 winning.formUnion(possibleEdges(for: event, in: state).map(\.origin))
@@ -98,7 +96,7 @@ extension RouteTable {
         return next
     }
 
-    /// Whether a route with an event fits any of these pairs. Moves need no win.
+    /// Whether a route with an event matches any of these pairs. Moves can't be preceded.
     private func fitsSomewhere(_ number: Int, _ states: [State], _ events: [Event]) -> Bool {
         let route = storage.index.routes[number]
         guard let pattern = route.event, events.contains(where: pattern.matches) else {
@@ -109,7 +107,7 @@ extension RouteTable {
         }
     }
 
-    /// The states that routes name, in the order of declaration.
+    /// The states of the routes, in the order of declaration.
     func mentionedStates() -> [State] {
         var known: Set<State> = []
         return storage.index.routes.flatMap {
@@ -117,7 +115,7 @@ extension RouteTable {
         }.filter { known.insert($0).inserted }
     }
 
-    /// The events that routes name, in the order of declaration.
+    /// The events of the routes, in the order of declaration.
     func mentionedEvents() -> [Event] {
         var known: Set<Event> = []
         return storage.index.routes.compactMap { $0.event?.rawValue }

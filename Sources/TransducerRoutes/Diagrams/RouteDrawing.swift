@@ -1,7 +1,7 @@
 /// A diagram in the making.
 struct RouteDrawing<State: StateType, Event: EventType, Output> {
     let table: RouteTable<State, Event, Output>
-    /// What ids begin with, so that those of nested tables differ.
+    /// The prefix of ids, so that those of nested tables differ.
     let prefix: String
     var diagram = StateDiagram()
 
@@ -18,7 +18,7 @@ struct RouteDrawing<State: StateType, Event: EventType, Output> {
         }
     }
 
-    /// Draws everything; without all states and events, mappings are drawn as one arrow each.
+    /// Draws everything; if states or events are unknown, mappings are drawn as one arrow each.
     mutating func draw(states: [State]?, events: [Event]?) {
         for state in states ?? table.mentionedStates() { _ = node(for: state) }
         for edge in table.edges() {

@@ -1,17 +1,17 @@
 import OrderedJSON
 
-/// How states and events are called in refusals, diagrams and lists.
+/// The names of states and events in refusals, diagrams and lists.
 ///
-/// Names are those of the wire where a type has a wire form, so that what a refusal says would
-/// do can be sent as it stands; else they are those of the source.
+/// A type with a wire form has its names there, so that clients can send the names of a refusal;
+/// other types have their names in the source.
 enum RouteLabel {
-    /// The case's name alone: `add` for `.add(amount: 5)`.
+    /// The case's name: `add` for `.add(amount: 5)`.
     static func name<Value>(of value: Value) -> String {
         if let encodable = value as? any Encodable, let name = wireName(encodable) { return name }
         return caseName(of: value) ?? String(describing: value)
     }
 
-    /// The name with the values a case carries: `add(amount: 5)`.
+    /// The name with associated values: `add(amount: 5)`.
     static func of<Value>(_ value: Value) -> String {
         let mirror = Mirror(reflecting: value)
         guard mirror.displayStyle == .enum, !(value is any CustomStringConvertible) else {
@@ -39,8 +39,7 @@ enum RouteLabel {
         return mirror.children.first?.label ?? String(describing: value)
     }
 
-    /// The name that an enum's JSON gives the value; `nil` where there is none to be had, which
-    /// is no error here: a label is wanted, not the JSON.
+    /// The name in the enum's JSON; `nil` without one, which is no error for a label.
     private static func wireName(_ value: some Encodable) -> String? {
         guard JSONCoding.isEnum(type(of: value)) else { return nil }
         var writer = JSONWriter()

@@ -4,16 +4,15 @@ public typealias RouteDiagram = StateDiagram
 extension RouteTable {
     /// Draws the table.
     ///
-    /// Routes are drawn as they are declared: any state is a node of its own, guards stand in
-    /// brackets, a step that stays is a loop. Nested regions are drawn around their states.
-    /// Mappings and requests are closures: where all states and events are known, they are drawn
-    /// exactly, else as leading from any state to one that is computed.
+    /// Routes are drawn as declared: "any state" is a separate node, guards are in brackets, a step
+    /// that stays is a loop. Nested regions are drawn around their states. Mappings and requests
+    /// are closures: if all states and events are known, they are drawn exactly, else as arrows
+    /// from any state to a computed one.
     ///
     /// - Parameters:
-    ///   - initial: Where the machine begins; `nil` leaves it out.
-    ///   - states: All states; `nil` takes those the type lists, if it is `CaseIterable`, else
-    ///     those the routes name.
-    ///   - events: All events; `nil` takes those the type lists.
+    ///   - initial: The initial state; `nil` leaves it out.
+    ///   - states: All states; `nil` for those of a `CaseIterable` type, else those of the routes.
+    ///   - events: All events; `nil` for those of a `CaseIterable` type.
     public func diagram(
         initial: State? = nil, states: [State]? = nil, events: [Event]? = nil
     ) -> StateDiagram {
@@ -26,7 +25,7 @@ extension RouteTable {
 }
 
 extension RouteEdge {
-    /// Whether a closure computes where it leads.
+    /// Whether a closure computes the destination.
     var isComputed: Bool {
         switch origin {
         case .request, .mapping, .stateMapping: true

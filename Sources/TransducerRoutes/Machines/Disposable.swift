@@ -1,8 +1,8 @@
-/// A registration that can be taken back.
+/// A registration that can be removed.
 public protocol Disposable {
-    /// Whether it has been taken back.
+    /// Whether it has been removed.
     var disposed: Bool { get }
 
-    /// Takes it back; a second time does nothing.
+    /// Removes it; a second call does nothing.
     func dispose()
 }

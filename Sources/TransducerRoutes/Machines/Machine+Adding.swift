@@ -1,8 +1,8 @@
 extension Machine {
     // MARK: Routes
 
-    /// Lets `event` lead along each of these arrows; of those from one state, the first whose
-    /// condition passes wins.
+    /// Lets `event` lead along each of these arrows; from one state, the first whose condition
+    /// passes wins.
     @discardableResult
     public func addRoutes(
         event: E, transitions: [Transition<S>], condition: Condition? = nil
@@ -32,7 +32,7 @@ extension Machine {
 
     // MARK: Routes with a handler
 
-    /// Lets `event` lead along each of these arrows and runs `handler` when one of them took it.
+    /// Lets `event` lead along each of these arrows and runs `handler` when one of them applied it.
     @discardableResult
     public func addRoutes(
         event: E, transitions: [Transition<S>], condition: Condition? = nil,
@@ -43,7 +43,7 @@ extension Machine {
     }
 
     /// Lets every event of the pattern lead along each of these arrows and runs `handler` when one
-    /// of them took it.
+    /// of them applied it.
     @discardableResult
     public func addRoutes(
         event: EventPattern<E>, transitions: [Transition<S>], condition: Condition? = nil,
@@ -52,7 +52,7 @@ extension Machine {
         addRoutes(event: event, routes: Self.routes(transitions, condition), handler: handler)
     }
 
-    /// Lets `event` lead along each of these routes and runs `handler` when one of them took it.
+    /// Lets `event` lead along each of these routes and runs `handler` when one of them applied it.
     @discardableResult
     public func addRoutes(
         event: E, routes: [Route<S, E>], handler: @escaping Handler
@@ -61,7 +61,7 @@ extension Machine {
     }
 
     /// Lets every event of the pattern lead along each of these routes and runs `handler` when one
-    /// of them took it.
+    /// of them applied it.
     @discardableResult
     public func addRoutes(
         event: EventPattern<E>, routes: [Route<S, E>], handler: @escaping Handler
@@ -69,13 +69,13 @@ extension Machine {
         register { $0.add(event, routes, order: 100, handler: handler) }
     }
 
-    /// Computes where an event leads, when no route takes it; of several the first that answers.
+    /// Computes the destination of an event without a route; the first mapping with one wins.
     @discardableResult
     public func addRouteMapping(_ routeMapping: @escaping RouteMapping) -> any Disposable {
         register { $0.add(mapping: routeMapping, order: 100, handler: nil) }
     }
 
-    /// Computes where an event leads and runs `handler` when this mapping took it.
+    /// Computes the destination of an event and runs `handler` when this mapping applied it.
     @discardableResult
     public func addRouteMapping(
         _ routeMapping: @escaping RouteMapping, order: HandlerOrder = 100,
@@ -86,7 +86,7 @@ extension Machine {
 
     // MARK: Handlers
 
-    /// Runs `handler` whenever this event was taken, by whatever route.
+    /// Runs `handler` whenever this event was applied, by any route.
     @discardableResult
     public func addHandler(
         event: E, order: HandlerOrder = 100, handler: @escaping Handler
@@ -94,7 +94,7 @@ extension Machine {
         addHandler(event: .some(event), order: order, handler: handler)
     }
 
-    /// Runs `handler` whenever an event of the pattern was taken, by whatever route.
+    /// Runs `handler` whenever an event of the pattern was applied, by any route.
     @discardableResult
     public func addHandler(
         event: EventPattern<E>, order: HandlerOrder = 100, handler: @escaping Handler
@@ -102,8 +102,8 @@ extension Machine {
         register { $0.add(.event(event), nil, order: order, handler: handler) }
     }
 
-    /// Runs `handler` whenever an attempt was refused. Its `toState` is the destination that was
-    /// asked for, and the present state where it was an event; ``lastRefusal`` says why.
+    /// Runs `handler` whenever an attempt was refused. Its `toState` is the requested destination,
+    /// or the present state for an event; ``lastRefusal`` has the reason.
     @discardableResult
     public func addErrorHandler(
         order: HandlerOrder = 100, handler: @escaping Handler

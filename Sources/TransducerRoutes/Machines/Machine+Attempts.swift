@@ -97,8 +97,7 @@ extension Machine {
     @usableFromInline
     func refuse(_ request: MachineRequest<S, E>, _ reason: RouteRefusal<S, E>.Reason) {
         let table = table()
-        refused = MachineRefusal(
-            table: table, request: request, fromState: state, reason: reason)
+        refused = (table, request, state, reason)
         let context: Context = (
             event: request.event, fromState: state, toState: request.toState ?? state,
             userInfo: request.userInfo

@@ -1,24 +1,24 @@
 extension Machine {
-    /// Where `event` would lead from the present state, or `nil` where it would be refused.
-    /// Conditions and mappings are asked, no handler runs and nothing changes.
+    /// The destination of `event` in the present state, or `nil` if it would be refused. Conditions
+    /// and mappings are called, no handler runs and nothing changes.
     @inlinable
     public func canTryEvent(_ event: E, userInfo: Any? = nil) -> S? {
         var rules = MachineRules(table: table(), event: event, from: state, userInfo: userInfo)
         return rules.decide(event: event)?.toState
     }
 
-    /// Applies an event: the first route whose condition passes wins, else the first mapping that
-    /// answers. Without any, the error handlers run and nothing changes.
+    /// Applies an event: the first route whose condition passes wins, else the first mapping with a
+    /// destination. Without any, the error handlers run and nothing changes.
     ///
-    /// - Returns: Whether it was taken; within a handler `true`, for it is made afterwards.
+    /// - Returns: Whether it was applied; within a handler `true`, because it is applied later.
     @inlinable
     @discardableResult
     public func tryEvent(_ event: E, userInfo: Any? = nil) -> Bool {
         attempt(.event(event, userInfo: userInfo))
     }
 
-    /// Whether a route or a mapping lets `event` lead along the arrow, wherever the machine is. An
-    /// arrow with `.any` has none: the question is about two states.
+    /// Whether a route or a mapping lets `event` lead along the arrow, in any state of the machine;
+    /// `false` for an arrow with `.any`.
     public func hasRoute(
         event: E, transition: Transition<S>, userInfo: Any? = nil
     ) -> Bool {
@@ -27,8 +27,8 @@ extension Machine {
         return hasRoute(event: event, fromState: from, toState: to, userInfo: userInfo)
     }
 
-    /// Whether a route or a mapping lets `event` lead from the one state to the other, wherever the
-    /// machine is, and whether or not another route would win.
+    /// Whether a route or a mapping lets `event` lead from the one state to the other, in any state
+    /// of the machine, even if another route would win.
     public func hasRoute(
         event: E, fromState: S, toState: S, userInfo: Any? = nil
     ) -> Bool {

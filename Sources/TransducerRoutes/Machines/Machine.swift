@@ -1,5 +1,4 @@
-/// A machine that is changed by events, as an object: routes and handlers can be added and taken
-/// back while it runs.
+/// A machine of events as an object: routes and handlers can be added and removed while it runs.
 ///
 /// ```swift
 /// let machine = Machine<Gate, Push>(state: .locked) { machine in
@@ -9,29 +8,28 @@
 /// machine <-! .coin
 /// ```
 ///
-/// Its routes have the precedence of ``RouteTable``, found by the same index. What differs from a
-/// table: closures may capture anything and do anything, each call may carry `userInfo`, and so a
-/// machine belongs to one thread at a time and can't be hosted. For a server, declare a table.
+/// Its routes have the precedence of ``RouteTable``, by the same index. Unlike in a table, closures
+/// may capture and do anything, and each call may carry `userInfo`. So a machine belongs to one
+/// thread at a time and can't be hosted. For a server, declare a table.
 ///
-/// **Within a handler**, the state has changed already, and an attempt (``tryEvent(_:userInfo:)``
-/// and its kin) is taken note of and made when all handlers of the step have run, before the
-/// attempt from outside returns; it answers `true` for "taken note of". One attempt from outside
-/// may cause 1,000 others; past that it is refused: the state is as it was before it, though
-/// handlers that ran have run. A handler that is taken back by one that runs before it in the same
-/// step does not run; one that is added runs from the next step on.
+/// **Within a handler**, the state has changed already. An attempt (``tryEvent(_:userInfo:)`` and
+/// the like) is recorded there, returns `true`, and is made after all handlers of the step, before
+/// the attempt from outside returns. One attempt from outside may cause 1,000 others; above that it
+/// is refused: the state is unchanged, although handlers have run. A handler that another one
+/// removes before it in the same step doesn't run; an added one runs from the next step on.
 public class Machine<S: StateType, E: EventType> {
-    /// What conditions and handlers are told.
+    /// The arguments of conditions and handlers.
     public typealias Context = (event: E?, fromState: S, toState: S, userInfo: Any?)
 
-    /// What must hold for a route: asked before the change, at most once in an attempt for each
+    /// The condition of a route, called before the change, at most once per attempt and
     /// destination.
     public typealias Condition = (Context) -> Bool
 
-    /// What is to be done after a change, or after a refusal.
+    /// Called after a change, or after a refusal.
     public typealias Handler = (Context) -> Void
 
-    /// A closure that says where an event leads, `nil` for nowhere. The event is `nil` when a
-    /// destination was asked for; the answer must then be that destination.
+    /// Computes the destination of an event, `nil` for none. For a requested destination the event
+    /// is `nil`, and the result must be that destination.
     public typealias RouteMapping = (_ event: E?, _ fromState: S, _ userInfo: Any?) -> S?
 
     /// The present state.
@@ -41,29 +39,34 @@ public class Machine<S: StateType, E: EventType> {
     @usableFromInline var current: S
     /// Routes and handlers as they were added.
     @usableFromInline var registry = MachineRegistry<S, E>()
-    /// The same, arranged for use; `nil` when something was added or taken back since.
+    /// The table of the registry; `nil` after a change of the registry.
     @usableFromInline var arranged: MachineTable<S, E>?
     /// Whether handlers are running.
     @usableFromInline var isBusy = false
-    /// What they asked for.
+    /// Their attempts.
     @usableFromInline var caused: [MachineRequest<S, E>] = []
-    /// What the last refusal was about.
-    var refused: MachineRefusal<S, E>?
+    /// The last refusal; its text is made on demand.
+    var refused:
+        (
+            table: MachineTable<S, E>, request: MachineRequest<S, E>, state: S,
+            reason: RouteRefusal<S, E>.Reason
+        )?
 
-    /// A machine in `state`, with what `initClosure` adds to it.
+    /// A machine in `state`, with the routes and handlers that `initClosure` adds.
     public init(state: S, initClosure: ((Machine) -> Void)? = nil) {
         current = state
         initClosure?(self)
     }
 
-    /// Adds routes and handlers in a closure, to keep them together.
+    /// Calls `closure` with the machine, to keep additions together.
     public func configure(_ closure: (Machine) -> Void) { closure(self) }
 
-    /// Why the last refused attempt was refused; `nil` before the first.
-    public var lastRefusal: RouteRefusal<S, E>? { refused?.refusal }
+    /// The refusal of the last refused attempt; `nil` before the first.
+    public var lastRefusal: RouteRefusal<S, E>? {
+        refused.map { $0.table.refusal(of: $0.request, in: $0.state, $0.reason) }
+    }
 
-    /// The routes and handlers of this moment, arranged. What is added or taken back later makes
-    /// another one.
+    /// The table of the present routes and handlers. Changes make another one.
     @inlinable
     func table() -> MachineTable<S, E> { arranged ?? arrange() }
 
@@ -74,7 +77,7 @@ public class Machine<S: StateType, E: EventType> {
         return table
     }
 
-    /// Changes the registrations and answers with what takes the change back.
+    /// Changes the registry and returns the registration that undoes the change.
     func register(_ add: (inout MachineRegistry<S, E>) -> Int) -> any Disposable {
         let id = add(&registry)
         arranged = nil

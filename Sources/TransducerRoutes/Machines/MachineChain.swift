@@ -1,9 +1,9 @@
-/// A chain that a machine watches, and how far it has been walked.
+/// A chain that a machine watches, with its position.
 @usableFromInline
 final class MachineChain<S: StateType, E: EventType> {
     let id: Int
     let chain: RouteChain<S, E>
-    /// What the handler waits for: completed or broken.
+    /// The outcome that the handler waits for: completed or broken.
     let outcome: ChainPosition.Outcome
     let order: HandlerOrder
     let handler: Machine<S, E>.Handler

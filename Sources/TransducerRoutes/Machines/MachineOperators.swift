@@ -1,11 +1,11 @@
-/// Asks a machine to go to a state.
+/// Requests a state of a machine.
 infix operator <- : AdditionPrecedence
 
 /// Sends a machine an event.
 infix operator <-! : AdditionPrecedence
 
-/// Asks for a state and returns the machine, so that several can be asked for in a row:
-/// `machine <- .green <- .yellow`. What is refused is left to the error handlers.
+/// Requests a state and returns the machine, so that several can follow:
+/// `machine <- .green <- .yellow`. Refusals go to the error handlers.
 @inlinable
 @discardableResult
 public func <- <S, E>(machine: StateMachine<S, E>, state: S) -> StateMachine<S, E> {
@@ -13,7 +13,7 @@ public func <- <S, E>(machine: StateMachine<S, E>, state: S) -> StateMachine<S, 
     return machine
 }
 
-/// Asks for a state with something for conditions and handlers: `machine <- (.green, "go")`.
+/// Requests a state with a value for conditions and handlers: `machine <- (.green, "go")`.
 @inlinable
 @discardableResult
 public func <- <S, E>(
@@ -23,8 +23,8 @@ public func <- <S, E>(
     return machine
 }
 
-/// Sends an event and returns the machine, so that several can be sent in a row:
-/// `machine <-! .coin <-! .push`. What is refused is left to the error handlers.
+/// Sends an event and returns the machine, so that several can follow:
+/// `machine <-! .coin <-! .push`. Refusals go to the error handlers.
 @inlinable
 @discardableResult
 public func <-! <S, E>(machine: Machine<S, E>, event: E) -> Machine<S, E> {
@@ -32,7 +32,7 @@ public func <-! <S, E>(machine: Machine<S, E>, event: E) -> Machine<S, E> {
     return machine
 }
 
-/// Sends an event with something for conditions and handlers: `machine <-! (.coin, 50)`.
+/// Sends an event with a value for conditions and handlers: `machine <-! (.coin, 50)`.
 @inlinable
 @discardableResult
 public func <-! <S, E>(machine: Machine<S, E>, request: (E, Any?)) -> Machine<S, E> {

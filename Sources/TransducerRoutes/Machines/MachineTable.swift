@@ -55,8 +55,17 @@ final class MachineTable<S: StateType, E: EventType> {
         }
     }
 
+    /// The refusal of a request in a state.
+    func refusal(
+        of request: MachineRequest<S, E>, in state: S, _ reason: RouteRefusal<S, E>.Reason
+    ) -> RouteRefusal<S, E> {
+        RouteRefusal(
+            fromState: state, event: request.event, toState: request.toState, reason: reason,
+            accepts: accepts(in: state, but: request.event))
+    }
+
     /// The names of the events that have a route from `state`, but for `other`.
-    func accepts(in state: S, but other: E?) -> [String] {
+    private func accepts(in state: S, but other: E?) -> [String] {
         let declared = index.routes.filter { $0.transition.fromState.matches(state) }
             .compactMap { $0.event?.rawValue }
         let events =

@@ -1,7 +1,7 @@
 extension StateMachine {
     // MARK: Routes
 
-    /// Allows going along an arrow.
+    /// Allows an arrow.
     @discardableResult
     public func addRoute(
         _ transition: Transition<S>, condition: Condition? = nil
@@ -9,14 +9,14 @@ extension StateMachine {
         addRoute(Route(transition: transition, condition: condition))
     }
 
-    /// Allows going along a route.
+    /// Allows a route.
     @discardableResult
     public func addRoute(_ route: Route<S, E>) -> any Disposable {
         register { $0.add(nil, [route], order: 100, handler: nil) }
     }
 
-    /// Allows going along an arrow and runs `handler` when a destination that was asked for was
-    /// allowed by it, also where another route allowed it too.
+    /// Allows an arrow and runs `handler` when it allowed a requested destination, even if another
+    /// route did too.
     @discardableResult
     public func addRoute(
         _ transition: Transition<S>, condition: Condition? = nil, handler: @escaping Handler
@@ -24,8 +24,8 @@ extension StateMachine {
         addRoute(Route(transition: transition, condition: condition), handler: handler)
     }
 
-    /// Allows going along a route and runs `handler` when a destination that was asked for was
-    /// allowed by it, also where another route allowed it too.
+    /// Allows a route and runs `handler` when it allowed a requested destination, even if another
+    /// route did too.
     @discardableResult
     public func addRoute(
         _ route: Route<S, E>, handler: @escaping Handler
@@ -33,7 +33,7 @@ extension StateMachine {
         register { $0.add(nil, [route], order: 100, handler: handler) }
     }
 
-    /// Computes where one may go. The answers of several mappings add up.
+    /// Computes the allowed destinations; several mappings add up.
     @discardableResult
     public func addStateRouteMapping(
         _ routeMapping: @escaping StateRouteMapping
@@ -41,7 +41,7 @@ extension StateMachine {
         register { $0.add(stateMapping: routeMapping, order: 100, handler: nil) }
     }
 
-    /// Computes where one may go and runs `handler` when this mapping allowed it.
+    /// Computes the allowed destinations and runs `handler` when this mapping allowed one.
     @discardableResult
     public func addStateRouteMapping(
         _ routeMapping: @escaping StateRouteMapping, handler: @escaping Handler
@@ -51,8 +51,8 @@ extension StateMachine {
 
     // MARK: Handlers
 
-    /// Runs `handler` when a destination that was asked for was reached along the arrow; not when
-    /// an event led there (``addAnyHandler(_:order:handler:)``).
+    /// Runs `handler` when a requested destination was reached along the arrow; not after an event
+    /// (``addAnyHandler(_:order:handler:)``).
     @discardableResult
     public func addHandler(
         _ transition: Transition<S>, order: HandlerOrder = 100, handler: @escaping Handler
@@ -60,7 +60,7 @@ extension StateMachine {
         register { $0.add(.move, transition, order: order, handler: handler) }
     }
 
-    /// Runs `handler` when the state changed along the arrow, by an event or by a destination.
+    /// Runs `handler` when the state changed along the arrow, by an event or a request.
     @discardableResult
     public func addAnyHandler(
         _ transition: Transition<S>, order: HandlerOrder = 100, handler: @escaping Handler
@@ -70,7 +70,7 @@ extension StateMachine {
 
     // MARK: Chains
 
-    /// Allows going along every arrow of a chain and runs `handler` when it has been walked.
+    /// Allows every arrow of a chain and runs `handler` when it has been walked.
     @discardableResult
     public func addRouteChain(
         _ chain: TransitionChain<S>, condition: Condition? = nil, handler: @escaping Handler
@@ -79,7 +79,7 @@ extension StateMachine {
             RouteChain(transitionChain: chain, condition: condition), handler: handler)
     }
 
-    /// Allows going along every route of a chain and runs `handler` when it has been walked.
+    /// Allows every route of a chain and runs `handler` when it has been walked.
     @discardableResult
     public func addRouteChain(
         _ chain: RouteChain<S, E>, handler: @escaping Handler
@@ -88,8 +88,8 @@ extension StateMachine {
         return DisposableGroup([routes, addChainHandler(chain, handler: handler)])
     }
 
-    /// Runs `handler` when a chain has been walked: its steps one after the other, by events or by
-    /// destinations, and nothing between them but refusals. Once each time it is walked.
+    /// Runs `handler` each time a chain has been walked: its steps one after the other, by events
+    /// or requests, with only refusals between them.
     @discardableResult
     public func addChainHandler(
         _ chain: TransitionChain<S>, order: HandlerOrder = 200, handler: @escaping Handler
@@ -106,7 +106,7 @@ extension StateMachine {
         register { $0.add(chain, on: .completed, order: order, handler: handler) }
     }
 
-    /// Runs `handler` when a chain that had been begun was left, once until it is begun again.
+    /// Runs `handler` when a begun chain was left, once until it begins again.
     @discardableResult
     public func addChainErrorHandler(
         _ chain: TransitionChain<S>, order: HandlerOrder = 150, handler: @escaping Handler
@@ -114,8 +114,7 @@ extension StateMachine {
         addChainErrorHandler(RouteChain(transitionChain: chain), order: order, handler: handler)
     }
 
-    /// Runs `handler` when a chain of routes that had been begun was left, once until it is begun
-    /// again.
+    /// Runs `handler` when a begun chain of routes was left, once until it begins again.
     @discardableResult
     public func addChainErrorHandler(
         _ chain: RouteChain<S, E>, order: HandlerOrder = 150, handler: @escaping Handler

@@ -22,20 +22,15 @@ struct PartMapping<Part: BaseTransducer, Whole: BaseTransducer>: Sendable {
     ///   canceled, and events of the step's effects are dropped, as if the part had run alone.
     @usableFromInline
     func embed(_ effect: TransducerEffect<Part>?, ended: Bool) -> TransducerEffect<Whole>? {
-        guard ended else { return effect.map { embedded($0, scope: scope?.value) } }
-        let last = effect.map {
-            embedded(TransducerEffect($0.node.muted), scope: scope.map(EndedScope.init))
-        }
+        let mapping = EffectMapping(
+            embed: embed, project: project,
+            scope: ended ? scope.map { AnyKey(EndedScope(part: $0)) } : scope, isMuted: ended)
+        let embedded = effect.map { TransducerEffect<Whole>(mapping.map($0.node)) }
+        guard ended else { return embedded }
         // Without a scope of its own, the part's effects can't be told from the others'.
-        guard let scope, Part.Effect.self != Never.self else { return last }
+        guard let scope, Part.Effect.self != Never.self else { return embedded }
         let cancel = TransducerEffect<Whole>.cancelAll.scoped(scope.value)
-        return last.map { .parallel(cancel, $0) } ?? cancel
-    }
-
-    private func embedded(
-        _ effect: TransducerEffect<Part>, scope: (any Hashable & Sendable)?
-    ) -> TransducerEffect<Whole> {
-        effect.embedded(in: Whole.self, event: embed, env: project, scope: scope)
+        return embedded.map { .parallel(cancel, $0) } ?? cancel
     }
 
     /// The refusal of an event for a part that has ended.
@@ -78,43 +73,5 @@ extension EffectKey {
 private struct EndedScope: Hashable, Sendable, CustomStringConvertible {
     let part: AnyKey
 
-    init(_ part: AnyKey) { self.part = part }
-
     var description: String { "\(part) (ended)" }
-}
-
-extension EffectNode {
-    /// The same work, without its events.
-    var muted: EffectNode {
-        switch self {
-        case .event, .events: .all([])
-        case .action(let action):
-            .action(
-                EffectAction(key: action.key) { env, actor in
-                    _ = try await action.body(env, actor)
-                    return []
-                })
-        case .operation(let operation):
-            .operation(
-                EffectOperation(
-                    key: operation.key, policy: operation.policy, queue: operation.queue,
-                    priority: operation.priority, durable: operation.durable
-                ) { env, _, context, actor in
-                    try await operation.body(env, MutedSink(), context, actor)
-                })
-        case .cancel, .updateQueue: self
-        case .sequence(let nodes): .sequence(nodes.map { $0.muted })
-        case .all(let nodes): .all(nodes.map { $0.muted })
-        }
-    }
-
-    /// Whether it starts nothing; it may cancel effects.
-    @usableFromInline var beginsNothing: Bool {
-        switch self {
-        case .all(let nodes), .sequence(let nodes): nodes.allSatisfy { $0.beginsNothing }
-        case .events(let events): events.isEmpty
-        case .cancel, .updateQueue: true
-        case .event, .action, .operation: false
-        }
-    }
 }

@@ -7,13 +7,6 @@ where Machine.Event: Sendable, Machine.Output: Sendable {
     @usableFromInline
     typealias Completion = @Sendable (Result<Machine.Output, any Error>) -> Void
 
-    /// An event that waits for an action to end.
-    struct Waiting {
-        let event: Machine.Event
-        let request: EffectRequest?
-        let answer: EventAnswer?
-    }
-
     @usableFromInline var state: Machine.State
     @usableFromInline var stepper: Stepper<Machine>
     /// Whether an event can be applied right away.
@@ -43,7 +36,8 @@ where Machine.Event: Sendable, Machine.Output: Sendable {
     var agenda: EffectAgenda<Machine.Event, Machine.Env>?
     var inbox: EventChannel<Machine.Event>?
     var batch: [Envelope<Machine.Event>] = []
-    var backlog: [Waiting] = []
+    /// The events that wait for an action.
+    var backlog: [(event: Machine.Event, request: EffectRequest?, answer: EventAnswer?)] = []
     var acting:
         (
             EffectAction<Machine.Event, Machine.Env>,
@@ -158,7 +152,7 @@ where Machine.Event: Sendable, Machine.Output: Sendable {
         } else if isReady {
             apply(event, request, answer)
         } else if backlog.count < inboxSize {
-            backlog.append(Waiting(event: event, request: request, answer: answer))
+            backlog.append((event, request, answer))
         } else {
             refuse(event, TransducerError.bufferFull(capacity: inboxSize), request, answer)
         }

@@ -96,16 +96,15 @@ struct Inbox<Event> {
         return admitted
     }
 
-    /// The rest of an inbox that accepts no more events.
-    struct Leftovers {
-        let events: [Envelope<Event>]
-        let taken: [PendingAnswer]
-        let waiters: [Waiter]
-        /// The machine that waits in the inbox, if it must resume.
-        let consumer: UnsafeContinuation<Void, Never>?
-    }
-
-    mutating func shut(_ phase: Phase) -> Leftovers {
+    /// Accepts no more events.
+    ///
+    /// - Returns: The rest, and the machine that waits in the inbox, if it must resume.
+    mutating func shut(
+        _ phase: Phase
+    ) -> (
+        events: [Envelope<Event>], taken: [PendingAnswer], waiters: [Waiter],
+        consumer: UnsafeContinuation<Void, Never>?
+    ) {
         if self.phase != .ended { self.phase = phase }
         var events: [Envelope<Event>] = []
         var ends: [Envelope<Event>] = []
@@ -113,14 +112,14 @@ struct Inbox<Event> {
             if case .event = envelope { events.append(envelope) } else { ends.append(envelope) }
         }
         queue = phase == .ended ? [] : ends
-        let left = Leftovers(
-            events: events, taken: taken, waiters: waiters,
-            consumer: phase == .ended || !queue.isEmpty ? consumer.take() : nil)
-        answers = []
-        taken = []
-        waiters = []
-        outsideCount = 0
-        effectCount = 0
-        return left
+        defer {
+            answers = []
+            taken = []
+            waiters = []
+            outsideCount = 0
+            effectCount = 0
+        }
+        let resumed = phase == .ended || !queue.isEmpty ? consumer.take() : nil
+        return (events, taken, waiters, resumed)
     }
 }

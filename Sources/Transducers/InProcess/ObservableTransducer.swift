@@ -62,7 +62,7 @@ public final class ObservableTransducer<Transducer: RunnableTransducer & Sendabl
             do {
                 result = .success(
                     try await Transducer.run(
-                        storage: ObservedStorage(model: model), proxy: proxy, env: env,
+                        storage: model, proxy: proxy, env: env,
                         output: output, options: options))
             } catch {
                 result = .failure(error)
@@ -87,7 +87,7 @@ public final class ObservableTransducer<Transducer: RunnableTransducer & Sendabl
     deinit { task?.cancel() }
 
     /// The present state.
-    public var state: State { model.state }
+    public var state: State { model.value }
 
     /// Whether the machine hasn't ended.
     public var isRunning: Bool { model.isRunning }
@@ -124,23 +124,13 @@ extension ObservableTransducer where Transducer.Env == Void {
     }
 }
 
-/// The observed state. A separate object, so that the run doesn't keep its owner alive.
+/// The observed state as the machine's storage: the machine runs on the main actor. A separate
+/// object, so that the run doesn't keep its owner alive.
 @MainActor
 @Observable
-final class ObservedMachine<State> {
-    var state: State
+final class ObservedMachine<State>: @MainActor Storage {
+    var value: State
     var isRunning = true
 
-    init(state: State) { self.state = state }
-}
-
-/// The observed state as the machine's storage: the machine runs on the main actor.
-@MainActor
-private struct ObservedStorage<State>: @MainActor Storage {
-    let model: ObservedMachine<State>
-
-    var value: State {
-        get { model.state }
-        nonmutating set { model.state = newValue }
-    }
+    init(state: State) { value = state }
 }

@@ -1,4 +1,4 @@
-/// Where a part's effects send their events: to the whole, as the whole's.
+/// Sends the events of a part's effects to the whole, as the whole's.
 final class MappedSink<PartEvent, Event>: EventSink {
     private let whole: any EventSink<Event>
     private let embed: @Sendable (PartEvent) -> Event

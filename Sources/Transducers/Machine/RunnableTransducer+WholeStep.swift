@@ -1,6 +1,5 @@
 extension RunnableTransducer {
-    /// Applies an event, with all the immediate events it causes, as a run does, but carries out no
-    /// effects.
+    /// Applies an event with all its immediate events, as a run does, but without effects.
     ///
     /// - Returns: The state after, and the outputs in order.
     /// - Throws: What `update` threw, or ``TransducerError/immediateEventLimit(_:)``.

@@ -1,8 +1,8 @@
-/// What `update` threw, as text, when it was no ``Rejection``.
+/// The text of an error of `update` that isn't a ``Rejection``.
 public struct StepError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The error, in its own words.
+    /// The text of the error.
     public let reason: String
 
-    /// What the error said.
+    /// A sentence with the text.
     public var description: String { "update failed: \(reason)" }
 }

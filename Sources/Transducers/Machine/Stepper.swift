@@ -1,5 +1,5 @@
-/// One step of a machine: an event and, depth-first and in order, everything it causes at once.
-/// Keeps its memory from step to step.
+/// One step of a machine: an event and its immediate events, depth-first and in order. It keeps its
+/// memory from step to step.
 @usableFromInline
 struct Stepper<Machine: RunnableTransducer> {
     @usableFromInline typealias Node = EffectNode<Machine.Event, Machine.Env>
@@ -17,17 +17,17 @@ struct Stepper<Machine: RunnableTransducer> {
 
     /// The next event, before everything that waits.
     @usableFromInline var first: Machine.Event?
-    /// What is still to be looked at, last first.
+    /// The nodes to process, last first.
     @usableFromInline var waiting: [Node] = []
-    /// What is to be carried out after the step, in order.
+    /// The effects to carry out after the step, in order.
     @usableFromInline var effects: [Node] = []
-    /// The outputs so far, in order, if anybody listens.
+    /// The outputs so far, in order, if ``keepsOutputs``.
     @usableFromInline var outputs: [Machine.Output] = []
     /// The last output.
     @usableFromInline var result: Machine.Output?
-    /// What to tell the trace, if there is one.
+    /// The records for the trace, if there is one.
     @usableFromInline var records: [TraceRecord<Machine>] = []
-    /// How many events the step has applied.
+    /// The number of events that the step has applied.
     @usableFromInline var applied = 0
 
     @usableFromInline let immediateEventsMax: Int?
@@ -44,7 +44,7 @@ struct Stepper<Machine: RunnableTransducer> {
         self.isTraced = isTraced
     }
 
-    /// Makes ready for a new event from outside.
+    /// Begins a step with an event from outside.
     @inlinable
     mutating func begin(_ node: Node) {
         applied = 0
@@ -55,10 +55,10 @@ struct Stepper<Machine: RunnableTransducer> {
         }
     }
 
-    /// Applies what waits, and keeps the outputs if somebody listens.
+    /// Applies the waiting events.
     ///
     /// - Throws: What `update` threw, or ``TransducerError/immediateEventLimit(_:)``. The state
-    ///   is then as it was, and outputs and effects of the call are forgotten.
+    ///   is then unchanged, and outputs and effects of the call are dropped.
     @inlinable
     mutating func advance(_ state: inout Machine.State) throws -> Ending {
         var candidate = state
@@ -74,11 +74,11 @@ struct Stepper<Machine: RunnableTransducer> {
         }
     }
 
-    /// Applies what waits: the one loop of all steps, whether they run in process or are hosted.
+    /// Applies the waiting events: the loop of all steps, in process and on a host.
     ///
     /// - Parameter emit: Called with each output.
     /// - Throws: What `update` or `emit` threw, or ``TransducerError/immediateEventLimit(_:)``.
-    ///   The state is then of no use.
+    ///   The state is then undefined.
     @inlinable @inline(__always)
     mutating func advance(
         _ state: inout Machine.State,
@@ -118,14 +118,14 @@ struct Stepper<Machine: RunnableTransducer> {
         }
     }
 
-    /// Whether the step has more immediate events than it may have.
+    /// Whether the step has too many immediate events.
     @inlinable
     var hasExceededLimit: Bool { immediateEventsMax.map { applied > $0 &+ 1 } ?? false }
 
     @inlinable
     var mayPause: Bool { immediateEventsMax == nil && outputs.count >= Self.pauseInterval }
 
-    /// The next immediate event. What is no immediate event goes to ``effects``.
+    /// The next immediate event; adds other nodes before it to ``effects``.
     @inlinable
     mutating func nextEvent() -> Machine.Event? {
         if let event = first {
@@ -149,7 +149,7 @@ struct Stepper<Machine: RunnableTransducer> {
         return nil
     }
 
-    /// A sequence is begun in the step as far as it begins with immediate events.
+    /// Begins a sequence in the step, as far as it begins with immediate events.
     @usableFromInline
     mutating func lookInto(_ nodes: [Node]) {
         switch nodes.first {
@@ -161,8 +161,7 @@ struct Stepper<Machine: RunnableTransducer> {
         }
     }
 
-    /// The last step asks for effects, but causes no more events; what was to come before is
-    /// dropped with everything else that lives.
+    /// Ends the machine: keeps the effects of its last event, and drops all earlier ones.
     @usableFromInline
     mutating func end(with node: Node?) {
         waiting.removeAll()

@@ -1,5 +1,5 @@
-/// What can go wrong with a machine that runs in process, apart from what its own `update` and
-/// effects throw. Each says in ``description`` what to do about it.
+/// The errors of a machine that runs in process, besides those of its `update` and effects. Each
+/// has a remedy in its ``description``.
 public enum TransducerError: Error, Sendable, Equatable, CustomStringConvertible {
     /// `run` was given a proxy that runs a machine, or has run one: a proxy has one life.
     case proxyAlreadyInUse
@@ -10,26 +10,26 @@ public enum TransducerError: Error, Sendable, Equatable, CustomStringConvertible
     case cancelled
     /// The machine has ended and takes no more events.
     case ended
-    /// As many events wait as the buffer holds. The event was not taken; those that wait stay.
+    /// The buffer is full. The event was refused; waiting ones stay.
     case bufferFull(capacity: Int)
-    /// One external event caused more immediate events than a step may apply. It was refused as
-    /// a whole; the state is as it was.
+    /// One external event caused more immediate events than a step may apply. All of it was
+    /// refused; the state is unchanged.
     case immediateEventLimit(Int)
-    /// The effect that sends has been replaced, cancelled, or its machine has ended: its events
-    /// don't count any more.
+    /// The sending effect has been replaced or canceled, or its machine has ended: its events are
+    /// dropped.
     case effectNotCurrent
     /// An output that isn't `Sendable` would have left the machine's actor.
     case outputLeavesActor
-    /// As many effects wait in a queue as may.
+    /// A queue of effects is full.
     case effectQueueFull(capacity: Int)
-    /// An effect asks for a handler that isn't there.
+    /// An effect calls an unknown handler.
     case noHandler(String)
-    /// A try of an effect's handler took longer than it may.
+    /// An attempt of an effect's handler took too long.
     case effectTimedOut(Duration)
-    /// An effect needs other instances, or somebody who stores it: it runs on a host only.
+    /// An effect needs other instances, or a store: it runs on a host only.
     case needsHost(String)
 
-    /// What happened and what to do.
+    /// The problem and its remedy.
     public var description: String {
         switch self {
         case .proxyAlreadyInUse:

@@ -84,6 +84,7 @@ enum TestFileExcuses {
                 "Transducers/Machine/AnyKey",
                 "Transducers/Machine/EffectAction",
                 "Transducers/Machine/EffectContext",
+                "Transducers/Machine/EffectMapping",
                 "Transducers/Machine/EffectNode",
                 "Transducers/Machine/EffectOperation",
                 "Transducers/Machine/MachineActor",

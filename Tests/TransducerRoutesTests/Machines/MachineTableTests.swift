@@ -51,7 +51,7 @@ struct MachineTableTests {
         #expect(isFree)
     }
 
-    @Test func `a refusal is put into words when somebody asks`() {
+    @Test func `a refusal has the names of the accepted events`() {
         var registry = MachineRegistry<Stop, Word>()
         _ = registry.add(
             .some("go"), [Route(transition: .s0 => .s1, condition: nil)],
@@ -59,10 +59,9 @@ struct MachineTableTests {
         _ = registry.add(
             .some("go"), [Route(transition: .any => .s2, condition: nil)],
             order: 100, handler: nil)
-        let refusal = MachineRefusal(
-            table: MachineTable(registry), request: MachineRequest.state(.s3, userInfo: 1),
-            fromState: .s0, reason: .noRoute)
-        #expect(refusal.refusal.description == "no route for s0 => s3; accepted: go")
+        let refusal = MachineTable(registry).refusal(
+            of: MachineRequest.state(.s3, userInfo: 1), in: .s0, .noRoute)
+        #expect(refusal.description == "no route for s0 => s3; accepted: go")
     }
 
     @Test func `a condition that changes the machine doesn't disturb the attempt`() {
