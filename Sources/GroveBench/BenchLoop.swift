@@ -16,9 +16,7 @@ final class BenchLoop {
     private var isStopping = false
 
     /// A loop for the connections of one thread. The record file must be usable.
-    init(
-        _ plan: BenchPlan, thread: Int, endpoints: [SocketAddress], control: BenchControl
-    ) {
+    init(_ plan: BenchPlan, thread: Int, endpoints: [SocketAddress], control: BenchControl) {
         self.plan = plan
         self.endpoints = endpoints
         self.control = control
@@ -42,9 +40,7 @@ final class BenchLoop {
         var nextReport = start
         while connections.contains(where: { $0.phase != .finished }) {
             let now = BenchLoop.now()
-            if !isStopping,
-                now >= end || control.isStopping.load(ordering: .relaxed)
-            {
+            if !isStopping, now >= end || control.isStopping.load(ordering: .relaxed) {
                 stopSending()
                 deadline = now + UInt64(plan.timeout.nanoseconds)
             }
@@ -123,8 +119,7 @@ final class BenchLoop {
 
     private func report() {
         let refused = tally.errorCount
-        control.acknowledged.add(
-            tally.acknowledged - reported.acknowledged, ordering: .relaxed)
+        control.acknowledged.add(tally.acknowledged - reported.acknowledged, ordering: .relaxed)
         control.refused.add(refused - reported.refused, ordering: .relaxed)
         reported = (tally.acknowledged, refused)
     }
@@ -162,8 +157,7 @@ final class BenchLoop {
     private func broke(_ index: Int, _ reason: String) {
         let wasOpen = connections[index].phase == .open
         connections[index].failures += 1
-        let hasMoreAddresses =
-            !wasOpen && connections[index].failures < endpoints.count
+        let hasMoreAddresses = !wasOpen && connections[index].failures < endpoints.count
         let isRetrying = plan.reconnects && !isStopping || hasMoreAddresses
         let repeating = isRetrying && plan.usesDedup
         readiness.watch(-1, place: index, writable: false)
@@ -176,8 +170,7 @@ final class BenchLoop {
         }
         if wasOpen {
             tally.reconnects += 1
-            control.notice(
-                "connection \(connections[index].index): \(reason); trying again")
+            control.notice("connection \(connections[index].index): \(reason); trying again")
         }
         connections[index].phase = .closed(
             retryAt: hasMoreAddresses ? 0 : BenchLoop.now() + 200_000_000)

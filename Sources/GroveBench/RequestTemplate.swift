@@ -43,9 +43,7 @@ struct RequestTemplate {
     }
 
     /// Writes one request to `target`, which must have room for all `bytes`.
-    func write(
-        to target: UnsafeMutableRawPointer, id: UInt64, instance: UInt64, event: UInt64
-    ) {
+    func write(to target: UnsafeMutableRawPointer, id: UInt64, instance: UInt64, event: UInt64) {
         bytes.withUnsafeBytes { source in
             guard let base = source.baseAddress else { return }
             target.copyMemory(from: base, byteCount: source.count)

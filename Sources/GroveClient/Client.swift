@@ -104,8 +104,7 @@ public actor Client: QueueActor {
     var subscriptions: [String: SubscriptionEntry] = [:]
 
     /// Looks up the addresses of a server; may block.
-    typealias LookUp =
-        @Sendable (ServerAddress) throws(HostLookup.Failure) -> [SocketAddress]
+    typealias LookUp = @Sendable (ServerAddress) throws(HostLookup.Failure) -> [SocketAddress]
     nonisolated let lookUp: LookUp
 
     /// A client that has not connected yet.
@@ -120,8 +119,7 @@ public actor Client: QueueActor {
         self.options = options
         self.lookUp = lookUp
         instanceOrder = InstanceOrder(order: options.retry.order)
-        budget = CallBudget(
-            callsMax: max(1, options.callsMax), bytesMax: options.callBytesMax)
+        budget = CallBudget(callsMax: max(1, options.callsMax), bytesMax: options.callBytesMax)
     }
 
     /// A client for a server at `address`, with default options otherwise.

@@ -22,8 +22,7 @@ struct RootCommand<Application: GroveApplication>: AsyncParsableCommand {
                 subcommands: group.subcommands.filter { !taken.contains($0._commandName) })
         }
         guard !Application.subcommands.isEmpty else { return common }
-        let own = CommandGroup(
-            name: Application.commandName, subcommands: Application.subcommands)
+        let own = CommandGroup(name: Application.commandName, subcommands: Application.subcommands)
         return [own] + common
     }
 

@@ -193,9 +193,7 @@ extension Client {
     }
 
     /// Keeps a call for the next connection, or fails it.
-    private func requeue(
-        _ call: Call, after error: ClientError, wasSent: Bool, isRetrying: Bool
-    ) {
+    private func requeue(_ call: Call, after error: ClientError, wasSent: Bool, isRetrying: Bool) {
         guard isRetrying, !call.reply.isResolved else {
             finish(call, .failure(error))
             return
@@ -262,8 +260,7 @@ extension Client {
         waiting.removeAll { $0.deadline <= now }
         for call in expired { finish(call, .failure(call.expiry)) }
         expireStarters(at: now)
-        let deadlines =
-            pending.values.map(\.deadline) + waiting.map(\.deadline) + starterDeadlines
+        let deadlines = pending.values.map(\.deadline) + waiting.map(\.deadline) + starterDeadlines
         let next = [deadlines.min(), instanceOrder.nextDeadline].compactMap(\.self).min()
         if let next { armTimer(next) }
     }

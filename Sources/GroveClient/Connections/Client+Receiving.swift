@@ -41,8 +41,7 @@ extension Client {
         }
         guard let request = pending.removeValue(forKey: id) else { return }
         if case .hello = request.destination {} else if error == nil { failures = 0 }
-        resolve(
-            request.destination, error.map { .failure($0) } ?? .success(Reply(fields.document)))
+        resolve(request.destination, error.map { .failure($0) } ?? .success(Reply(fields.document)))
     }
 
     private func receive(_ fields: Fields, for name: String) {

@@ -58,8 +58,7 @@ final class Connection {
 
     private func awaitWritable() {
         guard writeSource == nil else { return }
-        let source = DispatchSource.makeWriteSource(
-            fileDescriptor: socket.fd, queue: queue)
+        let source = DispatchSource.makeWriteSource(fileDescriptor: socket.fd, queue: queue)
         source.setEventHandler(handler: onWritable)
         source.setCancelHandler { [socket] in withExtendedLifetime(socket) {} }
         writeSource = source

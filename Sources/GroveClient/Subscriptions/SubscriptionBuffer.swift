@@ -46,8 +46,7 @@ struct SubscriptionBuffer: Sendable {
     mutating func start(link: Int) -> Position {
         self.link = link
         outstandingCredit = max(1, window - bufferedRecords)
-        return Position(
-            start: position, wantsSnapshot: isSnapshotOpen, credit: outstandingCredit)
+        return Position(start: position, wantsSnapshot: isSnapshotOpen, credit: outstandingCredit)
     }
 
     /// Records that the server has accepted the subscription. If it began with "now", that moment

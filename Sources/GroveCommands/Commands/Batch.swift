@@ -82,8 +82,7 @@ struct Batch: ClientCommand {
     ) throws(ValidationError) -> [BatchChunk] {
         let count = chunk ?? (atomic ? Limits.batchItemsMax : 100)
         // The line has some bytes besides the items.
-        let chunks = BatchChunk.cut(
-            items, lines: count, bytes: lineBytesMax - 100, whole: atomic)
+        let chunks = BatchChunk.cut(items, lines: count, bytes: lineBytesMax - 100, whole: atomic)
         let isOneFile = atomic && chunk == nil
         guard let chunks, !isOneFile || chunks.count < 2 else {
             throw ValidationError(

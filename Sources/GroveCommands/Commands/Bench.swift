@@ -77,8 +77,7 @@ struct Bench: AsyncParsableCommand {
     }
 
     private func plan() throws -> BenchPlan {
-        var plan = BenchPlan(
-            address: try connection.address(), event: try EventText(event).bytes)
+        var plan = BenchPlan(address: try connection.address(), event: try EventText(event).bytes)
         plan.connections = connections
         plan.pipeline = pipeline
         plan.threads = min(threads, connections)
@@ -87,8 +86,7 @@ struct Bench: AsyncParsableCommand {
         plan.instances = instances
         plan.usesDedup = dedup
         plan.eventsMax = events
-        plan.duration =
-            duration?.duration ?? (events == nil ? .seconds(10) : .seconds(1_000_000))
+        plan.duration = duration?.duration ?? (events == nil ? .seconds(10) : .seconds(1_000_000))
         plan.timeout = connection.patience
         plan.reconnects = reconnect
         plan.recordPath = record

@@ -51,8 +51,7 @@ struct List: ClientCommand {
 
     func run(with client: Client) async throws {
         let done: Bool? = onlyDone ? true : onlyNotDone ? false : nil
-        let held: ListFilter.Held? =
-            onlySetAside ? .setAside : onlySuspended ? .suspended : nil
+        let held: ListFilter.Held? = onlySetAside ? .setAside : onlySuspended ? .suspended : nil
         let filter = ListFilter(
             machine: machine, prefix: prefix, state: state, isDone: done,
             isOutdated: outdated ? true : nil, held: held)

@@ -125,12 +125,8 @@ struct Send: ClientCommand {
 
     private func show(_ reply: SendReply) throws {
         if format.json { return try Output.line(reply.reply.text) }
-        var words = ["\(to) v\(reply.version)"]
-        if reply.isDuplicate {
-            words.append("repeated")
-        } else {
-            words.append(reply.isChanged ? "changed" : "unchanged")
-        }
+        let change = reply.isDuplicate ? "repeated" : reply.isChanged ? "changed" : "unchanged"
+        var words = ["\(to) v\(reply.version)", change]
         if reply.isDone { words.append("done") }
         if let state = reply.state { words.append("state \(state)") }
         let lines =

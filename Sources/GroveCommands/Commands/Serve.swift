@@ -109,9 +109,7 @@ struct Serve<Application: GroveApplication>: AsyncParsableCommand {
     /// Prints on standard output that clients can connect, one line per address, for people and
     /// programs that started the server: with port 0 they learn the port from it. Prints nothing if
     /// the log has the same on the same terminal.
-    private static func announce(
-        _ server: Server, _ configuration: ServerConfiguration
-    ) async {
+    private static func announce(_ server: Server, _ configuration: ServerConfiguration) async {
         await server.waitUntilListening()
         if configuration.logLevel <= .info && Output.areBothTerminals { return }
         let store = configuration.options.store.name

@@ -29,9 +29,7 @@ struct Top: ClientCommand {
         try await untilStopped(client) { stop in try await follow(client, onQuit: stop) }
     }
 
-    private func follow(
-        _ client: Client, onQuit: @escaping @Sendable () -> Void
-    ) async throws {
+    private func follow(_ client: Client, onQuit: @escaping @Sendable () -> Void) async throws {
         // An absent server is an error at the start; later the command waits for it.
         var last: StatsSample? = StatsSample(try await client.stats())
         let isScreen = format.style.isTerminal && !format.json

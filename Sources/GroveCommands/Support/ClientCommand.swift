@@ -82,8 +82,7 @@ extension ClientCommand {
         let rows =
             instance.timers.map { ["timer"] + EffectLine.columns($0, format.style) }
             + instance.effects.map { ["effect"] + EffectLine.columns($0, format.style) }
-        try format.table(
-            rows, under: [.init("", .faint)] + EffectLine.header, hasHeader: false)
+        try format.table(rows, under: [.init("", .faint)] + EffectLine.header, hasHeader: false)
     }
 
     /// The server's word for a hold, for people; empty without a hold.

@@ -17,9 +17,7 @@ struct ExportSteps {
     /// Reads a server's reply to `history`, up to the version of the instance's line.
     ///
     /// - Parameter isFirst: Whether the request was for the steps from the beginning.
-    init(
-        of line: ExportLine, _ document: JSONDocument, isFirst: Bool
-    ) throws(ClientError) {
+    init(of line: ExportLine, _ document: JSONDocument, isFirst: Bool) throws(ClientError) {
         let fields = Fields(document)
         guard let items = fields.node("items"), document.kind(items) == .array else {
             throw .protocolViolation("a history without \"items\"")
@@ -42,8 +40,7 @@ struct ExportSteps {
         var encoder = ReplyEncoder(cursors: CursorText(log: store.logID))
         var writer = JSONWriter()
         encoder.append(history, to: .null, into: &writer)
-        let limits = JSONLimits(
-            depthMax: 128, bytesMax: writer.bytes.count, valuesMax: 16_000_000)
+        let limits = JSONLimits(depthMax: 128, bytesMax: writer.bytes.count, valuesMax: 16_000_000)
         let document = try JSONDocument(parsing: writer.bytes, limits: limits)
         try self.init(of: line, document, isFirst: isFirst)
     }

@@ -16,9 +16,7 @@ struct FormatFlags: ParsableArguments {
     var noteStyle: Style { Style(of: STDERR_FILENO, color) }
 
     /// Writes rows: on a terminal with a header, elsewhere without.
-    func table(
-        _ rows: [[String]], under columns: [Table.Column], hasHeader: Bool = true
-    ) throws {
+    func table(_ rows: [[String]], under columns: [Table.Column], hasHeader: Bool = true) throws {
         let lines = Table.lines(rows, under: columns, hasHeader: hasHeader, style: style)
         for line in lines { try Output.line(line) }
     }

@@ -17,8 +17,7 @@ final class LineSource {
     func reader() throws -> () throws -> [UInt8]? {
         guard path == "-" else {
             guard let file = fopen(path, "r") else { throw ExitCode.systemError(path, .noInput) }
-            let open = OpenFile(file, path)
-            return { try open.next() }
+            return OpenFile(file, path).next
         }
         if kept == nil {
             guard let file = fdopen(dup(STDIN_FILENO), "r") else { throw ExitCode.inputOutput }

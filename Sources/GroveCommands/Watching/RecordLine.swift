@@ -15,9 +15,7 @@ enum RecordLine {
     }
 
     /// Time, instance, version and `text`, which describes a whole step.
-    static func text(
-        _ record: Record, step text: String, _ style: Style, isWide: Bool
-    ) -> String {
+    static func text(_ record: Record, step text: String, _ style: Style, isWide: Bool) -> String {
         line(head(record, style) + [(text, 0, .plain)], style, isWide: isWide)
     }
 

@@ -55,10 +55,9 @@ extension StatsChange {
         func percentiles(_ name: String) -> JSONValue {
             var object = JSONObject()
             for (key, percent) in Self.percentiles {
-                guard let value = percentile(percent, of: name), value.isFinite else {
-                    continue
+                if let value = percentile(percent, of: name), value.isFinite {
+                    object[key] = .integer(Int64(value.rounded()))
                 }
-                object[key] = .integer(Int64(value.rounded()))
             }
             return .object(object)
         }

@@ -38,8 +38,7 @@ final class CrashFile {
         guard pwrite(descriptor, zeros, zeros.count, 0) == zeros.count else {
             throw Self.problem("\(path) can't be written", closing: descriptor)
         }
-        let mapped = mmap(
-            nil, Self.pageBytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0)
+        let mapped = mmap(nil, Self.pageBytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0)
         guard let mapped, mapped != MAP_FAILED else {
             throw Self.problem("\(path) can't be mapped", closing: descriptor)
         }

@@ -109,8 +109,7 @@ struct CrashLog: Codable, Equatable {
     /// Restores a crash whose subject couldn't be set aside in the data file.
     mutating func keep(_ name: InstanceName, _ verdict: Verdict) {
         guard !entries.contains(where: { $0.name == name.text }) else { return }
-        entries.append(
-            Entry(name: name.text, version: verdict.version, count: verdict.count))
+        entries.append(Entry(name: name.text, version: verdict.version, count: verdict.count))
         if entries.count > Self.entriesMax { entries.removeFirst() }
     }
 

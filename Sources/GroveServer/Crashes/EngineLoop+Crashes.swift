@@ -9,8 +9,7 @@ extension EngineLoop {
         do throws(CrashFile.Problem) {
             return try CrashFile(path: path)
         } catch {
-            log.warning(
-                "machines that trap can't be set aside", metadata: ["problem": "\(error)"])
+            log.warning("machines that trap can't be set aside", metadata: ["problem": "\(error)"])
             return nil
         }
     }

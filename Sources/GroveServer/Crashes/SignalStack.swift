@@ -26,8 +26,7 @@ enum SignalStack {
         guard let key, sigaltstack(nil, &present) == 0, present.ss_flags & none != 0 else {
             return
         }
-        let memory = mmap(
-            nil, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+        let memory = mmap(nil, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
         guard let memory, memory != MAP_FAILED else { return }
         var stack = stack_t()
         stack.ss_sp = memory

@@ -27,9 +27,7 @@ public struct LineLogHandler: LogHandler {
     }
 
     /// A handler that passes each line, with its newline, to `write`.
-    init(
-        level: Logger.Level, format: LogFormat, write: @escaping @Sendable ([UInt8]) -> Void
-    ) {
+    init(level: Logger.Level, format: LogFormat, write: @escaping @Sendable ([UInt8]) -> Void) {
         logLevel = level
         self.format = format.resolved
         self.write = write

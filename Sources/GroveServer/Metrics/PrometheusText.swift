@@ -29,9 +29,7 @@ public enum PrometheusText {
         return text
     }
 
-    private static func append(
-        _ metric: Metric, _ numbers: [String: Int64], _ text: inout String
-    ) {
+    private static func append(_ metric: Metric, _ numbers: [String: Int64], _ text: inout String) {
         if metric.kind == .histogram { return appendHistogram(metric, numbers, &text) }
         guard let whole = numbers[metric.name] else { return }
         head(metric.series, metric.kind.rawValue, metric.help, &text)
@@ -65,9 +63,7 @@ public enum PrometheusText {
         text += line(metric.series + "_count", [], "\(count)")
     }
 
-    private static func head(
-        _ name: String, _ type: String, _ help: String, _ text: inout String
-    ) {
+    private static func head(_ name: String, _ type: String, _ help: String, _ text: inout String) {
         text += "# HELP \(name) \(escaped(help, quotes: false))\n# TYPE \(name) \(type)\n"
     }
 

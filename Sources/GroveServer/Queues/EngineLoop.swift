@@ -97,9 +97,7 @@ actor EngineLoop: QueueActor {
 
     // MARK: Control
 
-    func open(
-        catalogue: Catalogue, options: EngineOptions
-    ) throws(StoreOpenError) -> LogID {
+    func open(catalogue: Catalogue, options: EngineOptions) throws(StoreOpenError) -> LogID {
         let store = try source.open()
         logCopy(store)
         crashFile = Self.crashFile(at: source.crashPath(store), log: log)
@@ -349,8 +347,7 @@ actor EngineLoop: QueueActor {
         while turn.hasMore, Clock.microseconds() < end {
             turn = core.engine.applyDue(upTo: turn.done + 4, at: now, store: core.store)
         }
-        dueLimit =
-            turn.hasMore ? max(8, turn.done) : min(Limits.effectsPerBatchMax, 2 * dueLimit)
+        dueLimit = turn.hasMore ? max(8, turn.done) : min(Limits.effectsPerBatchMax, 2 * dueLimit)
     }
 
     /// Replies after all queued work, so the delay shows how far the queue is behind.
@@ -499,8 +496,7 @@ actor EngineLoop: QueueActor {
         // A wait of more than an hour is checked again: the queue's clock may stop while the
         // computer sleeps.
         let wait = min(max(0, due.milliseconds - Clock.time().milliseconds), 3_600_000)
-        alarm.schedule(
-            deadline: .now() + .milliseconds(Int(wait)), leeway: .milliseconds(1))
+        alarm.schedule(deadline: .now() + .milliseconds(Int(wait)), leeway: .milliseconds(1))
     }
 
     private func tick() {

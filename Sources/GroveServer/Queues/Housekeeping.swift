@@ -115,8 +115,7 @@ struct Housekeeping {
                 return false
             }
             let time = Timestamp(milliseconds: now.milliseconds - age)
-            let turn = try engine.expire(
-                doneBefore: time, after: begin, at: now, store: store)
+            let turn = try engine.expire(doneBefore: time, after: begin, at: now, store: store)
             outcome.needsFlush = turn.count > 0 || engine.hasOpenBatch
             position = turn.next
             report(turn.damaged)

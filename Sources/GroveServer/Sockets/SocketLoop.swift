@@ -163,8 +163,7 @@ actor SocketLoop: QueueActor {
         refreshNow()
         guard connection.isReading(context) else { return update(connection) }
         for _ in 0..<Self.readsPerTurn {
-            let most =
-                isShort ? ServerLimits.shortReadBytesMax : ServerLimits.readBytesMax
+            let most = isShort ? ServerLimits.shortReadBytesMax : ServerLimits.readBytesMax
             let buffer = UnsafeMutableRawBufferPointer(rebasing: readBuffer.bytes[..<most])
             switch connection.socket.read(into: buffer) {
             case .bytes(let count): receive(count, from: connection)
@@ -276,8 +275,7 @@ actor SocketLoop: QueueActor {
             guard let connection = connections[recipient.connection.value] else { continue }
             touch(connection)
             let before = connection.machine.bufferedBytes
-            connection.machine.publish(
-                to: recipient, weight: publication.weight, using: &context)
+            connection.machine.publish(to: recipient, weight: publication.weight, using: &context)
             _ = countWritten(connection.machine.bufferedBytes - before)
         }
     }
@@ -324,8 +322,7 @@ actor SocketLoop: QueueActor {
         if let report = connection.machine.makeWindowReport(context) {
             engine.post { $0.delivered(report, to: id) }
         }
-        context.buffers.count(
-            connection.machine.bufferedBytes, insteadOf: &connection.countedBytes)
+        context.buffers.count(connection.machine.bufferedBytes, insteadOf: &connection.countedBytes)
         if context.buffers.isShort != isShort { applyMemoryPressure() }
         if context.buffers.isOverdrawn { closeLargest() }
         if connection.machine.shouldClose { end(connection) }
