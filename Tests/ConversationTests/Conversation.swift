@@ -90,6 +90,6 @@ enum GoldenFolder {
         try text.write(to: file, atomically: true, encoding: .utf8)
     }
 
-    /// Whether the files are to be written anew.
+    /// Whether the files are to be rewritten.
     static var isUpdating: Bool { ProcessInfo.processInfo.environment["UPDATE_GOLDEN"] == "1" }
 }

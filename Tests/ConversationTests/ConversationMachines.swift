@@ -21,7 +21,7 @@ enum Lab: EffectTransducer, InitialState {
         case nothing
         /// Two outputs.
         case pair
-        /// A state of about so many bytes.
+        /// A state of about this many bytes.
         case grow(bytes: Int)
         /// A refusal that doesn't say what would do.
         case refuse
@@ -29,7 +29,7 @@ enum Lab: EffectTransducer, InitialState {
         case crash
         /// More events without end.
         case endless
-        /// So many outputs in one step.
+        /// A number of outputs in one step.
         case flood(outputs: Int)
         /// The end, with a result.
         case finish

@@ -6,7 +6,7 @@ import OrderedJSON
 
 /// Plays a conversation to a server in memory and writes down what comes back.
 final class ConversationPlayer {
-    /// How many bytes there are between two cuts of a block. Cuts at each of the first so many
+    /// The bytes between two cuts of a block. Cuts at each of the first few
     /// bytes are cuts at every byte of every block.
     static let pieceBytes = 64
 
@@ -395,7 +395,7 @@ final class ConversationPlayer {
         try settle()
     }
 
-    /// `repeat 256 {…%…}`: a line so many times, `%` replaced by 1, 2, …; what
+    /// `repeat 256 {…%…}`: a line a number of times, `%` replaced by 1, 2, …; what
     /// its sender gets is not shown.
     private func sendMany(_ words: ArraySlice<String>) throws {
         let line = words.dropFirst().joined(separator: " ")

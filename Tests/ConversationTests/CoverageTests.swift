@@ -35,7 +35,7 @@ struct CoverageTests {
         }
     }
 
-    @Test func `every conversation ends with a newline and is about something`() throws {
+    @Test func `every conversation ends with a newline and has content`() throws {
         for name in try GoldenFolder.names() {
             let text = try GoldenFolder.read(name).text
             #expect(text.hasPrefix("# ") && text.hasSuffix("\n"), "\(name)")

@@ -65,7 +65,7 @@ struct EarlierDataTests {
         let folder = try TemporaryFolder()
         let path = folder.path("grove.db")
         var conversations: [Conversation] = []
-        // Timers that begin anew would be most of the file.
+        // Timers that restart would be most of the file.
         for name in try GoldenFolder.names() where name != "topics/periodic" {
             let conversation = try GoldenFolder.read(name)
             let isPlayable = conversation.steps.allSatisfy { step in

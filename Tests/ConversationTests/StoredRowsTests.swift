@@ -11,7 +11,7 @@ struct StoredRowsTests {
     private static let url = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("Data/stored-rows.txt")
 
-    @Test func `the golden conversations store the same bytes as ever`() throws {
+    @Test func `the golden conversations store the same bytes as before`() throws {
         var text =
             """
             # What the golden conversations store (StoredRowsTests): per conversation, digests of

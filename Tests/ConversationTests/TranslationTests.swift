@@ -22,7 +22,7 @@ struct TranslationTests {
     static let names = GoldenTests.names.filter { exempt[$0] == nil && !$0.hasPrefix("json-rpc") }
 
     @Test(arguments: names)
-    func `every answer is the plain one in the other shape`(name: String) throws {
+    func `every answer is the plain one in the other form`(name: String) throws {
         let conversation = try GoldenFolder.read(name)
         let plain = ConversationPlayer(conversation)
         try plain.play()
@@ -50,7 +50,7 @@ struct TranslationTests {
             .filter { $0["op"]?.string != "hello" }
     }
 
-    @Test func `no excuse is left over`() {
+    @Test func `every excuse is needed`() {
         for name in Self.exempt.keys { #expect(GoldenTests.names.contains(name), "\(name)") }
     }
 

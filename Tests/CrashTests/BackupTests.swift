@@ -51,7 +51,7 @@ struct BackupTests {
         try workload.run(port: server.port) { $0 >= 1_000 }
         let before = workload.acknowledged
         let backup = try begin(["backup", copy], port: server.port)
-        // Goes on sending until the backup is there, and a little longer.
+        // Continues sending until the backup is complete, and a little longer.
         var last = 0
         try workload.run(port: server.port) { acks in
             if backup.isRunning { last = acks }

@@ -13,7 +13,7 @@ extension EffectChecker {
             isEnd || ["placed", "shipped"].contains(status), "\(name): is \(status) in the end")
         try require(order.isDone == isEnd, "\(name): \(status), and done is \(order.isDone)")
         if status == "placed" {
-            // The half hour begins anew when a charge has failed.
+            // The half hour restarts when a charge has failed.
             guard let since = order.steps.last, order.timers.count == 1 else {
                 throw CheckFailure("\(name): timers \(order.timers)")
             }

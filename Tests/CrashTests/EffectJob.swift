@@ -43,7 +43,7 @@ struct EffectJob {
     /// Where an order is to be charged again when a charge has failed for good.
     private var recharge: String?
 
-    /// One that only does what it is told later.
+    /// One that only does what later events say.
     init(instance: String) { self.instance = instance }
 
     /// An order.

@@ -23,7 +23,7 @@ struct EffectKillTests {
     private static let seed = variable("GROVE_SEED") ?? 1
 
     @Test(.timeLimit(.minutes(5 + kills / 10)))
-    func `every effect is carried out, and every result applied once, however often it is killed`()
+    func `effects run and results apply once, after any number of kills`()
         throws
     {
         var left = Self.kills
@@ -42,7 +42,7 @@ struct EffectKillTests {
     }
 
     @Test(.timeLimit(.minutes(3)))
-    func `a stop while effects are under way ends with 0, and they go on after it`() throws {
+    func `a stop while effects run ends with 0, and they continue after it`() throws {
         let rig = try Rig(seed: 77)
         for delay in [100, 300, 500, 700] {
             let status = try rig.live(newOrders: 60, milliseconds: delay, then: SIGTERM)
@@ -55,14 +55,14 @@ struct EffectKillTests {
 
     /// Where there is load, every request has the server look for what is due.
     @Test(.timeLimit(.minutes(2)))
-    func `what is due goes on after a kill when nobody sends anything`() throws {
+    func `due effects continue after a kill without any client`() throws {
         let rig = try Rig(seed: 78, clocks: 1)
         for _ in 1...3 { _ = try rig.live(newOrders: 0, milliseconds: 400, then: SIGKILL) }
         let counts = try rig.check()
         #expect(counts.ticks >= 2)
     }
 
-    /// Kills a server so many times over one data file, lets it come to rest, and checks.
+    /// Kills a server a number of times over one data file, lets it finish its effects, and checks.
     private func round(seed: UInt64, kills: Int) throws -> EffectChecker.Counts {
         let rig = try Rig(seed: seed)
         var random = SeededRandom(seed: seed &+ 1_000)

@@ -21,7 +21,7 @@ struct EffectWorkload {
     private let url: String
     private var random: SeededRandom
 
-    /// A workload of so many clocks, every second of which sends its ticks to a counter that it
+    /// A workload of a number of clocks, every second of which sends its ticks to a counter that it
     /// shares with others.
     ///
     /// - Parameter url: Where orders are charged.
@@ -44,7 +44,7 @@ struct EffectWorkload {
 
     // MARK: Until the server dies
 
-    /// Works until the server is gone; at most so many new orders are made.
+    /// Works until the server has ended; makes at most a given number of new orders.
     mutating func run(port: UInt16, newOrders: Int) throws {
         var left = newOrders
         do {
@@ -156,7 +156,7 @@ struct EffectWorkload {
 
     // MARK: To the end
 
-    /// Goes on without kills until every job is through, every clock has ticked in this life of
+    /// Continues without kills until every job has ended, every clock has ticked in this life of
     /// the server and is stopped, and no effect is under way.
     ///
     /// - Throws: `CheckFailure` naming what doesn't come to an end.

@@ -38,7 +38,7 @@ final class PaymentServer: Sendable {
     private let seed: UInt64
     private let record: Mutex<Record>
 
-    /// Where to charge; a refund goes to the same with `/refund` behind it.
+    /// The URL of a charge; a refund goes to the same with `/refund` appended.
     var url: String { "http://127.0.0.1:\(port)/charge" }
 
     /// What came, in order of arrival.
@@ -130,7 +130,7 @@ final class PaymentServer: Sendable {
     /// In the name of an order whose charge is declined.
     static let declinedMark = "declined"
 
-    /// Whether the connection goes on.
+    /// Whether the connection continues.
     private func perform(_ conduct: Conduct, on descriptor: Int32, _ index: Int) -> Bool {
         switch conduct {
         case .hangUp(let text):

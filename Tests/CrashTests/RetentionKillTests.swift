@@ -35,7 +35,7 @@ struct RetentionKillTests {
         }
     }
 
-    /// What a server is told to keep: of all machines, of one, or both.
+    /// The retention of a server: of all machines, of one, or both.
     enum Kept: String, CaseIterable {
         case steps, machine, both
 
@@ -51,7 +51,7 @@ struct RetentionKillTests {
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: zip(Kept.allCases, [1, 2, 3] as [UInt64]))
-    func `ten kills with the journal cut short in each life`(kept: Kept, seed: UInt64) throws {
+    func `ten kills with truncations of the journal in between`(kept: Kept, seed: UInt64) throws {
         print("seed \(seed): swift test --filter RetentionKillTests")
         let folder = try TemporaryFolder()
         let data = folder.path("forget.db")

@@ -69,7 +69,7 @@ struct TrapTests {
     @Test(arguments: [
         #""pop""#, #""recurse""#, #"{"type":"read","value":[1,2]}"#,
     ])
-    func `an event that traps twice sets its instance aside, and nobody else`(
+    func `an event that traps twice sets only its instance aside`(
         event: String
     ) throws {
         for _ in 1...2 {
@@ -105,7 +105,7 @@ struct TrapTests {
         #expect(server.stop() == 0)
     }
 
-    @Test func `a timer that traps holds nobody hostage, and goes on with a new version`() throws {
+    @Test func `a timer that traps delays no other, and continues with a new version`() throws {
         var server = try start()
         #expect(try send(server, "boom/b", #""add""#)["ok"]?.bool == true)
         #expect(
@@ -130,7 +130,7 @@ struct TrapTests {
         #expect(server.stop() == 0)
     }
 
-    @Test func `a mistake that many instances meet sets their machine aside after five ends`()
+    @Test func `a mistake in many instances sets their machine aside after five ends`()
         throws
     {
         let count = 20
@@ -171,7 +171,7 @@ struct TrapTests {
         #expect(server.stop() == 0)
     }
 
-    @Test func `a machine that traps when it is described is tried out once`() throws {
+    @Test func `a machine that traps when it is described is tried once`() throws {
         var server = try start()
         let describe = #"{"op":"describe","id":1,"name":"boom"}"#
         #expect(try send(server, "boom/a", #""add""#)["ok"]?.bool == true)
@@ -193,7 +193,7 @@ struct TrapTests {
         #expect(!FileManager.default.fileExists(atPath: data + "-crash"))
     }
 
-    @Test func `a handler that traps is no instance's step`() throws {
+    @Test func `a handler that traps sets no instance aside`() throws {
         let server = try start()
         // The handler may be quicker than the answer.
         let client = try LineClient(port: server.port)
@@ -218,7 +218,7 @@ struct TrapTests {
     }
 
     @Test(arguments: [SIGKILL, SIGABRT, SIGSEGV])
-    func `a process that somebody else ends in the middle of load sets nobody aside`(
+    func `a process killed under load sets nothing aside`(
         signal: Int32
     ) throws {
         var random = SeededRandom(seed: UInt64(signal))
@@ -249,7 +249,7 @@ struct TrapTests {
         #expect(!FileManager.default.fileExists(atPath: data + "-crash"))
     }
 
-    @Test func `without a data file nothing is noted, and nothing set aside`() throws {
+    @Test func `without a data file nothing is recorded, and nothing set aside`() throws {
         for _ in 1...3 {
             let server = try ServerProcess(
                 data: ":memory:",

@@ -9,7 +9,7 @@ enum TrueEvidence {
     /// Half an hour after ``begin``.
     private static let due = "2026-09-21T14:43:20.000Z"
 
-    /// A step as it is told here: what was applied, under which key, and what came out.
+    /// A step in the evidence: the applied event, its key, and the outputs.
     private typealias Told = (event: JSONValue, key: String?, outputs: [JSONValue])
 
     static func make() throws -> EffectEvidence {

@@ -33,7 +33,7 @@ struct ExampleTests {
         }
     }
 
-    @Test func `an expense tells an answer that it accepts from one that it doesn't`() throws {
+    @Test func `an expense distinguishes accepted answers from others`() throws {
         for (status, told) in [(201, Expense.Output.paid), (402, .refused)] {
             var state = Expense.initialState
             _ = try Expense.update(&state, event: .pay(amount: 5))
@@ -50,7 +50,7 @@ struct ExampleTests {
         line.hasPrefix("import ") || line.hasPrefix("@testable import ")
     }
 
-    @Test func `the door opens, closes, and says what would do`() throws {
+    @Test func `the door opens, closes, and names accepted events`() throws {
         var state = Door.initialState
         #expect(try Door.update(&state, event: .open) == .opened)
         #expect(throws: Rejection("it is open", accepts: ["close"])) {

@@ -11,7 +11,7 @@ struct HostingTests {
     private static let blocks = Documentation.pages.filter { $0.path == "docs/hosting.md" }
         .flatMap(\.blocks)
 
-    @Test func `the dialogues are what the server says`() async throws {
+    @Test func `the dialogues of hosting.md are the server's`() async throws {
         let dialogues = Self.blocks.filter { $0.language == "theatre" }
         try #require(!dialogues.isEmpty)
         try await withServer(Theatre.definitions) { address in
@@ -33,7 +33,7 @@ struct HostingTests {
         }
     }
 
-    @Test func `the program in Python does what it says`() async throws {
+    @Test func `the program in Python prints its line`() async throws {
         let programs = Self.blocks.filter { $0.language == "python" }
         try #require(programs.count == 1)
         let folder = try TemporaryFolder()
@@ -46,13 +46,13 @@ struct HostingTests {
         }
     }
 
-    @Test func `the program has a name and commands of its own`() {
+    @Test func `the program has its own name and commands`() {
         #expect(BoxOffice.commandName == "box-office")
         #expect(BoxOffice.subcommands.count == 1 && Theatre.subcommands.isEmpty)
         #expect(Theatre.version.isEmpty && Theatre.defaults.isEmpty)
     }
 
-    @Test func `what the body throws comes out, and wrong settings do`() async throws {
+    @Test func `errors of the body and of settings are thrown`() async throws {
         struct Wrong: Error {}
         await #expect(throws: Wrong.self) {
             try await withServer(Theatre.definitions) { _ in throw Wrong() }

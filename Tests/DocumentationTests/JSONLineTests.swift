@@ -41,7 +41,7 @@ struct JSONLineTests {
             .map { String($0.dropFirst(2)) }
     }
 
-    @Test func `a pattern stands for any value where it says so, and for itself elsewhere`()
+    @Test func `a pattern matches any value, and other text itself`()
         throws
     {
         let pattern = try JSONPattern(#"{"a":1,"b":["…",{"c":"…"}]}"#)

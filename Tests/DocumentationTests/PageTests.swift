@@ -9,7 +9,7 @@ struct PageTests {
         try String(contentsOf: Documentation.root.appending(path: path), encoding: .utf8)
     }
 
-    @Test func `no command takes a client for the server`() {
+    @Test func `no command confuses a client with the server`() {
         for block in Documentation.pages.flatMap(\.blocks) {
             let wrong = block.lines.contains { $0.contains("pidof") || $0.contains("killall") }
             #expect(!wrong, "\(block): clients have the server's name, `grove serve` has only it")
@@ -28,7 +28,7 @@ struct PageTests {
         #expect(package.lines.contains { $0.contains(product) })
     }
 
-    @Test func `a code that has a page is linked where its number stands`() throws {
+    @Test func `a code with a page is linked next to its number`() throws {
         let rows = try text("docs/reference/json-rpc.md").split(separator: "\n")
             .filter { $0.hasPrefix("| −") }
         try #require(rows.count > 20)
@@ -41,7 +41,7 @@ struct PageTests {
         }
     }
 
-    @Test func `no list breaks off`() throws {
+    @Test func `no list is interrupted`() throws {
         for page in Documentation.pages {
             let lines = try text(page.path).split(
                 separator: "\n", omittingEmptySubsequences: false)

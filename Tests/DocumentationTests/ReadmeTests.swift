@@ -13,7 +13,7 @@ struct ReadmeTests {
         .flatMap(\.blocks)
         .filter { $0.language == "console" && $0.lines.first?.hasPrefix("$ nc ") == true }
 
-    @Test func `its sessions are what the server says, also after a kill between them`() throws {
+    @Test func `the README's sessions are the server's, also after a kill`() throws {
         try #require(Self.sessions.count >= 2)
         let folder = try TemporaryFolder()
         for session in Self.sessions {
@@ -31,7 +31,7 @@ struct ReadmeTests {
         }
     }
 
-    @Test func `its two set-up commands are the ones that it promises`() {
+    @Test func `the README's two set-up commands exist`() {
         let page = Documentation.pages.first { $0.path == "README.md" }
         let commands = page?.blocks.filter {
             $0.language == "console" && $0.lines.first?.hasPrefix("$ ") == false

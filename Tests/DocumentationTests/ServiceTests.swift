@@ -44,7 +44,7 @@ struct ServiceTests {
         #expect(outcome.status == 0 && outcome.output.isEmpty, "\(outcome.output)")
     }
 
-    @Test func `its command line is one that the server takes`() throws {
+    @Test func `the unit's command line is valid`() throws {
         let line = try #require(try values("ExecStart").first)
         let words = line.split(separator: " ").map(String.init)
         #expect(words.first == "/usr/bin/grove")
@@ -56,7 +56,7 @@ struct ServiceTests {
         #expect(outcome.output.contains("/var/lib/grove/grove.db"))
     }
 
-    @Test func `its bounds leave room for the server's own`() throws {
+    @Test func `the unit's bounds leave room for the server's`() throws {
         func number(_ key: String) throws -> Int {
             let outcome = try Command.run(try GroveBinary.find().path, ["serve", "--print-config"])
             let row = outcome.output.split(separator: "\n").first { $0.hasPrefix("\(key) ") }
@@ -88,7 +88,7 @@ struct ContainerTests {
             --bounding-set=-all --inh-caps=-all -- "$2" "${@:3}"
         """
 
-    @Test func `what the image starts is what the server takes`() throws {
+    @Test func `the image's command line is valid`() throws {
         let file = Documentation.root.appending(path: "Dockerfile")
         let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
         func list(_ instruction: String) throws -> [String] {
@@ -106,7 +106,7 @@ struct ContainerTests {
         #expect(lines.contains("VOLUME /data") && lines.contains("USER 10001:10001"))
     }
 
-    @Test func `the server runs as nobody in particular, and writes its one folder only`() throws {
+    @Test func `the server runs as any user, and writes only its folder`() throws {
         guard geteuid() == 0 else {
             let isRequired = ProcessInfo.processInfo.environment["CI"] != nil
             #expect(!isRequired, "mounts need root")

@@ -7,7 +7,7 @@ import Testing
 @Suite("Sessions of the documentation", .serialized, .timeLimit(.minutes(5)))
 struct SessionTests {
     @Test(arguments: Documentation.blocks("session"))
-    func `is what the server says`(block: Page.Block) throws {
+    func `the session of a page is the server's`(block: Page.Block) throws {
         let folder = try TemporaryFolder()
         let server = try ServerProcess(data: folder.path("grove.db"))
         let client = try LineClient(port: server.port)

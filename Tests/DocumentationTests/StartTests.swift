@@ -16,7 +16,7 @@ struct StartTests {
                 && !line.hasPrefix("grove watch")
         }
 
-    @Test func `its commands do what the page says`() throws {
+    @Test func `the commands of start.md work`() throws {
         try #require(Self.commands.count > 10)
         let folder = try TemporaryFolder()
         let server = try ServerProcess(data: folder.path("grove.db"))

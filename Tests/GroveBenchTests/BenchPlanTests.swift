@@ -22,7 +22,7 @@ struct BenchPlanTests {
         #expect(shares == [4, 4, 3])
     }
 
-    @Test func `where nothing listens, all connections are given up with a reason`() async throws {
+    @Test func `without a listener, all connections fail with a reason`() async throws {
         var plan = try plan()
         plan.connections = 3
         plan.threads = 2
@@ -35,7 +35,7 @@ struct BenchPlanTests {
         #expect(control.acknowledged.load(ordering: .relaxed) == 0)
     }
 
-    @Test func `a record file that can't be made is found before the run`() throws {
+    @Test func `a record file that can't be made fails before the run`() throws {
         var plan = try plan()
         #expect(plan.canRecord)
         plan.recordPath = "/nowhere/at/all"

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("LatencyHistogram")
 struct LatencyHistogramTests {
-    @Test func `nothing counted has no latencies`() {
+    @Test func `an empty histogram has no latencies`() {
         let histogram = LatencyHistogram()
         #expect(histogram.totalCount == 0)
         #expect(histogram.max == 0)
@@ -30,14 +30,14 @@ struct LatencyHistogramTests {
         }
     }
 
-    @Test func `values beyond the longest latency count as that`() {
+    @Test func `values past the longest latency count as that`() {
         var histogram = LatencyHistogram()
         histogram.record(.max)
         #expect(histogram.max == LatencyHistogram.valueMax)
         #expect(histogram.value(atPercentile: 100) == LatencyHistogram.valueMax)
     }
 
-    @Test func `two histograms add up to what one had counted`() {
+    @Test func `two histograms add up to one`() {
         var first = LatencyHistogram()
         var second = LatencyHistogram()
         var both = LatencyHistogram()

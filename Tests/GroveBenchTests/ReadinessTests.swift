@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Readiness")
 struct ReadinessTests {
-    @Test func `a place has an event once its pipe can be read`() throws {
+    @Test func `a slot has an event when its pipe can be read`() throws {
         let readiness = Readiness(count: 2)
         let pipe = Pipe()
         readiness.watch(pipe.fileHandleForReading.fileDescriptor, place: 1, writable: false)

@@ -23,7 +23,7 @@ struct ReplyLineTests {
         (#"{"id":17,"ok":tru"#, "refused 17"),
         ("", "other"),
     ])
-    func `a line is told apart by its first bytes`(line: String, expected: String) {
+    func `a line is recognized by its first bytes`(line: String, expected: String) {
         #expect(described(line) == expected)
     }
 

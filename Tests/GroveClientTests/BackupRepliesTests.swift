@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Client: backup and import", .timeLimit(.minutes(1)))
 struct BackupRepliesTests {
-    @Test func `a backup is begun, looked at, read and ended`() async throws {
+    @Test func `a backup is started, polled, read and ended`() async throws {
         let server = try FakeServer { connection in
             try connection.greet()
             let begin = try connection.request("backup")
@@ -38,7 +38,7 @@ struct BackupRepliesTests {
         #""offset":0,"data":"MTIzNDU2Nzg","crc32":3421780262"#,
         #""offset":0,"data":"MTIzNDU2Nzg5""#, #""offset":0,"crc32":0"#,
     ])
-    func `a piece that isn't what was asked for is no piece`(fields: String) async throws {
+    func `a piece that doesn't match its request is refused`(fields: String) async throws {
         let server = try FakeServer { connection in
             try connection.greet()
             try connection.reply(try connection.request("backup"), fields)
@@ -52,7 +52,7 @@ struct BackupRepliesTests {
         }
     }
 
-    @Test func `an import tells whether the instance was made`() async throws {
+    @Test func `an import says whether the instance was created`() async throws {
         let server = try FakeServer { connection in
             try connection.greet()
             let first = try connection.request("import")

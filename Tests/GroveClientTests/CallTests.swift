@@ -30,7 +30,7 @@ struct CallTests {
         }
     }
 
-    /// The codes that are repeated, and for which calls; every other one is told at once.
+    /// The codes that are repeated, and for which calls; every other one is reported at once.
     private static let table: [String: Set<Kind>] = [
         "DRAINING": Set(Kind.allCases), "OVERLOADED": Set(Kind.allCases),
         "RATE_LIMITED": Set(Kind.allCases), "STORAGE_FULL": Set(Kind.allCases),
@@ -69,7 +69,7 @@ struct CallTests {
         return ServerError(document, at: document.root)
     }
 
-    @Test func `what the errors' page says may be repeated is, and nothing else`() throws {
+    @Test func `exactly the codes of the errors' page are repeated`() throws {
         let rows = try Self.rows()
         #expect(rows.count > 30 && Set(Self.table.keys).isSubset(of: rows.map(\.code)))
         for (code, retry) in rows {
@@ -85,14 +85,14 @@ struct CallTests {
         }
     }
 
-    @Test func `the outcome is open behind these codes only`() throws {
+    @Test func `the outcome is unknown after these codes only`() throws {
         for (code, _) in try Self.rows() {
             let error = ClientError.server(try error(code, retry: true))
             #expect(error.isOutcomeUnknown == Self.open.contains(code), "\(code)")
         }
     }
 
-    @Test func `when the time is over, the last word of the server is told if it fits`() throws {
+    @Test func `a call that times out reports the last refusal if it fits`() throws {
         var call = call(.keyed)
         #expect(call.expiry.code == "UNREACHABLE")
         call.lastError = .server(try error("OVERLOADED", retry: true))

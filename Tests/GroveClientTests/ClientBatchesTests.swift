@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Client: batch, can, describe", .timeLimit(.minutes(2)))
 struct ClientBatchesTests {
-    @Test func `a batch has its items' fields and no more than were given`() async throws {
+    @Test func `a batch has only the given fields of its items`() async throws {
         let server = try FakeServer { connection in
             try connection.greet()
             let line = try connection.line() ?? ""
@@ -26,7 +26,7 @@ struct ClientBatchesTests {
         try server.finish()
     }
 
-    @Test func `results stand in order, refusals among them`() async throws {
+    @Test func `results are in order, with refusals among them`() async throws {
         let server = try FakeServer { connection in
             try connection.greet()
             let request = try connection.request("batch")
@@ -48,7 +48,7 @@ struct ClientBatchesTests {
         try server.finish()
     }
 
-    @Test func `results that are none break the protocol`() async throws {
+    @Test func `invalid results are a protocol violation`() async throws {
         for fields in [#""x":1"#, #""results":5"#, #""results":[{"ok":true}]"#] {
             let server = try FakeServer { connection in
                 try connection.greet()
@@ -66,7 +66,7 @@ struct ClientBatchesTests {
 
     // MARK: With a server
 
-    @Test func `a batch is applied, wholly where that is wanted`() async throws {
+    @Test func `a batch is applied, atomically if asked`() async throws {
         let server = try ServedFile()
         let client = Client(server: server.address)
         let items = [
@@ -85,7 +85,7 @@ struct ClientBatchesTests {
         #expect(server.stop() == 0)
     }
 
-    @Test func `what an event would do is asked without doing it`() async throws {
+    @Test func `can asks about an event without applying it`() async throws {
         let server = try ServedFile()
         let client = Client(server: server.address)
         let yes = try await client.can("turnstile/gate", event: "COIN")

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Client: effects", .timeLimit(.minutes(2)))
 struct ClientEffectsTests {
-    @Test func `effects are asked for page by page`() async throws {
+    @Test func `effects are requested page by page`() async throws {
         let server = try FakeServer { connection in
             try connection.greet()
             let first = try connection.request("effects")
@@ -33,7 +33,7 @@ struct ClientEffectsTests {
         try server.finish()
     }
 
-    @Test func `of all instances, with nothing but the op`() async throws {
+    @Test func `effects of all instances need only the op`() async throws {
         let server = try FakeServer { connection in
             try connection.greet()
             let line = try connection.line() ?? ""
@@ -49,7 +49,9 @@ struct ClientEffectsTests {
         (CancelChoice.effect(3), "effect", JSONValue.integer(3)), (.id("pay"), "effect", "pay"),
         (.timer("pay"), "timer", "pay"), (.request("k-1"), "request", "k-1"),
     ])
-    func `cancel says what`(choice: CancelChoice, member: String, value: JSONValue) async throws {
+    func `cancel names its effects`(choice: CancelChoice, member: String, value: JSONValue)
+        async throws
+    {
         let server = try FakeServer { connection in
             try connection.greet()
             let cancel = try connection.request("cancel")
@@ -113,7 +115,7 @@ struct ClientEffectsTests {
         try server.finish()
     }
 
-    @Test func `a send may wait for effects, and says what became of them`() async throws {
+    @Test func `a send may wait for effects, and lists their ends`() async throws {
         let server = try FakeServer { connection in
             try connection.greet()
             let first = try connection.request("send")

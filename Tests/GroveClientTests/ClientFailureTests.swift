@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Client: failures", .timeLimit(.minutes(2)))
 struct ClientFailureTests {
-    @Test func `says that nothing was sent when nobody listens`() async throws {
+    @Test func `a call without a server fails as not sent`() async throws {
         // A fake server without scripts closes every connection before it greets.
         let server = try FakeServer()
         var options = ClientOptions(server: server.address, retry: .never)
@@ -31,7 +31,7 @@ struct ClientFailureTests {
         }
     }
 
-    @Test func `thousands that can't be sent let the next one through`() async throws {
+    @Test func `the next call is sent after thousands that can't be sent`() async throws {
         let server = try FakeServer { connection in
             try connection.greet(maxLine: 200)
             let first = try connection.request("send")
@@ -89,7 +89,7 @@ struct ClientFailureTests {
         try server.finish()
     }
 
-    @Test func `gives up waiting for a reply, and takes no harm from a late one`() async throws {
+    @Test func `a call times out, and a late reply does no harm`() async throws {
         let server = try FakeServer { connection in
             try connection.greet()
             try connection.reply(try connection.request("ping"))
@@ -107,7 +107,7 @@ struct ClientFailureTests {
         try server.finish()
     }
 
-    @Test func `gives up waiting for a greeting, with nothing sent`() async throws {
+    @Test func `a missing greeting times out, with nothing sent`() async throws {
         let server = try FakeServer { connection in
             try connection.require(try connection.line() == nil, "the client sent something")
         }
@@ -118,7 +118,7 @@ struct ClientFailureTests {
         try server.finish()
     }
 
-    @Test func `a server that turns connections away is heard`() async throws {
+    @Test func `the error of a server that rejects connections is reported`() async throws {
         let server = try FakeServer { connection in
             try connection.write(
                 #"{"id":null,"error":{"code":"OVERLOADED","message":"full","retry":true}}"#)
@@ -132,7 +132,7 @@ struct ClientFailureTests {
     @Test(arguments: [
         #"{"op":"hello","proto":[2]}"#, #"{"op":"hello"}"#, #"{"hi":1}"#, "220 mail ESMTP", "[]",
     ])
-    func `refuses what is no server for this protocol`(line: String) async throws {
+    func `a server of another protocol is refused`(line: String) async throws {
         let server = try FakeServer { connection in
             try connection.write(line)
             try connection.awaitClose()
@@ -142,7 +142,7 @@ struct ClientFailureTests {
         try server.finish()
     }
 
-    @Test func `a refused hello fails what follows it`() async throws {
+    @Test func `a refused hello fails the later calls`() async throws {
         let server = try FakeServer { connection in
             try connection.write(#"{"op":"hello","server":"grove","proto":[1]}"#)
             try connection.refuse(try connection.request("hello"), "UNAUTHENTICATED")
@@ -177,7 +177,7 @@ struct ClientFailureTests {
         try server.finish()
     }
 
-    @Test func `closing fails what is under way, and everything later`() async throws {
+    @Test func `closing fails outstanding and later calls`() async throws {
         let server = try FakeServer { connection in
             try connection.greet()
             _ = try connection.request("get")
@@ -202,7 +202,7 @@ struct ClientFailureTests {
         #expect(await task.value == .cancelled)
     }
 
-    @Test func `dropping the client closes its connection`() async throws {
+    @Test func `releasing the client closes its connection`() async throws {
         let server = try FakeServer { connection in
             try connection.greet()
             try connection.reply(try connection.request("ping"))

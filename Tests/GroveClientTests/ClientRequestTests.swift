@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Client: requests", .timeLimit(.minutes(2)))
 struct ClientRequestTests {
-    @Test func `sends an event and reads what became of it`() async throws {
+    @Test func `a send returns the result of its event`() async throws {
         let server = try FakeServer { connection in
             try connection.greet()
             let send = try connection.request("send")
@@ -26,7 +26,7 @@ struct ClientRequestTests {
         try server.finish()
     }
 
-    @Test func `leaves out what was not asked for`() async throws {
+    @Test func `a reply has only the requested members`() async throws {
         let server = try FakeServer { connection in
             try connection.greet()
             let line = try connection.line() ?? ""
@@ -39,7 +39,7 @@ struct ClientRequestTests {
         try server.finish()
     }
 
-    @Test func `keeps the order of submitted requests and takes replies in any order`()
+    @Test func `requests keep their order, and replies may come in any order`()
         async throws
     {
         let server = try FakeServer { connection in
@@ -60,7 +60,7 @@ struct ClientRequestTests {
         try server.finish()
     }
 
-    @Test func `hands on a server's error with all it says`() async throws {
+    @Test func `a server's error is thrown with all its members`() async throws {
         let server = try FakeServer { connection in
             try connection.greet()
             let more = #","retry_after_ms":250,"data":{"v":45}"#
@@ -78,7 +78,7 @@ struct ClientRequestTests {
         try server.finish()
     }
 
-    @Test func `takes replies nested deeper than a request may be`() async throws {
+    @Test func `replies may be nested deeper than requests`() async throws {
         let depth = 100
         let state = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
         let server = try FakeServer { connection in

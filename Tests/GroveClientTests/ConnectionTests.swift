@@ -15,7 +15,7 @@ struct ConnectionTests {
         return (Socket(owning: fds[0]), Socket(owning: fds[1]))
     }
 
-    @Test func `writes in order, as far as the socket takes it, and then goes on`() {
+    @Test func `bytes are written in order, as the socket accepts them`() {
         let (near, far) = pair()
         let queue = DispatchQueue(label: "grove.test")
         let writable = DispatchSemaphore(value: 0)
@@ -42,7 +42,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test func `says when the other side is gone`() {
+    @Test func `the end of the other side is reported`() {
         let near = pair().0
         let queue = DispatchQueue(label: "grove.test")
         queue.sync {
@@ -54,7 +54,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test func `an address that answers nothing leaves the next its share of the time`()
+    @Test func `an address without an answer leaves the next its share of the time`()
         async throws
     {
         let silent = try SilentAddress()
@@ -72,7 +72,7 @@ struct ConnectionTests {
         try server.finish()
     }
 
-    @Test func `where no address answers, it says so in time`() async throws {
+    @Test func `a connection without any answer fails in time`() async throws {
         let silent = try SilentAddress()
         let found = [silent.endpoint, silent.endpoint]
         let client = Client(

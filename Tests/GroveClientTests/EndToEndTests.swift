@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Client and server", .timeLimit(.minutes(3)))
 struct EndToEndTests {
-    @Test func `an event is done once per key, and can be read back`() async throws {
+    @Test func `an event is applied once per key, and can be read back`() async throws {
         let server = try ServedFile()
         let client = Client(server: server.address)
         let first = try await client.send(
@@ -30,7 +30,7 @@ struct EndToEndTests {
         #expect(server.stop() == 0)
     }
 
-    @Test func `lists what there is, page by page`() async throws {
+    @Test func `instances are listed page by page`() async throws {
         let server = try ServedFile()
         let client = Client(server: server.address)
         for number in 0..<25 { try await _ = client.create("counter/i-\(number + 10)") }
@@ -88,7 +88,7 @@ struct EndToEndTests {
         await watcher.close()
     }
 
-    @Test func `a snapshot and what follows join without a gap`() async throws {
+    @Test func `a snapshot and later records join without a gap`() async throws {
         let server = try ServedFile()
         let client = Client(server: server.address)
         for number in 0..<20 {

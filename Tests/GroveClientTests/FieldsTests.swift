@@ -44,7 +44,7 @@ struct RepliesTests {
         Reply(try JSONDocument(parsing: Array(text.utf8)))
     }
 
-    @Test func `members that are left out have their defaults`() throws {
+    @Test func `absent members have their defaults`() throws {
         let sent = try SendReply(try reply(#"{"v":3}"#))
         #expect(sent.version == 3 && !sent.isChanged && !sent.isDone && !sent.isDuplicate)
         #expect(sent.state == nil && sent.outputs.isEmpty && sent.settled == nil)
@@ -58,7 +58,7 @@ struct RepliesTests {
         #expect(DiagramFormat.allCases.map(\.rawValue) == ["mermaid", "dot"])
     }
 
-    @Test func `a reply without what every one has breaks the protocol`() throws {
+    @Test func `a reply without required members is a protocol violation`() throws {
         let empty = try reply("{}")
         #expect(throws: ClientError.self) { try SendReply(empty) }
         #expect(throws: ClientError.self) { try InstanceReply(empty) }

@@ -16,7 +16,9 @@ struct HoldsTests {
     }
 
     @Test(arguments: [HoldSubject.instance("counter/a"), .machine("counter")])
-    func `what is suspended refuses events until it is resumed`(subject: HoldSubject) async throws {
+    func `a suspended instance refuses a client's events until a resume`(subject: HoldSubject)
+        async throws
+    {
         let server = try ServedFile()
         var options = ClientOptions(server: server.address)
         options.retry = .never

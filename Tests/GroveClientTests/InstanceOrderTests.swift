@@ -30,7 +30,7 @@ struct InstanceOrderTests {
         #expect(box.removeAll().isEmpty)
     }
 
-    @Test func `one by one, the next goes out when the one before is answered`() {
+    @Test func `one by one, the next call is sent after the answer before`() {
         let box = OrderBox(order: .oneByOne)
         #expect(box.admit(call(1)))
         #expect(!box.admit(call(2)))
@@ -42,12 +42,12 @@ struct InstanceOrderTests {
         #expect(box.complete(call(3)).isEmpty)
     }
 
-    @Test func `a refusal stops its instance until all is answered, then one goes first`() {
+    @Test func `a refusal stops its instance until all are answered, then one is sent first`() {
         let box = OrderBox(order: .pipelined)
         for order in 1...4 { #expect(box.admit(call(order))) }
         #expect(box.complete(call(1)).isEmpty)
         #expect(box.postpone(call(2)) == 1)
-        // A refusal of another one behind it begins no second pause.
+        // A refusal of a later one starts no second pause.
         #expect(box.postpone(call(4)) == nil)
         #expect(!box.admit(call(5)))
         #expect(box.admit(call(6, "c/b")))
@@ -57,7 +57,7 @@ struct InstanceOrderTests {
         #expect(orders(box.complete(call(2))) == [4, 5, 7])
     }
 
-    @Test func `the last one under way may be put off after the pause for another one`() {
+    @Test func `the last outstanding call may be postponed after a pause`() {
         let box = OrderBox(order: .pipelined)
         for order in 1...2 { #expect(box.admit(call(order))) }
         #expect(box.postpone(call(1)) == 1)
@@ -67,7 +67,7 @@ struct InstanceOrderTests {
         #expect(orders(box.complete(call(1))) == [2])
     }
 
-    @Test func `a patient call that is answered meanwhile isn't the probe's answer`() {
+    @Test func `the answer to a long wait doesn't count as the probe's`() {
         let box = OrderBox(order: .pipelined)
         #expect(box.admit(call(1, waitsOnServer: true)))
         for order in 2...3 { #expect(box.admit(call(order))) }
@@ -92,7 +92,7 @@ struct InstanceOrderTests {
         #expect(box.postpone(call(3)) == 1, "an answer ends the row")
     }
 
-    @Test func `calls that are put off keep their order, however they are refused`() {
+    @Test func `postponed calls keep their order, however they are refused`() {
         let box = OrderBox(order: .pipelined)
         for number in 1...5 { #expect(box.admit(call(number))) }
         for number in [4, 2, 5, 1, 3] { _ = box.postpone(call(number)) }
@@ -106,7 +106,7 @@ struct InstanceOrderTests {
         #expect(sent == [1, 2, 3, 4, 5])
     }
 
-    @Test func `a call whose answer may take an hour stops nobody`() {
+    @Test func `a call that may wait for an hour delays no other`() {
         let box = OrderBox(order: .pipelined)
         #expect(box.admit(call(1, waitsOnServer: true)))
         #expect(box.admit(call(2)))
@@ -118,7 +118,7 @@ struct InstanceOrderTests {
         #expect(box.admit(call(5, op: "await")), "await has an order of its own")
     }
 
-    @Test func `the end of a connection hands back what waited, and forgets the rest`() {
+    @Test func `the end of a connection returns waiting calls, and drops the rest`() {
         let box = OrderBox(order: .pipelined)
         for order in 1...3 { #expect(box.admit(call(order))) }
         _ = box.postpone(call(2))
@@ -128,7 +128,7 @@ struct InstanceOrderTests {
         #expect(box.admit(call(5)))
     }
 
-    @Test func `calls that wait expire`() {
+    @Test func `waiting calls expire`() {
         let now = ContinuousClock.now
         let box = OrderBox(order: .oneByOne)
         #expect(box.nextDeadline == nil)
@@ -141,7 +141,7 @@ struct InstanceOrderTests {
         #expect(orders(box.complete(call(1))) == [4])
     }
 
-    @Test func `nothing is kept of instances that are done with`() {
+    @Test func `nothing is kept of instances without calls`() {
         let box = OrderBox(order: .pipelined)
         for order in 1...10 {
             #expect(box.admit(call(order, "c/\(order)")))
@@ -174,7 +174,7 @@ private final class OrderBox {
 
 @Suite("CallBudget")
 struct CallBudgetTests {
-    @Test func `takes as many calls as it may, and one more when one is answered`() {
+    @Test func `the number of calls is bounded, and an answer frees one`() {
         let budget = CallBudget(callsMax: 2, bytesMax: 1_000)
         #expect(budget.reserve(bytes: 1) == nil)
         #expect(budget.reserve(bytes: 1) == nil)
@@ -184,7 +184,7 @@ struct CallBudgetTests {
         #expect(budget.calls == 2)
     }
 
-    @Test func `takes as many bytes as it may, but a single call of any size`() {
+    @Test func `the bytes of calls are bounded, except for a single call`() {
         let budget = CallBudget(callsMax: 10, bytesMax: 100)
         #expect(budget.reserve(bytes: 200) == nil)
         #expect(budget.reserve(bytes: 1)?.code == "QUEUE_FULL")

@@ -73,7 +73,7 @@ struct PagingTests {
     }
 
     @Test(arguments: [#""items":7"#, #""x":1"#, #""items":[{"v":1}]"#])
-    func `a page that is none is a protocol violation`(fields: String) async throws {
+    func `an invalid page is a protocol violation`(fields: String) async throws {
         let server = try FakeServer { connection in
             try connection.greet()
             try connection.reply(try connection.request("list"), fields)

@@ -9,7 +9,7 @@ struct PendingReplyTests {
         Reply(try JSONDocument(parsing: Array("{\"v\":\(number)}".utf8)))
     }
 
-    @Test func `tells everybody who waits, and everybody who comes later`() async throws {
+    @Test func `a reply is returned to all waiting and later callers`() async throws {
         let pending = PendingReply(client: Client())
         let waiters = (0..<5).map { _ in Task { try await pending.value.integer("v") } }
         pending.resolve(.success(try reply(1)))
@@ -35,7 +35,7 @@ struct PendingReplyTests {
 
 @Suite("SubscriptionFeed")
 struct SubscriptionFeedTests {
-    @Test func `wakes the consumer with what comes, in order`() async throws {
+    @Test func `the consumer gets all items, in order`() async throws {
         let feed = SubscriptionFeed(request: SubscriptionRequest(), window: 2)
         let consumer = Task {
             var marks: [SubscriptionMark] = []
@@ -49,7 +49,7 @@ struct SubscriptionFeedTests {
         #expect(try await consumer.value == [.live, .checkpoint, .other("x")])
     }
 
-    @Test func `a cancelled consumer gets the end, and the next one goes on`() async throws {
+    @Test func `a cancelled consumer gets the end, and the next one continues`() async throws {
         let feed = SubscriptionFeed(request: SubscriptionRequest(), window: 2)
         let consumer = Task { try await feed.next().get() == nil }
         consumer.cancel()

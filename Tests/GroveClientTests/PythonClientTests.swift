@@ -11,7 +11,7 @@ struct PythonClientTests {
         .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Python")
 
     /// By the command that its page gives for it, with the server that these tests have.
-    @Test func `its tests pass, kills and restarts of the server among them`() async throws {
+    @Test func `the Python client's tests pass, with kills and restarts`() async throws {
         let page = try String(
             contentsOf: Self.folder.appendingPathComponent("README.md"), encoding: .utf8)
         let lines = page.split(separator: "\n").filter { $0.hasPrefix("GROVE_BINARY=") }
@@ -26,7 +26,7 @@ struct PythonClientTests {
         #expect(outcome.output.contains("\nOK\n"), "\(outcome.output)")
     }
 
-    @Test func `it is one file that imports only the standard library`() throws {
+    @Test func `the Python client is one file with only the standard library`() throws {
         let file = Self.folder.appendingPathComponent("grove_client.py")
         let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
         let imports = lines.filter { $0.hasPrefix("import ") || $0.hasPrefix("from ") }

@@ -36,7 +36,7 @@ struct RemoteTransducerTests {
         RemoteCounter(Self.name, client: Client(options: options(server, retry: RetryPolicy())))
     }
 
-    @Test func `shows a real instance, and what becomes of it`() async throws {
+    @Test func `a remote machine shows a real instance and its changes`() async throws {
         let server = try ServedFile()
         let client = Client(server: server.address)
         _ = try await client.send(to: Self.name, event: ["type": "add", "amount": 5])
@@ -67,7 +67,7 @@ struct RemoteTransducerTests {
         #expect(!counter.host.isDone && counter.host.gaps == 0)
     }
 
-    @Test func `an instance that isn't there has no state until it is`() async throws {
+    @Test func `an absent instance has no state until it is created`() async throws {
         let server = try ServedFile()
         let counter = RemoteCounter(Self.name, client: Client(server: server.address))
         try await counter.wait { $0.host.status == .live }
@@ -77,7 +77,7 @@ struct RemoteTransducerTests {
         #expect(counter.outputs == [1])
     }
 
-    @Test func `goes on behind the last record, and says when it couldn't`() async throws {
+    @Test func `a remote machine resumes after the last record, or reports a gap`() async throws {
         let server = try FakeServer(
             { connection in
                 try connection.greet()
@@ -118,7 +118,7 @@ struct RemoteTransducerTests {
             try connection.write(String(state.dropLast()) + #","done":true}"#)
             try connection.write(Self.mark("snapshot", "c1"))
             try connection.write(Self.mark("live", "c1"))
-            // A snapshot that is begun anew may say otherwise: the instance was made anew.
+            // A snapshot that starts again may differ: the instance was created again.
             _ = try connection.request("ping")
             try connection.write(state)
             try connection.write(Self.mark("snapshot", "c2"))
@@ -135,7 +135,7 @@ struct RemoteTransducerTests {
         try await server.finished()
     }
 
-    @Test func `after a gap the state is right, and later records don't take it back`()
+    @Test func `after a gap the state is right, and stays so`()
         async throws
     {
         let server = try FakeServer { connection in
@@ -166,7 +166,7 @@ struct RemoteTransducerTests {
     }
 
     @Test(arguments: ["CURSOR_TOO_OLD", "CURSOR_FOREIGN"])
-    func `a cursor that is none any more means to begin anew`(code: String) async throws {
+    func `an invalid cursor restarts the subscription`(code: String) async throws {
         let server = try FakeServer(
             { connection in
                 try connection.greet()
@@ -191,7 +191,7 @@ struct RemoteTransducerTests {
         try await server.finished()
     }
 
-    @Test func `a value of another type is the end, and says so`() async throws {
+    @Test func `a value of another type ends it, with a reason`() async throws {
         let server = try FakeServer { connection in
             try connection.greet()
             try connection.reply(try connection.request("subscribe"), #""cur":"c0""#)
@@ -208,7 +208,7 @@ struct RemoteTransducerTests {
         try await server.finished()
     }
 
-    @Test func `cancelling ends it, and the server is told`() async throws {
+    @Test func `cancelling ends it, and its subscription on the server`() async throws {
         let server = try FakeServer { connection in
             try connection.greet()
             try connection.reply(try connection.request("subscribe"), #""cur":"c0""#)
@@ -223,7 +223,7 @@ struct RemoteTransducerTests {
         try await server.finished()
     }
 
-    @Test func `dropping it ends it, and the server is told`() async throws {
+    @Test func `releasing it ends it, and its subscription on the server`() async throws {
         let server = try FakeServer { connection in
             try connection.greet()
             try connection.reply(try connection.request("subscribe"), #""cur":"c0""#)

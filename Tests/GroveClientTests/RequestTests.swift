@@ -9,7 +9,7 @@ struct RequestTests {
         String(decoding: request.line(id: id), as: UTF8.self)
     }
 
-    @Test func `is one line, with its fields in the order they were set`() {
+    @Test func `a request is one line, with its fields in order`() {
         var request = Request("await")
         request.set("to", .string("a/b"))
         request.set("until", .string("done"))
@@ -28,13 +28,13 @@ struct RequestTests {
         #expect(text(request, id: 1) == #"{"op":"stop","id":1,"reason":"a\nb\"c"}"# + "\n")
     }
 
-    @Test func `JSON text goes out as it is`() {
+    @Test func `JSON text is sent unchanged`() {
         var request = Request("send")
         request.set("event", text: #"{"type":"x", "n":1.50}"#.utf8)
         #expect(text(request, id: 1).contains(#""event":{"type":"x", "n":1.50}"#))
     }
 
-    @Test func `a send has only what was asked for`() {
+    @Test func `a send has only the given fields`() {
         let plain = Request.send(to: "a/b", event: "1".utf8)
         #expect(text(plain, id: nil) == #"{"op":"send","to":"a/b","event":1}"# + "\n")
         let full = Request.send(
@@ -82,7 +82,7 @@ struct ReplyTests {
         #expect(greeting.heartbeat == nil)
     }
 
-    @Test func `a page keeps its order and knows where to go on`() throws {
+    @Test func `a page keeps its order and has the next position`() throws {
         let reply = Reply(
             try document(#"{"id":1,"ok":true,"items":[{"v":2},{"v":1}],"next":2}"#))
         let page = try Page<HistoryStep, Int64>(reply, next: reply.integer("next"))

@@ -6,8 +6,8 @@ import Testing
 
 @testable import GroveClient
 
-/// The server is killed, stopped and started again under clients that send and follow: nothing is
-/// lost, nothing comes twice, and nobody is told of it.
+/// The server is killed, stopped and restarted while clients send and follow: nothing is lost,
+/// nothing comes twice, and no call fails.
 @Suite("Restarts under clients", .timeLimit(.minutes(3)))
 struct RestartTests {
     private static let instances = (0..<6).map { "counter/i-\($0)" }
@@ -21,7 +21,7 @@ struct RestartTests {
         func ack() { state.withLock { $0.acks += 1 } }
         func end() { state.withLock { $0.isOver = true } }
 
-        /// Waits until so many more sends were answered than by now.
+        /// Waits until this many more sends are answered.
         func wait(forAcks more: Int) async throws {
             let goal = acks + more
             while acks < goal { try await Task.sleep(for: .milliseconds(1)) }
@@ -54,7 +54,7 @@ struct RestartTests {
         return versions
     }
 
-    /// Follows all outputs up to the one of `counter/end`, and begins anew from its stored cursor
+    /// Follows all outputs up to the one of `counter/end`, and restarts from its stored cursor
     /// now and then, as a program does that is restarted itself.
     private static func follow(with client: Client) async throws -> [String: [Int64]] {
         var seen: [String: [Int64]] = [:]

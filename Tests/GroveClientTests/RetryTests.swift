@@ -10,7 +10,7 @@ struct RetryTests {
         retry: RetryPolicy = RetryPolicy()
     ) -> Client { Client(options: options(server, timeout: timeout, retry: retry)) }
 
-    @Test func `a send that lost its connection is sent again with the key it had`() async throws {
+    @Test func `a send that lost its connection is repeated with its key`() async throws {
         let keys = Keys()
         let server = try FakeServer(
             { connection in
@@ -37,7 +37,7 @@ struct RetryTests {
         #expect(keys.all[2] != keys.all[0] && !keys.all[2].isEmpty)
     }
 
-    @Test func `what was under way is sent again in the order of the calls`() async throws {
+    @Test func `unanswered calls are repeated in their order`() async throws {
         let server = try FakeServer(
             { connection in
                 try connection.greet()
@@ -64,7 +64,7 @@ struct RetryTests {
         try server.finish()
     }
 
-    @Test func `a batch that lost its connection is sent again with the keys it had`()
+    @Test func `a batch that lost its connection is repeated with its keys`()
         async throws
     {
         let batches = Keys()
@@ -91,7 +91,7 @@ struct RetryTests {
         #expect(batches.all[0].count > 20 && batches.all[1] == "mine")
     }
 
-    @Test func `a batch of texts is told when its connection is lost`() async throws {
+    @Test func `a batch of texts reports its lost connection`() async throws {
         let server = try FakeServer(
             { connection in
                 try connection.greet()
@@ -107,7 +107,7 @@ struct RetryTests {
     @Test(arguments: [
         ("stop", true), ("delete", true), ("cancel", true), ("complete", true), ("get", false),
     ])
-    func `what has no key and changes something isn't sent twice`(
+    func `a writing call without a key isn't sent twice`(
         op: String, fails: Bool
     ) async throws {
         let server = try FakeServer(
@@ -126,7 +126,7 @@ struct RetryTests {
         try server.finish()
     }
 
-    @Test func `a request that says it can be repeated is`() async throws {
+    @Test func `a request marked as repeatable is repeated`() async throws {
         let server = try FakeServer(
             { connection in
                 try connection.greet()
@@ -146,7 +146,7 @@ struct RetryTests {
     @Test(arguments: [
         "OVERLOADED", "RATE_LIMITED", "STORAGE_FULL", "NOT_OWNER", "UNAVAILABLE", "STORAGE_ERROR",
     ])
-    func `what was put off is sent again, after as long as the server asks for`(
+    func `a postponed call is repeated after the server's pause`(
         code: String
     ) async throws {
         let server = try FakeServer { connection in
@@ -164,7 +164,7 @@ struct RetryTests {
         try server.finish()
     }
 
-    @Test func `a refusal that will not pass is told at once`() async throws {
+    @Test func `a permanent refusal is reported at once`() async throws {
         let server = try FakeServer { connection in
             try connection.greet()
             try connection.refuse(try connection.request("send"), "EVENT_REJECTED")
@@ -198,7 +198,7 @@ struct RetryTests {
         try server.finish()
     }
 
-    @Test func `a server that can't write and ends is asked again when it is back`() async throws {
+    @Test func `a call is repeated after a storage error`() async throws {
         let keys = Keys()
         let server = try FakeServer(
             { connection in
@@ -229,7 +229,7 @@ struct RetryTests {
         #expect(keys.all.count == 6 && Array(keys.all[..<3]) == Array(keys.all[3...]))
     }
 
-    @Test func `one that is put off holds up its instance and no other`() async throws {
+    @Test func `a postponed call delays only its instance`() async throws {
         let server = try FakeServer { connection in
             try connection.greet()
             let sends = try (0..<3).map { _ in try connection.request("send") }
@@ -284,7 +284,7 @@ struct RetryTests {
         try server.finish()
     }
 
-    @Test func `a server that drains gets nothing more, and the next one all in order`()
+    @Test func `a draining server gets no more calls, and the next one all in order`()
         async throws
     {
         let server = try FakeServer(
@@ -316,7 +316,7 @@ struct RetryTests {
         try server.finish()
     }
 
-    @Test func `waits for a server that isn't there yet`() async throws {
+    @Test func `a call waits for a server that isn't there yet`() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path("s")
         var options = ClientOptions(server: .unix(path: path))
@@ -340,7 +340,7 @@ struct RetryTests {
         try server.finish()
     }
 
-    @Test func `gives up when the time of the call is over, and tells the last refusal`()
+    @Test func `a call times out with the last refusal`()
         async throws
     {
         let server = try FakeServer { connection in
@@ -357,7 +357,7 @@ struct RetryTests {
         try server.finish()
     }
 
-    @Test func `gives up with the outcome unknown, where one attempt may have been done`()
+    @Test func `a call times out with an unknown outcome if one attempt was sent`()
         async throws
     {
         let server = try FakeServer { connection in
@@ -370,7 +370,7 @@ struct RetryTests {
         try server.finish()
     }
 
-    @Test func `gives up on a server that isn't there, with nothing sent`() async throws {
+    @Test func `a call without a server times out, with nothing sent`() async throws {
         let address = ServerAddress.unix(path: "/nonexistent/grove.sock")
         let client = Client(
             options: ClientOptions(server: address, requestTimeout: .milliseconds(50)))
@@ -379,7 +379,7 @@ struct RetryTests {
         #expect(await failure { try await client.subscribe() } != nil)
     }
 
-    @Test func `a wait that is begun again is shorter by what has passed`() async throws {
+    @Test func `a repeated wait is shorter by the time that has passed`() async throws {
         let server = try FakeServer(
             { connection in
                 try connection.greet()
@@ -438,7 +438,7 @@ struct RetryTests {
         try server.finish()
     }
 
-    @Test func `without keys a send goes out as it was made`() async throws {
+    @Test func `without keys a send is sent unchanged`() async throws {
         let server = try FakeServer { connection in
             try connection.greet()
             let line = try connection.line() ?? ""
@@ -451,7 +451,7 @@ struct RetryTests {
         try server.finish()
     }
 
-    @Test func `a subscription that is put off while it begins begins later`() async throws {
+    @Test func `a postponed subscription starts later`() async throws {
         let server = try FakeServer(
             { connection in
                 try connection.greet()

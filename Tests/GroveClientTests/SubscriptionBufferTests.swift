@@ -28,7 +28,7 @@ struct SubscriptionBufferTests {
         return texts
     }
 
-    @Test func `of several consumers each gets some`() async throws {
+    @Test func `several consumers share the records`() async throws {
         let feed = SubscriptionFeed(
             request: SubscriptionRequest(start: .first), window: 8)
         let record = try record("1")
@@ -56,7 +56,7 @@ struct SubscriptionBufferTests {
         }
     }
 
-    @Test func `resumes behind what it holds, although nobody has taken it`() throws {
+    @Test func `a subscription resumes after the records that it holds`() throws {
         var buffer = SubscriptionBuffer(start: .first, wantsSnapshot: false, window: 8)
         _ = buffer.start(link: 1)
         buffer.receive(try record("1"))
@@ -87,7 +87,7 @@ struct SubscriptionBufferTests {
         }
     }
 
-    @Test func `a snapshot that was cut off is thrown away and asked for again`() throws {
+    @Test func `an interrupted snapshot is discarded and requested again`() throws {
         var buffer = SubscriptionBuffer(start: .now, wantsSnapshot: true, window: 8)
         _ = buffer.start(link: 1)
         buffer.accept(at: "head")
@@ -99,7 +99,7 @@ struct SubscriptionBufferTests {
         #expect(taken(&buffer) == ["interrupted", "anew"])
     }
 
-    @Test func `a complete snapshot is kept, and its mark is where it goes on`() throws {
+    @Test func `a complete snapshot is kept, and resumes from its mark`() throws {
         var buffer = SubscriptionBuffer(start: .now, wantsSnapshot: true, window: 8)
         _ = buffer.start(link: 1)
         buffer.receive(try record(nil))
@@ -153,7 +153,7 @@ struct SubscriptionBufferTests {
         #expect(buffer.grant == 0)
     }
 
-    @Test func `an error comes behind what was received, once, and then the end`() throws {
+    @Test func `an error comes after the received records, once, and then the end`() throws {
         var buffer = SubscriptionBuffer(start: .first, wantsSnapshot: false, window: 4)
         _ = buffer.start(link: 1)
         buffer.receive(try record("1"))
@@ -163,7 +163,7 @@ struct SubscriptionBufferTests {
         #expect(taken(&buffer) == ["end"])
     }
 
-    @Test func `a server that comes and goes leaves one notice, not thousands`() {
+    @Test func `many interruptions leave one notice`() {
         var buffer = SubscriptionBuffer(start: .first, wantsSnapshot: false, window: 4)
         for link in 1...1000 {
             _ = buffer.start(link: link)

@@ -20,7 +20,7 @@ struct SubscriptionTests {
         return numbers
     }
 
-    @Test func `asks for what was selected`() async throws {
+    @Test func `a subscription sends its selection`() async throws {
         let server = try FakeServer { connection in
             try connection.greet()
             let line = try connection.line() ?? ""
@@ -39,7 +39,7 @@ struct SubscriptionTests {
         try server.finish()
     }
 
-    @Test func `hands out records with their fields`() async throws {
+    @Test func `records have their fields`() async throws {
         let server = try FakeServer { connection in
             try connection.greet()
             try connection.reply(try connection.request("subscribe"), #""sub":"s1","cur":"c0""#)
@@ -64,7 +64,7 @@ struct SubscriptionTests {
         #expect(subscription.cursor == "c1")
     }
 
-    @Test func `resumes behind the last whole record, wherever the stream was cut`() async throws {
+    @Test func `a subscription resumes after the last whole record`() async throws {
         let stream = Array((1...3).map { SubscriptionTests.record($0) + "\n" }.joined().utf8)
         for end in 0...stream.count {
             let whole = stream[..<end].count { $0 == UInt8(ascii: "\n") }
@@ -91,7 +91,7 @@ struct SubscriptionTests {
         }
     }
 
-    @Test func `tries until the server is back, and through errors that pass`() async throws {
+    @Test func `a subscription retries until the server is back`() async throws {
         let server = try FakeServer(
             { connection in
                 try connection.greet()
@@ -115,7 +115,7 @@ struct SubscriptionTests {
         #expect(try await numbers(subscription, 2) == [1, 2])
     }
 
-    @Test func `tells of interruptions to whoever asks for all items`() async throws {
+    @Test func `all items include interruptions`() async throws {
         let server = try FakeServer(
             { connection in
                 try connection.greet()
@@ -145,7 +145,7 @@ struct SubscriptionTests {
         #expect(texts == ["live", "CONNECTION_LOST", "resumed false", "gap c0 c5", "record 6"])
     }
 
-    @Test func `a gap is an error to whoever asks for records only, and then it goes on`()
+    @Test func `a gap is an error for records only, and then they continue`()
         async throws
     {
         let server = try FakeServer { connection in
@@ -162,7 +162,7 @@ struct SubscriptionTests {
         #expect(try await iterator.next()?.version == 6)
     }
 
-    @Test func `a snapshot that was cut off is begun again`() async throws {
+    @Test func `an interrupted snapshot starts again`() async throws {
         let snapshot = #"{"sub":"s1","to":"a/b","v":1,"kind":"state","after":1,"snapshot":true}"#
         let server = try FakeServer(
             { connection in
@@ -199,7 +199,7 @@ struct SubscriptionTests {
     }
 
     @Test(arguments: ["CURSOR_FOREIGN", "CURSOR_TOO_OLD"])
-    func `ends with the server's word on a cursor`(code: String) async throws {
+    func `a refused cursor ends a subscription`(code: String) async throws {
         let server = try FakeServer(
             { connection in
                 try connection.greet()
@@ -240,7 +240,7 @@ struct SubscriptionTests {
         #expect(try await iterator.next() == nil)
     }
 
-    @Test func `asks for more as the consumer takes records`() async throws {
+    @Test func `credit is granted as the consumer reads records`() async throws {
         let server = try FakeServer { connection in
             try connection.greet()
             let subscribe = try connection.request("subscribe")
@@ -270,7 +270,7 @@ struct SubscriptionTests {
         try server.finish()
     }
 
-    @Test func `cancelling tells the server and ends the sequence`() async throws {
+    @Test func `cancelling ends the sequence, and the subscription on the server`() async throws {
         let server = try FakeServer { connection in
             try connection.greet()
             try connection.reply(try connection.request("subscribe"), #""cur":"c0""#)
@@ -284,7 +284,7 @@ struct SubscriptionTests {
         try server.finish()
     }
 
-    @Test func `dropping a subscription tells the server`() async throws {
+    @Test func `releasing a subscription ends it on the server`() async throws {
         let server = try FakeServer { connection in
             try connection.greet()
             try connection.reply(try connection.request("subscribe"), #""cur":"c0""#)

@@ -6,8 +6,8 @@ import OrderedJSON
 import Synchronization
 import Testing
 
-/// What becomes of `grove batch` when its server goes away in the middle, or puts it off: the
-/// events of one instance keep their order, nothing is done twice, and what nobody knows is told.
+/// `grove batch` with a server that ends in the middle, or postpones it: the events of one
+/// instance keep their order, nothing is done twice, and unknown outcomes are reported.
 @Suite("grove batch and a server that goes away", .timeLimit(.minutes(4)))
 struct ToolBatchRestartTests {
     /// A line for each instance, with the events e0, e1, …, and keys if they are asked for.
@@ -18,7 +18,7 @@ struct ToolBatchRestartTests {
         }.joined()
     }
 
-    @Test func `a request with keys that is lost is sent again, and those behind it after it`()
+    @Test func `a lost request with keys is repeated, and later ones after it`()
         async throws
     {
         let server = try FakeServer(
@@ -46,7 +46,7 @@ struct ToolBatchRestartTests {
     }
 
     @Test(arguments: [-1, 2, 1 << 40])
-    func `an error about an item that wasn't sent is one of the whole request`(
+    func `an error about an unknown item is one of the whole request`(
         index: Int
     ) async throws {
         let server = try FakeServer(
@@ -67,7 +67,7 @@ struct ToolBatchRestartTests {
     }
 
     @Test(arguments: [false, true])
-    func `one without keys that is lost is told, and nothing behind it is sent`(
+    func `a lost request without keys is reported, and no later one is sent`(
         isJSON: Bool
     ) async throws {
         let server = try FakeServer(
@@ -104,7 +104,7 @@ struct ToolBatchRestartTests {
         try server.finish()
     }
 
-    @Test func `a request that is put off is sent again, and what needs its order waits for it`()
+    @Test func `a postponed request is repeated, and later ones of its instances wait`()
         async throws
     {
         let server = try FakeServer(
@@ -131,7 +131,7 @@ struct ToolBatchRestartTests {
         try server.finish()
     }
 
-    @Test func `a server that doesn't come back is told within the time, with what to do`()
+    @Test func `a server that doesn't come back is reported in time, with advice`()
         async throws
     {
         let server = try FakeServer(
@@ -197,7 +197,7 @@ struct ToolBatchRestartTests {
         /// How many events were applied, as far as the tool has said.
         var applied: Int { lines.withLock { $0.count { $0.contains(#""v":"#) } } }
 
-        /// Waits until so many events were applied, or all of them.
+        /// Waits until this many events are applied, or all of them.
         func wait(for count: Int) async throws {
             let goal = min(count, instances.count * rounds)
             while lines.withLock({ $0.count }) < goal {
@@ -236,7 +236,7 @@ struct ToolBatchRestartTests {
         }
     }
 
-    @Test func `killed under a file without keys: nothing twice, and what is unknown is told`()
+    @Test func `killed under a file without keys: nothing twice, unknown ones reported`()
         async throws
     {
         // Now and then nothing is under way at that moment, and nothing is lost.

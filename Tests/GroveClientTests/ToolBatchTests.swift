@@ -14,7 +14,7 @@ struct ToolBatchTests {
         counter/b "increment"
         """ + "\r\n"
 
-    @Test func `a file of events is sent, in order, many to a request`() async throws {
+    @Test func `a file of events is sent in order, many per request`() async throws {
         let server = try ServedFile()
         let outcome = try await Tool.run(
             "batch", "-", "--chunk", "2", server: server.address, input: lines)
@@ -25,7 +25,7 @@ struct ToolBatchTests {
         #expect(try await client.get("turnstile/gate").version == 1)
     }
 
-    @Test func `what happens to many requests alike is told once`() async throws {
+    @Test func `an error of many requests is reported once`() async throws {
         let server = try FakeServer(
             { connection in
                 try connection.greet()
@@ -53,7 +53,7 @@ struct ToolBatchTests {
             ], "\(outcome.notes)")
     }
 
-    @Test func `with keys a file can be sent again`() async throws {
+    @Test func `a file with keys can be sent again`() async throws {
         let server = try ServedFile()
         let folder = FileManager.default.temporaryDirectory
         let file = folder.appendingPathComponent("batch-\(UUID().uuidString).txt")
@@ -66,7 +66,7 @@ struct ToolBatchTests {
         }
     }
 
-    @Test func `a broken line is told, and nothing is sent unless it may be skipped`()
+    @Test func `a broken line is reported, and nothing is sent unless it may be skipped`()
         async throws
     {
         let server = try ServedFile()
@@ -87,7 +87,8 @@ struct ToolBatchTests {
         #expect(skipped.code == 65 && skipped.lines == ["1 line: 1 applied"])
     }
 
-    @Test func `a refused line is told with its number, and the others go on`() async throws {
+    @Test func `a refused line is reported with its number, and the others continue`() async throws
+    {
         let server = try ServedFile()
         let input = "counter/a increment\nturnstile/gate PUSH\ncounter/a jump\ncounter/a reset\n"
         let outcome = try await Tool.run("batch", "-", server: server.address, input: input)
@@ -103,7 +104,7 @@ struct ToolBatchTests {
         #expect(json.notes.hasSuffix("4 lines: 2 applied, 2 refused\n"))
     }
 
-    @Test func `atomic requests are done wholly or not at all`() async throws {
+    @Test func `atomic requests are applied wholly or not at all`() async throws {
         let server = try ServedFile()
         let input = "counter/a increment\nturnstile/gate PUSH\ncounter/b increment\n"
         let whole = try await Tool.run(
@@ -119,7 +120,7 @@ struct ToolBatchTests {
         #expect(tooMany.code == 64 && tooMany.notes.contains("--chunk says"))
     }
 
-    @Test func `requests are cut to what a line may have`() async throws {
+    @Test func `requests are split to fit a line`() async throws {
         let server = try FakeServer(
             BatchScript.asked(maxLine: 300),
             { connection in

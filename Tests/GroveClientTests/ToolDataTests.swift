@@ -46,7 +46,7 @@ struct ToolDataTests {
 
     // MARK: backup and check-data
 
-    @Test func `a backup is a file of its own that is sound, and is never overwritten unasked`()
+    @Test func `a backup is a sound file, and is never overwritten without --force`()
         async throws
     {
         let folder = try Folder()
@@ -91,7 +91,7 @@ struct ToolDataTests {
         #expect(try await Tool.run("check-data", file).code == 0)
     }
 
-    @Test func `pieces that were changed on the way, or end early, are refused, and no file stays`()
+    @Test func `changed or short pieces are refused, and no file stays`()
         async throws
     {
         for (piece, words) in [
@@ -136,7 +136,7 @@ struct ToolDataTests {
         #expect(try folder.names() == [])
     }
 
-    @Test func `a server that refuses a backup, or goes away, leaves no file`() async throws {
+    @Test func `a server that refuses a backup, or ends, leaves no file`() async throws {
         let folder = try Folder()
         let server = try FakeServer(
             { connection in
@@ -160,7 +160,7 @@ struct ToolDataTests {
         #expect(nowhere.code == 73 && nowhere.notes.contains("No such file or directory"))
     }
 
-    @Test func `check-data names damage, and what it can't look at has its own exit code`()
+    @Test func `check-data names damage, with an exit code per kind`()
         async throws
     {
         let folder = try Folder()
@@ -189,8 +189,7 @@ struct ToolDataTests {
         #expect(try await Tool.run("check-data", file, "--quick").code == 0)
     }
 
-    @Test func `check-data looks at the file of a killed server and changes no byte`() async throws
-    {
+    @Test func `check-data reads the file of a killed server and changes no byte`() async throws {
         let served = try ServedFile()
         try await fill(served)
         served.kill()
@@ -213,7 +212,7 @@ struct ToolDataTests {
     // MARK: export and import
 
     @Test
-    func `instances that are exported and imported are the same, and a second time nothing is`()
+    func `an export and import copies instances, and a second one changes nothing`()
         async throws
     {
         let folder = try Folder()
@@ -259,7 +258,7 @@ struct ToolDataTests {
 
     private static let good = #"{"to":"counter/a","v":3,"state":{"count":3}}"#
 
-    @Test func `broken lines are named and nothing is changed, unless they may be skipped`()
+    @Test func `broken lines are named, and nothing changes unless they may be skipped`()
         async throws
     {
         let broken = [
@@ -285,7 +284,7 @@ struct ToolDataTests {
         #expect(try await Tool.run("list", server: served.address).lines.count == 1)
     }
 
-    @Test func `instances that are there in another state are conflicts`() async throws {
+    @Test func `existing instances in another state are conflicts`() async throws {
         let served = try ServedFile()
         _ = try await Tool.run("send", "counter/a", "increment", server: served.address)
         let input = Self.good + "\n" + #"{"to":"counter/b","v":0,"state":{"count":0}}"# + "\n"

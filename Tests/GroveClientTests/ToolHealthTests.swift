@@ -4,7 +4,7 @@ import Testing
 
 @Suite("grove health and grove stats", .timeLimit(.minutes(3)))
 struct ToolHealthTests {
-    /// A server that says this about itself, whoever asks.
+    /// A server that gives every client this answer about itself.
     private func server(_ health: String) throws -> FakeServer {
         try FakeServer { connection in
             try connection.greet()
@@ -14,7 +14,7 @@ struct ToolHealthTests {
         }
     }
 
-    @Test func `a server that is well is 0`() async throws {
+    @Test func `a healthy server is 0`() async throws {
         let served = try ServedFile()
         let outcome = try await Tool.run("health", server: served.address)
         #expect(outcome.code == 0 && outcome.output == "ready\n")
@@ -37,7 +37,7 @@ struct ToolHealthTests {
                 "live, not ready: the disk is full, it is shutting down\n", 0
             ),
         ] as [(String, String, Int32)])
-    func `one that isn't is 1, and says why`(
+    func `an unhealthy server is 1, with the reason`(
         health: String, text: String, liveCode: Int32
     ) async throws {
         let servers = [try server(health), try server(health)]
@@ -48,7 +48,7 @@ struct ToolHealthTests {
         for server in servers { try server.finish() }
     }
 
-    @Test func `nobody there is 69, somebody who doesn't answer 1, an old server 70`()
+    @Test func `no server is 69, a silent one 1, an old one 70`()
         async throws
     {
         let nobody = try await Tool.run("health", server: .unix(path: "/nonexistent"))
@@ -122,7 +122,7 @@ struct ToolHealthTests {
         #expect(words(outcome, "requests").contains("send"))
     }
 
-    @Test func `top writes a line for each look where there is no screen`() async throws {
+    @Test func `top writes a line each time without a screen`() async throws {
         let server = try FakeServer({ try Self.answer($0, times: 3) }, { try Self.answer($0) })
         let lines = try await Tool.run(
             "top", "--interval", "100ms", "--count", "2", server: server.address)
@@ -138,7 +138,7 @@ struct ToolHealthTests {
         #expect((object["events_per_second"]?.double ?? 0) > 10)
     }
 
-    @Test func `top waits for a server that goes away`() async throws {
+    @Test func `top waits for a server that restarts`() async throws {
         let server = try FakeServer(
             { connection in
                 try connection.greet()
@@ -153,7 +153,7 @@ struct ToolHealthTests {
         #expect(gone.code == 69)
     }
 
-    @Test func `top has a terminal for itself, and gives it back`() throws {
+    @Test func `top uses the whole terminal, and restores it`() throws {
         let server = try FakeServer { try Self.answer($0) }
         let shown = try Terminal.run(
             ["top", "--interval", "50ms", "--count", "1"], server: server.address)
@@ -163,7 +163,7 @@ struct ToolHealthTests {
         #expect(shown.contains("grove top") && shown.contains("instances    1,234,567"))
     }
 
-    @Test func `a Unix socket is as good an address as any`() async throws {
+    @Test func `a Unix socket is an address`() async throws {
         let path = "/tmp/grove-tool-\(UInt32.random(in: 0 ... .max)).sock"
         let process = try ToolProcess([
             "serve", "--listen", "unix:\(path)", "--data", ":memory:",

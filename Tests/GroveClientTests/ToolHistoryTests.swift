@@ -51,7 +51,7 @@ struct ToolHistoryTests {
         #expect(file.code == 0 && file.output == whole.output)
     }
 
-    @Test func `an import passes over steps, and says how many`() async throws {
+    @Test func `an import skips steps, and counts them`() async throws {
         let served = try ServedFile()
         try await fill(served)
         let lines = try await Tool.run("export", "--history", server: served.address).output
@@ -72,7 +72,7 @@ struct ToolHistoryTests {
         #expect(again.notes.contains("of 3 of 4 instances the first steps aren't held"))
     }
 
-    @Test func `a step that is none is a broken line`() async throws {
+    @Test func `an invalid step is a broken line`() async throws {
         let served = try ServedFile()
         let input = """
             {"to":"counter/a","v":3,"state":{"count":3},"history":"whatever"}

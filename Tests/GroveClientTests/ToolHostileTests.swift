@@ -114,7 +114,7 @@ struct ToolHostileTests {
         "describe c", "history c/a", "effects", "definitions", "stats --all", "stats --prometheus",
         "ping", "watch --count 6", "export", "export --history",
     ])
-    func `what a server says only shows`(command: String) throws {
+    func `a server's text can't control the terminal`(command: String) throws {
         let arguments = command.split(separator: " ").map(String.init)
         expectHarmless(try shown(arguments, try server()), arguments)
         guard !command.hasSuffix("--prometheus") else { return }
@@ -126,7 +126,7 @@ struct ToolHostileTests {
         "list", "get c/a", "send c/a go", "stop c/a", "delete c/a", "cancel c/a --effect 1",
         "retry c/a 1", "complete t --result 1", "health", "watch", "export", "backup",
     ])
-    func `a refusal only shows`(command: String) throws {
+    func `a refusal's text can't control the terminal`(command: String) throws {
         let folder = FileManager.default.temporaryDirectory
         let file = folder.appendingPathComponent("hostile-\(UUID().uuidString)").path
         let words = command.split(separator: " ").map(String.init)
@@ -137,7 +137,7 @@ struct ToolHostileTests {
         }
     }
 
-    @Test func `what a file says only shows`() throws {
+    @Test func `a file's text can't control the terminal`() throws {
         let folder = FileManager.default.temporaryDirectory
         let file = folder.appendingPathComponent("hostile-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: file) }

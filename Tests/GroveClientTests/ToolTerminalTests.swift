@@ -9,7 +9,7 @@ import Testing
 struct ToolTerminalTests {
     private static let escape = "\u{1B}["
 
-    @Test func `a table has a header and colours on a terminal, and neither in a pipe`()
+    @Test func `a table has a header and colors on a terminal, and neither in a pipe`()
         async throws
     {
         let served = try ServedFile()
@@ -29,7 +29,7 @@ struct ToolTerminalTests {
     }
 
     @Test(arguments: [["NO_COLOR": "1"], ["TERM": "dumb"], ["TERM": ""]])
-    func `no colours where they aren't wanted, but the header stays`(
+    func `no colors where they aren't wanted, but the header stays`(
         environment: [String: String]
     ) async throws {
         let served = try ServedFile()
@@ -43,7 +43,7 @@ struct ToolTerminalTests {
         #expect(!never.contains(Self.escape))
     }
 
-    @Test func `errors are coloured on a terminal and plain in a pipe`() async throws {
+    @Test func `errors are colored on a terminal and plain in a pipe`() async throws {
         let served = try ServedFile()
         let shown = try Terminal.run(["get", "counter/none"], server: served.address)
         #expect(shown.hasPrefix("\(Self.escape)31merror:\(Self.escape)0m "))
@@ -51,7 +51,7 @@ struct ToolTerminalTests {
         #expect(piped.notes.hasPrefix("error: NO_SUCH_INSTANCE: "))
     }
 
-    @Test func `what would take the terminal over is spelled out`() async throws {
+    @Test func `control characters are spelled out on a terminal`() async throws {
         let server = try FakeServer(
             { connection in
                 try connection.greet()
@@ -73,7 +73,7 @@ struct ToolTerminalTests {
         #expect(piped.output.contains("\u{9B}31m"), "a pipe gets what the server sent")
     }
 
-    @Test func `times are those of the place, and near ones are told by how far away they are`()
+    @Test func `times are local, and near ones relative`()
         async throws
     {
         let served = try ServedFile()

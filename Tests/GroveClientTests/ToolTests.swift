@@ -47,7 +47,7 @@ struct ToolTests {
         (["hist"], "there is no command 'hist'; did you mean 'history'?"),
         (["help", "frobnicate"], "there is no command 'frobnicate'\n"),
     ])
-    func `a word that is no command is told with the nearest`(
+    func `an unknown command is reported with the nearest`(
         arguments: [String], text: String
     ) async throws {
         let outcome = try await Tool.run(arguments)
@@ -55,7 +55,7 @@ struct ToolTests {
         #expect(outcome.notes.hasPrefix("error: " + text), "\(outcome.notes)")
     }
 
-    @Test func `alone it shows its commands in groups, and help tells of one`() async throws {
+    @Test func `alone it shows its commands in groups, and help explains one`() async throws {
         let alone = try await Tool.run()
         #expect(alone.code == 0)
         for group in ["SERVER", "INSTANCE", "EFFECT", "WATCHING", "MACHINE", "DATA", "OTHER"] {
@@ -72,14 +72,14 @@ struct ToolTests {
         #expect(try await Tool.run("version").output == "grove \(version["grove"]?.string ?? "")\n")
     }
 
-    @Test func `an output without room is told`() throws {
+    @Test func `an output without room is reported`() throws {
         let script = "'\(Tool.path)' version > /dev/full"
         let outcome = try Command.run("/bin/sh", ["-c", script])
         #expect(outcome.status == 74)
         #expect(outcome.output == "error: standard output: No space left on device\n")
     }
 
-    @Test func `why an instance was stopped stands in get and history`() async throws {
+    @Test func `get and history show why an instance was stopped`() async throws {
         let served = try ServedFile()
         _ = try await Tool.run("send", "counter/a", "increment", server: served.address)
         let reason = "customer left"
@@ -142,13 +142,13 @@ struct ToolTests {
         #expect(outcome.code == 75 && outcome.notes.hasPrefix("error: NO_REPLY: "))
     }
 
-    @Test func `what is no Grove server is 70`() async throws {
+    @Test func `a peer that is no Grove server is 70`() async throws {
         let server = try FakeServer { connection in try connection.write("220 mail ESMTP") }
         let outcome = try await Tool.run("ping", server: server.address)
         #expect(outcome.code == 70 && outcome.notes.hasPrefix("error: PROTOCOL_VIOLATION"))
     }
 
-    @Test func `sends words and JSON as events`() async throws {
+    @Test func `send accepts words and JSON as events`() async throws {
         let server = try FakeServer(
             { connection in
                 try connection.greet()
@@ -176,7 +176,7 @@ struct ToolTests {
         try server.finish()
     }
 
-    @Test func `sends standard input line by line, and answers in its order`() async throws {
+    @Test func `send reads standard input by lines, and answers in order`() async throws {
         let server = try FakeServer { connection in
             try connection.greet()
             let requests = try (0..<3).map { _ in try connection.request("send") }
@@ -198,7 +198,7 @@ struct ToolTests {
         #expect(outcome.notes.contains("line 4 (--dedup k-4):"))
     }
 
-    @Test func `lists in columns, and page after page with --all`() async throws {
+    @Test func `list prints columns, and all pages with --all`() async throws {
         let items = #"{"to":"c/long","v":12,"state":"s","done":true,"updated":"t"}"#
         let server = try FakeServer { connection in
             try connection.greet()

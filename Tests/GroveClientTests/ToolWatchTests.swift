@@ -12,7 +12,7 @@ struct ToolWatchTests {
         """
     }
 
-    @Test func `follows through a server that goes away, and says so`() async throws {
+    @Test func `watch follows through a restart, and says so`() async throws {
         let server = try FakeServer(
             { connection in
                 try connection.greet()
@@ -46,7 +46,7 @@ struct ToolWatchTests {
     }
 
     @Test(arguments: [SIGINT, SIGTERM])
-    func `a line is out at once, and a signal is a clean end`(signal: Int32) throws {
+    func `watch prints a line at once, and a signal is a clean end`(signal: Int32) throws {
         let server = try FakeServer { connection in
             try connection.greet()
             try connection.reply(try connection.request("subscribe"), #""cur":"c0""#)
@@ -60,7 +60,7 @@ struct ToolWatchTests {
         #expect(outcome.code == 0 && outcome.notes.contains("--from 'c1'"))
     }
 
-    @Test func `an event is one line, with what it has caused`() async throws {
+    @Test func `watch prints an event as one line, with its outputs and effects`() async throws {
         let served = try ServedFile()
         for (to, event) in [
             ("order/o", #"{"type":"place","total":30}"#),
@@ -107,7 +107,7 @@ struct ToolWatchTests {
         #expect(watch.outcome().code == 0)
     }
 
-    @Test func `a machine that isn't hosted, and a state that isn't known, are told`()
+    @Test func `unknown machines and states are reported`()
         async throws
     {
         let served = try ServedFile()
@@ -127,7 +127,7 @@ struct ToolWatchTests {
             "\(waited.notes)")
     }
 
-    @Test func `a text that is no cursor is told as that`() async throws {
+    @Test func `a text that is no cursor is reported`() async throws {
         let served = try ServedFile()
         let garbage = try await Tool.run("watch", "--from", "garbage", server: served.address)
         #expect(garbage.code == 1)
@@ -139,7 +139,7 @@ struct ToolWatchTests {
         #expect(other.notes.contains("the cursor is of another data file"), "\(other.notes)")
     }
 
-    @Test func `a foreign cursor ends it with the server's word`() async throws {
+    @Test func `a foreign cursor ends watch with the server's error`() async throws {
         let server = try FakeServer { connection in
             try connection.greet()
             let subscribe = try connection.request("subscribe")
@@ -184,7 +184,7 @@ struct ToolWatchTests {
         try server.finish()
     }
 
-    @Test func `bench says when a connection breaks, and what it had`() async throws {
+    @Test func `bench reports a broken connection, with its figures`() async throws {
         let server = try FakeServer { connection in
             try connection.write(#"{"op":"hello","server":"grove","proto":[1]}"#)
             try connection.reply(try connection.request("send"), #""v":1"#)

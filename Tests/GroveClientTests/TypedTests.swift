@@ -32,7 +32,7 @@ struct TypedTests {
         try server.finish()
     }
 
-    @Test func `outputs are values, and one of another type is passed over`() async throws {
+    @Test func `outputs are values, and one of another type is skipped`() async throws {
         let server = try FakeServer { connection in
             try connection.greet()
             let subscribe = try connection.request("subscribe")

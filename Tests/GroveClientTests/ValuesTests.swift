@@ -13,7 +13,7 @@ struct ServerAddressTests {
     }
 
     @Test(arguments: ["", "host:", "host:65536", "host:-1", "host:x", "::1", "a b:1", "unix:"])
-    func `refuses what is no address`(text: String) {
+    func `an invalid address is refused`(text: String) {
         #expect(ServerAddress(text) == nil)
     }
 }
@@ -26,13 +26,13 @@ struct ReconnectPolicyTests {
         #expect(delays == [100, 200, 400, 800, 1000, 1000].map { .milliseconds($0) })
     }
 
-    @Test func `takes off a part by chance, and never more than the jitter says`() {
+    @Test func `jitter shortens a delay by at most its part`() {
         let policy = ReconnectPolicy(initialDelay: .milliseconds(100), jitter: 0.5)
         #expect(policy.delay(beforeAttempt: 1, chance: 0.5) == .milliseconds(75))
         #expect(policy.delay(beforeAttempt: 1, chance: 1) == .milliseconds(50))
     }
 
-    @Test func `gives up after its last attempt`() {
+    @Test func `no attempt follows the last one`() {
         let policy = ReconnectPolicy(attemptsMax: 2)
         #expect(policy.delay(beforeAttempt: 2, chance: 0) != nil)
         #expect(policy.delay(beforeAttempt: 3, chance: 0) == nil)

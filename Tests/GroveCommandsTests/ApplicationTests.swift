@@ -40,11 +40,11 @@ struct ApplicationTests {
         #expect(try run("stock", "--count", "many").status == 64)
     }
 
-    @Test func `a subcommand of its own takes the place of Grove's of that name`() throws {
+    @Test func `a program's subcommand replaces Grove's of that name`() throws {
         #expect(try run("ping").output == "pong\n")
     }
 
-    @Test func `says its own name in hints`() throws {
+    @Test func `hints have the program's name`() throws {
         let outcome = try run("get", "cart/a", "--server", "unix:/nonexistent")
         #expect(outcome.status == 69)
         #expect(outcome.output.contains("Start one with 'test-shop serve'"))

@@ -16,7 +16,7 @@ struct CommandWordsTests {
         ("send a b", nil), ("help", nil), ("help send", nil), ("help --help", nil), ("--help", nil),
         ("---completion sned", nil), ("help help", nil), ("", nil),
     ])
-    func `a word that is no command is told with the nearest`(line: String, text: String?) {
+    func `an unknown command is reported with the nearest`(line: String, text: String?) {
         let words = line.split(separator: " ").map(String.init)
         #expect(CommandWords.problem(words, commands: Self.commands) == text)
     }

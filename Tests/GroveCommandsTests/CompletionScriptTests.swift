@@ -8,7 +8,7 @@ import Testing
 struct CompletionScriptTests {
     private let script = CompletionScript(command: "grove", subcommands: ["send", "get"])
 
-    @Test func `zsh and fish complete names behind help`() {
+    @Test func `zsh and fish complete names after help`() {
         let zsh = script.text("a\n        '*:subcommands:'\nb", for: .zsh)
         #expect(zsh == "a\n        '*:subcommands:(send get)'\nb")
         let fish = script.text("a", for: .fish)
@@ -16,7 +16,7 @@ struct CompletionScriptTests {
             fish == "a\ncomplete -c 'grove' -n '__fish_seen_subcommand_from help' -fa 'send get'")
     }
 
-    @Test func `zsh takes values behind an equals sign, of options that have any`() {
+    @Test func `zsh completes option values after an equals sign`() {
         let specs = [
             #"'--server[Where it is\: HOST\:PORT. (default\: 1)]:server:'"#,
             "'*--listen[May be repeated.]:listen:'", "'--json[Write JSON.]'",
@@ -30,7 +30,7 @@ struct CompletionScriptTests {
             ])
     }
 
-    @Test func `zsh puts no space behind a slash`() {
+    @Test func `zsh adds no space after a slash`() {
         let zsh = script.text(
             "    _describe -V '' non_empty_completions -- empty_completions -P x", for: .zsh)
         #expect(

@@ -12,7 +12,7 @@ struct FailuresTests {
             .server(ServerError(document, at: document.root)), Style(of: -1, .never))
     }
 
-    @Test func `nobody was faster where there is no instance`() throws {
+    @Test func `a missing instance isn't reported as a conflict`() throws {
         let absent = try text(
             #"{"code":"VERSION_CONFLICT","message":"x","retry":false,"data":{"v":null}}"#)
         #expect(absent.contains("'grove list' shows the instances there are"))

@@ -10,7 +10,7 @@ struct HumanTimeTests {
         (5_400_000, "in 2 h"), (129_500_000, "in 36 h"), (172_800_000, "in 2 days"),
         (-864_000_000_000, "10000 days ago"),
     ])
-    func `a time is told by how far away it is`(milliseconds: Int64, text: String) {
+    func `a time is shown relative to now`(milliseconds: Int64, text: String) {
         #expect(HumanTime.relative(5 + milliseconds, now: 5) == text)
     }
 

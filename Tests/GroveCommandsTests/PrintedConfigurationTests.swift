@@ -14,7 +14,7 @@ struct PrintedConfigurationTests {
             "env", environment + [try GroveBinary.find().path, "serve", "--print-config"] + flags)
     }
 
-    @Test func `says each key's value, unit and origin, and starts nothing`() throws {
+    @Test func `the configuration is printed with values, units and origins`() throws {
         let folder = try TemporaryFolder()
         let path = folder.path("g.json")
         try Data("{\n  \"max-line\": 5000\n}".utf8).write(to: URL(filePath: path))
@@ -38,7 +38,7 @@ struct PrintedConfigurationTests {
         #expect(!FileManager.default.fileExists(atPath: "grove.db"))
     }
 
-    @Test func `as JSON is a configuration file that says the same`() throws {
+    @Test func `the printed JSON is an equal configuration file`() throws {
         let folder = try TemporaryFolder()
         let first = try printed(
             ["--json", "--http-allow", "a.example,b.example", "--insecure-plaintext"],
@@ -108,7 +108,7 @@ struct PrintedConfigurationTests {
             ])
     }
 
-    @Test func `a flag that there isn't is told with the nearest`() throws {
+    @Test func `an unknown flag is reported with the nearest`() throws {
         let outcome = try printed(["--max-lines", "5000"])
         #expect(outcome.status == 64)
         #expect(outcome.output.contains("Unknown option '--max-lines'. Did you mean '--max-line'?"))

@@ -23,7 +23,7 @@ struct ProgramNameTests {
         ("grove 0.1.0", "grove 0.1.0"),
         ("", ""),
     ])
-    func `takes the place of grove where a command is meant`(text: String, expected: String) {
+    func `the program's name replaces grove in commands`(text: String, expected: String) {
         #expect(inserted(text) == expected)
         #expect(ProgramName.inserted(into: text) == text)
     }

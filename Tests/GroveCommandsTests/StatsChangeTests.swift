@@ -26,7 +26,7 @@ struct StatsChangeTests {
         #expect(parts == ["get 8.0", "ping 1.0", "send 1.0"])
     }
 
-    @Test func `a server that was started anew can't be compared`() {
+    @Test func `a restarted server can't be compared`() {
         let before = sample(["uptime_ms": 100], at: 0)
         #expect(StatsChange(before, sample(["uptime_ms": 50], at: 1)) == nil)
         #expect(StatsChange(before, sample(["uptime_ms": 200], at: 0)) == nil)
@@ -43,7 +43,7 @@ struct StatsChangeTests {
         #expect(change.mean("t") == 0 && change.mean("other") == nil)
     }
 
-    @Test func `rows say what there is to say, also of an old or idle server`() throws {
+    @Test func `rows are right for old and idle servers too`() throws {
         let rows = try change([:], [:]).rows
         #expect(rows.allSatisfy { $0.count == 3 })
         #expect(rows[1] == ["events", "0/s", "acknowledged in -"])

@@ -57,7 +57,7 @@ struct TargetFileTests {
     }
 
     @Test(arguments: [nil, EPERM])
-    func `a name that was taken in the meantime stays as it is`(number: Int32?) throws {
+    func `a name that is used meanwhile stays`(number: Int32?) throws {
         let file =
             if let number { try TargetFile(path, replaces: false, link: Self.noLink(number)) } else
             {
@@ -71,7 +71,7 @@ struct TargetFileTests {
         #expect(try names == ["backup.db"])
     }
 
-    @Test func `any other failure is told, and nothing has the name`() throws {
+    @Test func `another failure is reported, and no file has the name`() throws {
         #expect(throws: ExitCode(73)) { try write("x", Self.noLink(EROFS)) }
         #expect(try names.isEmpty)
     }

@@ -11,11 +11,11 @@ struct TerminalTextTests {
         ("\u{9B}31m", #"\u{9b}31m"#), ("\u{202E}gnp", #"\u{202e}gnp"#), ("\u{7F}", #"\u{7f}"#),
         ("\u{2066}x\u{2069}", #"\u{2066}x\u{2069}"#), ("\r\n", #"\u{d}\u{a}"#),
     ])
-    func `a piece has nothing that a terminal acts on`(text: String, expected: String) {
+    func `a piece has no control characters`(text: String, expected: String) {
         #expect(TerminalText.piece(text) == expected)
     }
 
-    @Test func `of whole lines the own colours and line ends stay`() {
+    @Test func `whole lines keep the program's colors and line ends`() {
         let own = "\u{1B}[31merror:\u{1B}[0m x\n  y"
         #expect(TerminalText.lines(own) == own)
         let others = [

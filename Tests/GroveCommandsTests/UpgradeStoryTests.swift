@@ -40,7 +40,7 @@ struct UpgradeStoryTests {
         #expect(old.stop() == 0)
     }
 
-    @Test func `rehearsed, mended by retry, and done`() throws {
+    @Test func `an upgrade is rehearsed, repaired by retry, and done`() throws {
         try writeData()
         let data = folder.path("bills.db")
         let rehearsal = try run("check-data", data, "--replay", "--json")

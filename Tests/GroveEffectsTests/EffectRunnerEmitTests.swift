@@ -24,7 +24,7 @@ struct EffectRunnerEmitTests {
         #expect(try await reports.nextText() == #"1/1 completed "end""#)
     }
 
-    @Test func `results are counted over all tries`() async throws {
+    @Test func `results are counted over all attempts`() async throws {
         var reports = Reports()
         let runner = EffectRunner(handlers: Self.three, report: reports.put)
         runner.run([try Issues.issue("three", attempt: 2, delivered: 5)])
@@ -38,7 +38,7 @@ struct EffectRunnerEmitTests {
         #expect(try await reports.nextText() == #"1/2 completed "end""#)
     }
 
-    @Test func `a result that doesn't count ends its emitter by CancellationError`() async throws {
+    @Test func `a result of an ended attempt throws CancellationError`() async throws {
         var reports = Reports()
         let after = Count()
         let runner = EffectRunner(
@@ -62,7 +62,7 @@ struct EffectRunnerEmitTests {
         #expect(after.now == 1)
     }
 
-    @Test func `who waits for a commit is let go by a cancel`() async throws {
+    @Test func `a cancel ends an emitter's wait for a commit`() async throws {
         var reports = Reports()
         let runner = EffectRunner(handlers: Self.three, report: reports.put)
         runner.run([try Issues.issue("three")])
@@ -73,7 +73,7 @@ struct EffectRunnerEmitTests {
         await runner.shutdown()
     }
 
-    @Test func `who waits for a commit is let go at the time limit`() async throws {
+    @Test func `the time limit ends an emitter's wait for a commit`() async throws {
         // Long enough for the handler to begin; a busy machine may take longer than one thinks.
         for timeout in [Duration.milliseconds(300), .seconds(3), .seconds(30)] {
             var reports = Reports()
@@ -95,7 +95,7 @@ struct EffectRunnerEmitTests {
         Issue.record("the handler never began in time")
     }
 
-    @Test func `a handler that was given up can't emit into the next try`() async throws {
+    @Test func `an abandoned handler can't emit into the next attempt`() async throws {
         var reports = Reports()
         let gate = Gate()
         let refused = Gate()
@@ -115,7 +115,7 @@ struct EffectRunnerEmitTests {
         #expect(try await reports.nextText() == #"1/2 completed "second""#)
     }
 
-    @Test func `several emitters of one try at once get numbers of their own`() async throws {
+    @Test func `several emitters of one attempt get different numbers`() async throws {
         var reports = Reports()
         let runner = EffectRunner(
             handlers: handlers("crowd") { _, context in

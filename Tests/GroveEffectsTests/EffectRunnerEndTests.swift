@@ -6,7 +6,8 @@ import Transducers
 
 @Suite("Effect runner: time limits and cancellation", .timeLimit(.minutes(5)))
 struct EffectRunnerEndTests {
-    @Test func `a try that takes too long fails at once, though its handler goes on`() async throws
+    @Test func `an attempt that takes too long fails at once, though its handler runs on`()
+        async throws
     {
         var reports = Reports()
         let gate = Gate()
@@ -28,7 +29,7 @@ struct EffectRunnerEndTests {
         #expect(try await reports.nextText() == #"9/1 completed "fence""#)
     }
 
-    @Test func `a handler that hears no cancellation has no more than four times its runs`()
+    @Test func `a handler that ignores cancellation has at most four times its runs`()
         async throws
     {
         var reports = Reports()
@@ -68,7 +69,7 @@ struct EffectRunnerEndTests {
         await runner.shutdown()
     }
 
-    @Test func `a handler's own time limit holds where the effect says none`() async throws {
+    @Test func `a handler's time limit holds if the effect has none`() async throws {
         var reports = Reports()
         var handlers = EffectHandlers()
         handlers.register(
@@ -81,7 +82,7 @@ struct EffectRunnerEndTests {
         #expect(try await reports.nextText() == "1/1 failed: took longer than 0.01 seconds")
     }
 
-    @Test func `each try has its own time, in whatever order they were begun`() async throws {
+    @Test func `each attempt has its own time limit, in any order of starts`() async throws {
         var reports = Reports()
         let runner = EffectRunner(
             handlers: handlers("slow") { _, _ in
@@ -112,7 +113,7 @@ struct EffectRunnerEndTests {
         }
     }
 
-    @Test func `after a cancel, every error is the end that was asked for`() async throws {
+    @Test func `after a cancel, every error counts as cancelled`() async throws {
         struct Interrupted: Error {}
         var reports = Reports()
         let runner = EffectRunner(
@@ -137,7 +138,7 @@ struct EffectRunnerEndTests {
         #expect(try await reports.nextText() == #"1/1 completed "paid""#)
     }
 
-    @Test func `a cancelled handler that doesn't listen is over at its time limit`() async throws {
+    @Test func `a cancelled handler that ignores it ends at its time limit`() async throws {
         var reports = Reports()
         let gate = Gate()
         let runner = EffectRunner(
@@ -151,7 +152,7 @@ struct EffectRunnerEndTests {
         await gate.open()
     }
 
-    @Test func `a handler that gives up by itself has failed`() async throws {
+    @Test func `a handler that throws CancellationError itself has failed`() async throws {
         var reports = Reports()
         let runner = EffectRunner(
             handlers: handlers("quit") { _, _ in throw CancellationError() },

@@ -40,7 +40,7 @@ struct EffectRunnerLoadTests {
     }
 
     @Test(arguments: [UInt64(1), 2, 3])
-    func `every try ends with exactly one report, whatever is cancelled when`(
+    func `every attempt ends with exactly one report`(
         seed: UInt64
     ) async throws {
         var random = Seeded(state: seed)

@@ -11,7 +11,7 @@ private struct Sorry: Error, CustomStringConvertible {
 
 @Suite("Effect runner", .timeLimit(.minutes(5)))
 struct EffectRunnerTests {
-    @Test func `a handler's result is reported, and it is told what it has to know`() async throws {
+    @Test func `a handler gets its context, and its result is reported`() async throws {
         var reports = Reports()
         let runner = EffectRunner(
             handlers: handlers("look") { argument, context in
@@ -27,8 +27,7 @@ struct EffectRunnerTests {
             try await reports.nextText() == #"3/2 completed "{\"a\":1} key-3 2 order/7 4""#)
     }
 
-    @Test func `a handler that takes the place of another one gets the tries to come`() async throws
-    {
+    @Test func `a replaced handler gets the later attempts`() async throws {
         var reports = Reports()
         let runner = EffectRunner(
             handlers: handlers("look") { _, _ in "old" }, report: reports.put)
@@ -40,7 +39,7 @@ struct EffectRunnerTests {
         #expect(try await reports.nextText() == #"1/2 completed "new""#)
     }
 
-    @Test func `what a handler throws is a failed try, unless it says that it is the last`()
+    @Test func `an error is a failed attempt, unless it is permanent`()
         async throws
     {
         var reports = Reports()
@@ -55,7 +54,7 @@ struct EffectRunnerTests {
         #expect(try await reports.nextText() == "1/2 failed for good: never")
     }
 
-    @Test func `the pause that a handler was told is reported with its failure`() async throws {
+    @Test func `the pause that a handler asks for is reported with its failure`() async throws {
         var reports = Reports()
         let runner = EffectRunner(
             handlers: handlers("later") { argument, _ in
@@ -70,7 +69,7 @@ struct EffectRunnerTests {
         #expect(try await reports.next().pause == 0)
     }
 
-    @Test func `a long reason is cut, and no character in two`() async throws {
+    @Test func `a long reason is cut between two characters`() async throws {
         var reports = Reports()
         let runner = EffectRunner(
             handlers: handlers("fail") { argument, _ in
@@ -87,7 +86,7 @@ struct EffectRunnerTests {
 
     private let long = String(repeating: "ä", count: 5_000)
 
-    @Test func `an unknown handler is a failed try that may be made again`() async throws {
+    @Test func `an unknown handler is a failed attempt that may be retried`() async throws {
         var reports = Reports()
         let runner = EffectRunner(handlers: EffectHandlers(), report: reports.put)
         runner.run([try Issues.issue("nobody")])
@@ -120,7 +119,7 @@ struct EffectRunnerTests {
                 + "1048576 are allowed")
     }
 
-    @Test func `a result that no reader would take back fails for good`() async throws {
+    @Test func `a result that can't be read back fails for good`() async throws {
         var reports = Reports()
         let runner = EffectRunner(
             handlers: handlers("deep") { _, _ in
@@ -131,7 +130,7 @@ struct EffectRunnerTests {
         #expect(text.hasPrefix("1/1 failed for good: the handler's result can't be kept:"))
     }
 
-    @Test func `tries of different effects don't mix`() async throws {
+    @Test func `attempts of different effects don't mix`() async throws {
         var reports = Reports()
         let runner = EffectRunner(
             handlers: handlers("echo") { argument, _ in argument }, report: reports.put)
@@ -166,7 +165,7 @@ func handlers(_ name: String, _ body: @escaping EffectHandler.Body) -> EffectHan
 
 @Suite("Effect runner: closures", .timeLimit(.minutes(5)))
 struct EffectRunnerClosureTests {
-    @Test func `a closure is run instead of a handler, without a time limit of its own`()
+    @Test func `a closure runs instead of a handler, without a time limit`()
         async throws
     {
         var reports = Reports()

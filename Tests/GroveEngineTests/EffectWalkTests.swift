@@ -41,7 +41,7 @@ struct EffectWalkTests {
         return (try #require(bench.answers[token]), store.reads)
     }
 
-    @Test func `a version before thousands of tries is found at once`() throws {
+    @Test func `a version before thousands of attempts is found at once`() throws {
         let bench = try tried(400)
         for version: Int64 in 0...3 {
             let (reply, count) = try reads(bench, .get(Get(to: name(), at: version)))
@@ -53,7 +53,7 @@ struct EffectWalkTests {
         #expect(reply.summary.split(separator: " ").count == 3 && count < 16, "\(count) reads")
     }
 
-    @Test func `the same after another start`() throws {
+    @Test func `a version before thousands of attempts is found at once after a restart`() throws {
         let bench = try tried(100)
         try bench.restart()
         try bench.report(.completed(1))
@@ -62,7 +62,7 @@ struct EffectWalkTests {
         #expect(got.version == 1 && count < 14, "\(count) reads")
     }
 
-    @Test func `a snapshot of a moment within them doesn't read them all`() throws {
+    @Test func `a snapshot of a moment among thousands of attempts doesn't read them all`() throws {
         let bench = try tried(100)
         var selection = Selection()
         selection.kinds = .output
@@ -80,7 +80,7 @@ struct EffectWalkTests {
         #expect(store.reads < 120, "\(store.reads) reads")
     }
 
-    @Test func `what is left behind a cut tells as much as before`() throws {
+    @Test func `steps after a truncation hold as much as before`() throws {
         let bench = try tried(100)
         let before = try bench.got("lab/a")
         for steps: Int64 in [150, 60, 5] {

@@ -26,7 +26,7 @@ final class FaultTests {
         try engine.flush(to: store, at: harness.now).replies.map(\.reply.summary)
     }
 
-    @Test func `a full disk refuses what needed the commit and nothing else`() throws {
+    @Test func `a full disk refuses only requests that needed the commit`() throws {
         try take(harness.makeSend("counter/a", #""increment""#))
         try take(harness.makeSend("counter/b", #""increment""#))
         #expect(try flush() == ["v1 changed", "v1 changed"])
@@ -49,7 +49,7 @@ final class FaultTests {
             ])
     }
 
-    @Test func `a repeat under a committed key is answered on a full disk, beside what is refused`()
+    @Test func `a full disk answers repeats of committed keys`()
         throws
     {
         let create = Operation.create(
@@ -73,7 +73,7 @@ final class FaultTests {
         #expect(try flush() == ["storageFull", "storageFull", "storageFull"])
     }
 
-    @Test func `no answer shows what a lost batch deleted, changed, suspended or asked`() throws {
+    @Test func `no answer shows the changes of a lost batch`() throws {
         let name = try harness.instance("counter/a")
         try take(harness.makeSend("counter/a", #""increment""#))
         _ = try flush()
@@ -109,7 +109,7 @@ final class FaultTests {
         #expect(try flush() == ["storageFull", "storageFull"])
     }
 
-    @Test func `definitions are answered again, without what a lost batch suspended`() throws {
+    @Test func `definitions are answered again, without a lost suspension`() throws {
         store.commitError = .full
         try take(.suspend(.machine("counter"), reason: nil))
         try take(.definitions)
@@ -118,7 +118,7 @@ final class FaultTests {
         #expect(replies.count == 2 && items.allSatisfy { $0.definition.held == nil })
     }
 
-    @Test func `that there is room again is found without a request, and only looked for then`()
+    @Test func `the engine finds room again without a request, and probes only then`()
         throws
     {
         try engine.probeDiskSpace(store: store)
@@ -135,7 +135,7 @@ final class FaultTests {
         #expect(store.looks == 2)
     }
 
-    @Test func `a disk that fails while room is looked for ends the engine`() throws {
+    @Test func `a disk that fails during a probe for room ends the engine`() throws {
         store.commitError = .full
         try take(harness.makeSend("counter/a", #""increment""#))
         _ = try flush()
@@ -147,7 +147,7 @@ final class FaultTests {
         #expect(throws: broken) { try self.engine.probeDiskSpace(store: self.store) }
     }
 
-    @Test func `after a full disk everything is as before and goes on by itself`() throws {
+    @Test func `after a full disk everything continues as before`() throws {
         try take(harness.makeSend("counter/a", #""increment""#, dedup: "1"))
         _ = try flush()
         store.commitError = .full
@@ -164,7 +164,7 @@ final class FaultTests {
         #expect(store.lastInstanceNumber == InstanceNumber(2))
     }
 
-    @Test func `a subscription begun in a batch that failed misses nothing`() throws {
+    @Test func `a subscription that starts in a failed batch misses nothing`() throws {
         store.commitError = .full
         try take(harness.makeSend("counter/a", #""increment""#))
         var selection = Selection()
@@ -197,7 +197,7 @@ final class FaultTests {
         #expect(try flush() == ["storageCorrupt(\"row 7\")", "v1 changed"])
     }
 
-    @Test func `an unreadable file is no single instance's failure`() throws {
+    @Test func `an unreadable file isn't the failure of one instance`() throws {
         store.readError = .inputOutput("gone")
         #expect(throws: StoreError.inputOutput("gone")) {
             try take(harness.makeSend("counter/a", #""increment""#))
@@ -216,7 +216,7 @@ final class FaultTests {
         #expect(try flush() == ["v3 changed"])
     }
 
-    @Test func `idle instances leave memory and come back as they were`() throws {
+    @Test func `idle instances leave memory and are loaded unchanged`() throws {
         var options = EngineOptions()
         options.residentInstancesMax = 10
         engine = Engine(
@@ -236,7 +236,7 @@ final class FaultTests {
         #expect(values.first { $0.name == "instances_resident" }.map { $0.value <= 10 } == true)
     }
 
-    @Test func `bounds that change while it runs hold from the next commit on`() throws {
+    @Test func `changed bounds hold from the next commit on`() throws {
         for index in 0..<20 { try take(harness.makeSend("counter/\(index)", #""increment""#)) }
         _ = try flush()
         var options = EngineOptions()

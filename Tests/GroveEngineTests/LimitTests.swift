@@ -5,7 +5,7 @@ import Transducers
 
 @Suite("Bounds of the whole engine")
 struct LimitTests {
-    @Test func `only so many requests wait for states, and one more is told so`() throws {
+    @Test func `the number of requests that wait for states is bounded`() throws {
         let harness = try EngineHarness()
         let name = try harness.instance("order/o")
         _ = try harness.ask(.create(Create(to: name, hasInput: false, dedup: nil)))
@@ -23,7 +23,7 @@ struct LimitTests {
         #expect(try harness.flush().replies.isEmpty)
     }
 
-    @Test func `a request past what may wait for a commit is overloaded, and nothing else`()
+    @Test func `a request past the commit queue's bound is OVERLOADED`()
         throws
     {
         var options = EngineOptions()
@@ -34,7 +34,7 @@ struct LimitTests {
         #expect(replies.count == 3 && replies.last == "overloaded")
     }
 
-    @Test func `outputs of a step have a mebibyte together, to the byte`() throws {
+    @Test func `the outputs of a step have at most a mebibyte, to the byte`() throws {
         let harness = try EngineHarness([Definition(Loud.self, named: "loud", version: "1")])
         func say(_ times: Int, _ bytes: Int) throws -> String {
             try harness.send(
@@ -48,7 +48,7 @@ struct LimitTests {
         #expect(try harness.get("loud/a") == #"v2 {"said":5}"#)
     }
 
-    @Test func `a page of instances with large states ends early and goes on after it`() throws {
+    @Test func `a page with large states ends early, and the next one continues`() throws {
         let harness = try EngineHarness(testDefinitions)
         for number in 10..<30 {
             _ = try harness.send("quiet/\(number)", #"{"type":"grow","value":100000}"#)
@@ -67,7 +67,7 @@ struct LimitTests {
             (items + rest).map { "\($0.name)" } == (10..<30).map { "quiet/\($0)" })
     }
 
-    @Test func `who catches up reads so many steps between two commits`() throws {
+    @Test func `catching up reads a bounded number of steps between two commits`() throws {
         let harness = try EngineHarness()
         let most = Limits.catchUpStepsPerTurn
         for _ in 0..<(2 * most + 1) {
@@ -87,7 +87,7 @@ struct LimitTests {
         #expect(turns.filter { $0 > 0 }.count >= 3, "\(turns)")
     }
 
-    @Test func `an imported state has a mebibyte, as every state has`() throws {
+    @Test func `an imported state has at most a mebibyte, like every state`() throws {
         let harness = try EngineHarness(testDefinitions)
         func makeImport(_ bytes: Int) throws -> String {
             let text = String(repeating: "x", count: bytes - #"{"text":""}"#.count)
@@ -104,7 +104,7 @@ struct LimitTests {
     }
 }
 
-/// Says texts of so many bytes.
+/// Emits texts of a given number of bytes.
 private enum Loud: EffectTransducer, InitialState {
     struct State: NonTerminal, Codable, Sendable { var said = 0 }
     enum Event: Codable, Sendable { case say(times: Int, bytes: Int) }

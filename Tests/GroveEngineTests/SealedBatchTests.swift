@@ -32,7 +32,7 @@ struct SealedBatchTests {
         #expect(try harness.get("counter/a") == #"v1 {"count":1}"#)
     }
 
-    @Test func `a batch that wasn't written refuses what needed it, and reads are answered again`()
+    @Test func `a lost batch refuses its writes, and answers reads again`()
         throws
     {
         let harness = try EngineHarness()

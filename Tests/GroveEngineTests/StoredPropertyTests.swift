@@ -65,7 +65,7 @@ struct StoredPropertyTests {
     }
 
     @Test
-    func `whatever is acknowledged can be read, stepped, stopped and deleted after a restart`()
+    func `acknowledged instances can be used after a restart`()
         throws
     {
         let seed = UInt64.random(in: 0 ... .max)

@@ -9,7 +9,7 @@ struct WorkGrowthTests {
     /// Between 8, where it grows with what there is, and 64, where it grows with its square.
     private static let growthMax = 28.0
 
-    @Test func `deletes of one batch, with somebody who watches`() throws {
+    @Test func `deletes of one batch, with a subscriber`() throws {
         let growth = try ProcessorTime.growth(from: 150) { count in
             let harness = try EngineHarness()
             _ = try harness.subscribe("s", machine: "turnstile")
@@ -31,7 +31,7 @@ struct WorkGrowthTests {
         #expect(growth < Self.growthMax)
     }
 
-    /// A harness with so many who wait for one instance, each on a connection of its own.
+    /// A harness with many requests that wait for one instance, each on its own connection.
     private func waiting(_ count: Int, timeout: Int64) throws -> EngineHarness {
         let harness = try EngineHarness(testDefinitions)
         _ = try harness.send("countdown/c", #""tick""#)
@@ -55,7 +55,7 @@ struct WorkGrowthTests {
         return turns
     }
 
-    @Test func `many who wait for one event`() throws {
+    @Test func `many requests that wait for one event`() throws {
         let growth = try ProcessorTime.growth(from: 300) { count in
             let harness = try waiting(count, timeout: 60_000)
             return try ProcessorTime.of {
@@ -69,7 +69,7 @@ struct WorkGrowthTests {
         #expect(growth < Self.growthMax)
     }
 
-    @Test func `many who give up at one moment`() throws {
+    @Test func `many waits that time out at one moment`() throws {
         let growth = try ProcessorTime.growth(from: 300) { count in
             let harness = try waiting(count, timeout: 1_000)
             harness.now = Timestamp(milliseconds: harness.now.milliseconds + 1_000)

@@ -14,14 +14,14 @@ struct AddressTextTests {
             ("[::1]", .host("::1", isBracketed: true, port: nil)),
             ("unix:/a:7400", .unix(path: "/a:7400")), ("unix:", .unix(path: "")),
         ] as [(String, AddressText)])
-    func `is split into its parts`(text: String, expected: AddressText) {
+    func `an address is split into its parts`(text: String, expected: AddressText) {
         #expect(AddressText(text) == expected)
     }
 
     @Test(arguments: [
         "a:", "a:65536", "a:-1", "a:+1", "a:x", "a: 1", "::1", "::1:7400", "[::1:7400", "[::1]x:1",
     ])
-    func `no other port is one`(text: String) {
+    func `other ports are refused`(text: String) {
         #expect(AddressText(text) == nil)
     }
 }

@@ -11,7 +11,7 @@ struct HostLookupTests {
         #expect(found.map(\.port) == [7400])
     }
 
-    @Test func `a name that can't be is told with the system's words`() {
+    @Test func `an impossible name fails with the system's message`() {
         let failure = #expect(throws: HostLookup.Failure.self) {
             try HostLookup.addresses(of: "no host")
         }

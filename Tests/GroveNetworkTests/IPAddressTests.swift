@@ -18,7 +18,7 @@ struct IPAddressTests {
         "127.0.0.01", "127.0.0.1.", "127.0.0.256", "127.0.0.1 ", "+127.0.0.1", "127.0.0.-1",
         "localhost", "::1%lo", "[::1]", "1::2::3", "::ffff:127.1", "12345::",
     ])
-    func `every other spelling is none`(text: String) {
+    func `other spellings are refused`(text: String) {
         #expect(IPAddress(text) == nil)
     }
 
@@ -27,11 +27,11 @@ struct IPAddressTests {
             ("::ffff:127.0.0.1", "127.0.0.1"), ("::ffff:0.0.0.0", "0.0.0.0"), ("::127.0.0.1", nil),
             ("::1", nil), ("127.0.0.1", nil), ("::fffe:1.2.3.4", nil),
         ] as [(String, String?)])
-    func `only a mapped address stands for one of version 4`(text: String, mapped: String?) {
+    func `only a mapped address means one of IPv4`(text: String, mapped: String?) {
         #expect(IPAddress(text)?.mapped?.description == mapped)
     }
 
-    @Test func `a family that isn't IP has no address`() {
+    @Test func `another address family has no address`() {
         SocketAddress.unix(path: "/a").withSystemAddress { system, _ in
             #expect(IPAddress(systemAddress: system) == nil)
         }

@@ -23,7 +23,7 @@ struct QueueActorTests {
         #expect(await recorder.numbers == Array(0..<10_000))
     }
 
-    @Test func `what is awaited comes after what was posted before`() async {
+    @Test func `an awaited call runs after earlier posts`() async {
         let recorder = Recorder()
         for number in 0..<100 {
             recorder.post { $0.record(number) }
@@ -31,7 +31,7 @@ struct QueueActorTests {
         }
     }
 
-    @Test func `whatever is added to the queue wakes the actor`() async {
+    @Test func `every block added to the queue wakes the actor`() async {
         let wakes = Atomic(0)
         let executor = QueueExecutor(label: "test.wakes") {
             wakes.add(1, ordering: .relaxed)
@@ -55,7 +55,7 @@ struct QueueActorTests {
         func touch() {}
     }
 
-    @Test func `an actor and its executor may be gone once the last job has run`() async {
+    @Test func `an actor and its executor may be released after the last job`() async {
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<8 {
                 group.addTask {

@@ -19,7 +19,7 @@ struct SocketAddressTests {
         "unix:", "unix:/a\0b", "unix", "[::1]", "[::1]:", "[::1:7400", "[127.0.0.1]:7400",
         "256.0.0.1:1", "127.0.0.1 :7400",
     ])
-    func `what is no address and port is none`(text: String) {
+    func `other texts are refused`(text: String) {
         #expect(SocketAddress(text) == nil)
     }
 
@@ -35,7 +35,7 @@ struct SocketAddressTests {
     }
 
     @Test(arguments: ["127.0.0.1:7400", "[2001:db8::1]:80"])
-    func `the system's form says the same`(text: String) throws {
+    func `the system's form is equal`(text: String) throws {
         let address = try #require(SocketAddress(text))
         var storage = sockaddr_storage()
         address.withSystemAddress { pointer, length in
@@ -48,7 +48,7 @@ struct SocketAddressTests {
 
     // MARK: Unix sockets
 
-    @Test func `a path has 107 bytes at most, and who gives a longer one is told both numbers`() {
+    @Test func `a path has at most 107 bytes, and the error has both numbers`() {
         let longest = "/" + String(repeating: "x", count: 106)
         #expect(SocketAddress.unixPathBytesMax == 107)
         #expect(SocketAddress("unix:" + longest) == .unix(path: longest))
@@ -61,7 +61,7 @@ struct SocketAddressTests {
         #expect(SocketAddress.pathProblem(longest) == nil)
     }
 
-    @Test func `the system's form of a path is the path with zeros behind it`() {
+    @Test func `the system's form of a path is padded with zeros`() {
         SocketAddress.unix(path: "/a").withSystemAddress { pointer, length in
             #expect(Int(length) == MemoryLayout<sockaddr_un>.size)
             pointer.withMemoryRebound(to: sockaddr_un.self, capacity: 1) { system in

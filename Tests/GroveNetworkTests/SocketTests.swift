@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Socket")
 struct SocketTests {
-    @Test func `bytes go through, and the end is seen`() throws {
+    @Test func `bytes and the end are transferred`() throws {
         var ends: [Int32] = [0, 0]
         try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
         for fd in ends { _ = fcntl(fd, F_SETFL, O_NONBLOCK) }
@@ -21,7 +21,7 @@ struct SocketTests {
         guard case .end = read() else { throw SocketError(call: "read", code: 0) }
     }
 
-    @Test func `a peer that is gone is an answer, not a signal`() throws {
+    @Test func `a closed peer is a result, not a signal`() throws {
         var ends: [Int32] = [0, 0]
         try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
         let socket = Socket(owning: ends[0])
@@ -53,7 +53,7 @@ struct SocketTests {
         #expect(poll(&descriptor, 1, 60_000) == 1)
     }
 
-    @Test func `an attempt to connect comes to a connection`() throws {
+    @Test func `an attempt to connect succeeds`() throws {
         let (listener, address) = try listener()
         let socket = try Socket.connecting(to: address)
         waitUntilWritable(socket)
@@ -61,7 +61,7 @@ struct SocketTests {
         withExtendedLifetime(listener) {}
     }
 
-    @Test func `an attempt to connect where nobody listens comes to an error`() throws {
+    @Test func `an attempt to connect without a listener fails`() throws {
         // Nobody listens on the port once the listener is gone.
         let address = try listener().address
         do throws(SocketError) {

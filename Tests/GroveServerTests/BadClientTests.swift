@@ -43,7 +43,7 @@ extension OverSockets {
             }
         }
 
-        @Test func `one that sends byte by byte is cut off when its line takes too long`()
+        @Test func `a client that sends byte by byte is closed when its line takes too long`()
             async throws
         {
             try await RunningServer.with({ $0.limits.lineMilliseconds = 300 }) { running in
@@ -61,7 +61,7 @@ extension OverSockets {
             }
         }
 
-        @Test func `one that never reads what it subscribed to loses nothing and costs no more`()
+        @Test func `a subscriber that never reads loses nothing and costs no more`()
             async throws
         {
             let path = "/tmp/grove-deaf-\(getpid()).sock"
@@ -92,7 +92,7 @@ extension OverSockets {
             }
         }
 
-        @Test func `those that vanish in the middle of everything leave nothing behind`()
+        @Test func `clients that vanish leave nothing behind`()
             async throws
         {
             try await RunningServer.with { running in

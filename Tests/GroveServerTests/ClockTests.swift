@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Clock")
 struct ClockTests {
-    @Test func `the clock for waiting never goes back, the other one is of this century`() {
+    @Test func `the clock for waits never goes back, the other one is of this century`() {
         let first = Clock.now()
         let second = Clock.now()
         #expect(second.uptime >= first.uptime)

@@ -21,7 +21,7 @@ extension OverSockets {
             try await body(folder.path(percentEncoded: false) + "/grove.db")
         }
 
-        @Test func `what was acknowledged is there after a restart, under the same log`()
+        @Test func `acknowledged data is there after a restart, under the same log`()
             async throws
         {
             try await withFolder { path in
@@ -40,7 +40,7 @@ extension OverSockets {
             }
         }
 
-        @Test func `a copy gets a log id of its own when it is first opened, and the log says so`()
+        @Test func `a copy gets another log id at its first opening, and the log says so`()
             async throws
         {
             try await withFolder { path in
@@ -85,7 +85,7 @@ extension OverSockets {
             }
         }
 
-        @Test func `a cursor of before the restart goes on where it stood`() async throws {
+        @Test func `a cursor from before the restart continues at its place`() async throws {
             try await withFolder { path in
                 var cursor = ""
                 try await RunningServer.with({ $0.store = .file(path) }) { running in

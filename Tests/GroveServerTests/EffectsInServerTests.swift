@@ -17,7 +17,7 @@ private enum Meter: EffectTransducer, InitialState {
         case double(Int)
         /// Hear two numbers from a closure.
         case listen
-        /// End in so many milliseconds.
+        /// End after a number of milliseconds.
         case end(after: Int)
         case add(Int)
         case over
@@ -68,7 +68,7 @@ extension OverSockets {
             try await server.stop(graceMilliseconds: 4_000)
         }
 
-        @Test func `handlers, closures and timers work, and whoever waits is told`() async throws {
+        @Test func `handlers, closures and timers work, and waits are answered`() async throws {
             try await withMeter { client in
                 let doubled = try client.ask(
                     #"{"op":"send","id":1,"to":"meter/m","event":{"type":"double","value":4},"#

@@ -59,7 +59,7 @@ extension OverSockets {
 
         private let send = #"{"op":"send","id":1,"to":"counter/c","event":"increment"}"#
 
-        @Test func `what was acknowledged before is in the copy, which serves as another log`()
+        @Test func `the copy has all acknowledged data, and serves as another log`()
             async throws
         {
             try await withFolder { folder in
@@ -95,7 +95,7 @@ extension OverSockets {
             }
         }
 
-        @Test func `a client that hangs up midway leaves nothing, and the next one may begin`()
+        @Test func `a client that closes midway leaves nothing, and the next may begin`()
             async throws
         {
             try await withFolder { folder in
@@ -120,7 +120,7 @@ extension OverSockets {
             }
         }
 
-        @Test func `a request for a copy whose client is gone begins none`() async throws {
+        @Test func `a request for a copy from a closed connection starts none`() async throws {
             try await withFolder { folder in
                 try await RunningServer.with({ $0.store = .file(folder + "/a.db") }) { running in
                     for _ in 0..<5 {
@@ -148,7 +148,7 @@ extension OverSockets {
             }
         }
 
-        @Test func `a server over memory has no file to copy, and says so`() async throws {
+        @Test func `a server in memory has no file to copy, and says so`() async throws {
             try await RunningServer.with { running in
                 let client = try running.connect()
                 let refused = try client.ask(#"{"op":"backup","id":1}"#)

@@ -14,7 +14,7 @@ extension OverSockets {
             try #require(try client.ask(ask).json("health")?.object)
         }
 
-        @Test func `a disk that hangs shows within five seconds, and passes by itself`()
+        @Test func `a hung disk shows within five seconds, and recovers by itself`()
             async throws
         {
             let faults = TestStore.Faults()
@@ -39,7 +39,7 @@ extension OverSockets {
             }
         }
 
-        @Test func `a full disk is no reason to start anew, but to send nobody there`()
+        @Test func `a server with a full disk is live and not ready`()
             async throws
         {
             let faults = TestStore.Faults()
@@ -63,7 +63,7 @@ extension OverSockets {
             }
         }
 
-        @Test func `a server that drains is live and not ready`() async throws {
+        @Test func `a draining server is live and not ready`() async throws {
             let running = try await RunningServer.start()
             let client = try running.connect()
             let io = try #require(await running.server.io)

@@ -76,7 +76,7 @@ struct LimitsPageTests {
         }
     }
 
-    @Test func `every row has tests that reach it`() throws {
+    @Test func `every row has tests`() throws {
         let names = try testNames()
         for limit in LimitRows.all {
             #expect(!limit.tests.isEmpty, "\(limit.bound)")
@@ -123,7 +123,7 @@ struct LimitsPageTests {
         }
     }
 
-    @Test func `numbers in the text are those of the code`() throws {
+    @Test func `numbers in the text agree with the code`() throws {
         let url = Self.root.appending(path: "docs/reference/limits.md")
         let text = try String(contentsOf: url, encoding: .utf8)
             .split(whereSeparator: \.isWhitespace).joined(separator: " ")

@@ -48,7 +48,7 @@ extension OverSockets {
             #expect(server.stop() == 0)
         }
 
-        @Test func `it starts, and warns by what to install for which machines`() async throws {
+        @Test func `a server without the library starts, and warns`() async throws {
             let warnings = try await Self.warnings(
                 allowing: ["api.example.com"], libraries: ["libnone.so.4"])
             #expect(warnings.count == 1)
@@ -56,7 +56,7 @@ extension OverSockets {
             #expect(warnings.first?.contains("machines=order") == true, "\(warnings)")
         }
 
-        @Test func `it says nothing where no request is allowed, or with the library`()
+        @Test func `there is no warning where no request is allowed, or with the library`()
             async throws
         {
             #expect(try await Self.warnings(allowing: [], libraries: ["libnone.so.4"]) == [])

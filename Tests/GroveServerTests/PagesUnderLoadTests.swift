@@ -26,7 +26,7 @@ extension OverSockets {
             try batch { _ in "counter/h" }
         }
 
-        /// Keeps a few hundred events under way until it is told to stop; the highest version.
+        /// Keeps a few hundred events outstanding until it is stopped; returns the highest version.
         private func load(_ running: RunningServer, until done: Flag) async throws -> Int64 {
             let client = try running.connect()
             let burst = Array(String(repeating: Self.send + "\n", count: 100).utf8)
@@ -47,7 +47,7 @@ extension OverSockets {
             return version
         }
 
-        @Test func `a history and a list of a thousand come to their end, and all acks come`()
+        @Test func `long pages are answered under load, and so are all events`()
             async throws
         {
             let folder = try TemporaryFolder()

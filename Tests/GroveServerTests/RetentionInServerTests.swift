@@ -24,7 +24,7 @@ extension OverSockets {
             }
         }
 
-        @Test func `old steps go while clients send, and states stay`() async throws {
+        @Test func `old steps are removed while clients send, and states stay`() async throws {
             let folder = FileManager.default.temporaryDirectory.appending(
                 path: "grove-retention-\(UUID().uuidString)")
             try FileManager.default.createDirectory(
@@ -56,7 +56,9 @@ extension OverSockets {
             }
         }
 
-        @Test func `a machine's old steps go while clients send, and others' stay`() async throws {
+        @Test func `a machine's old steps are removed while clients send, others' stay`()
+            async throws
+        {
             try await RunningServer.with({ options in
                 options.retention.machines["counter"] = JournalBounds(stepsMax: 20)
             }) { running in
@@ -79,7 +81,7 @@ extension OverSockets {
             }
         }
 
-        @Test func `what is done goes after its time, and subscribers are told`() async throws {
+        @Test func `done instances are deleted after their time, with records`() async throws {
             try await RunningServer.with({ $0.retention.doneMillisecondsMax = 1 }) { running in
                 let client = try running.connect()
                 _ = try client.ask(

@@ -76,7 +76,7 @@ extension OverSockets {
             }
         }
 
-        @Test func `stats tell of engine, store and sockets`() async throws {
+        @Test func `stats have numbers of engine, store and sockets`() async throws {
             try await RunningServer.with { running in
                 let client = try running.connect()
                 let other = try running.connect()
@@ -105,7 +105,8 @@ extension OverSockets {
             #expect(failure?.message.contains("--insecure-plaintext") == true)
         }
 
-        @Test func `unless that is allowed`() async throws {
+        @Test func `an address that others can reach is accepted where it is allowed`() async throws
+        {
             let address = try #require(SocketAddress("0.0.0.0:0"))
             let running = try await RunningServer.start {
                 $0.listen = [address]
@@ -116,7 +117,7 @@ extension OverSockets {
             try await running.stop()
         }
 
-        @Test func `localhost is both loopbacks, on one port`() async throws {
+        @Test func `localhost means both loopback addresses, on one port`() async throws {
             let addresses = try ServerConfiguration.addresses(["localhost:0"])
             let running = try await RunningServer.start { $0.listen = addresses }
             let bound = await running.server.listeningAddresses
@@ -128,7 +129,7 @@ extension OverSockets {
             try await running.stop()
         }
 
-        @Test func `a port that is taken ends the start, and nothing stays open`() async throws {
+        @Test func `a port in use ends the start, and nothing stays open`() async throws {
             try await RunningServer.with { running in
                 var failure: Server.Failure?
                 do {
@@ -142,7 +143,7 @@ extension OverSockets {
 
         // MARK: Storage
 
-        @Test func `a store that fails ends everything, and no ack leaves after that`() async throws
+        @Test func `a store that fails ends the server, and no ack leaves after that`() async throws
         {
             let faults = TestStore.Faults()
             let (failed, report) = AsyncStream.makeStream(of: StoreError.self)
@@ -164,7 +165,7 @@ extension OverSockets {
             #expect(try client.lineOrEnd() == nil)
         }
 
-        @Test func `a full disk is an answer, and passes`() async throws {
+        @Test func `a full disk is answered, and passes`() async throws {
             let faults = TestStore.Faults()
             try await RunningServer.with({ $0.store = TestStore.source(faults) }) { running in
                 let client = try running.connect()

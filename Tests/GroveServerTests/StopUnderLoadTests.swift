@@ -4,7 +4,7 @@ import GroveTestSupport
 import OrderedJSON
 import Testing
 
-/// The built server, stopped while clients are at it (reliability.md, P12).
+/// The built server, stopped while clients send (reliability.md, P12).
 @Suite("Stops under load", .serialized, .ownThreads, .timeLimit(.minutes(3)))
 struct StopUnderLoadTests {
     /// The highest version that was acknowledged in what a client still gets, and whether it was

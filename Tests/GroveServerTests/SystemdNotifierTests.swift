@@ -36,7 +36,7 @@ private final class Listener {
 
 @Suite("SystemdNotifier", .timeLimit(.minutes(1)))
 struct SystemdNotifierTests {
-    @Test func `is told when the server listens and when it begins to stop`() throws {
+    @Test func `systemd is notified when the server listens and begins to stop`() throws {
         let supervisor = try Listener()
         let server = try ServerProcess(
             data: ":memory:", environment: ["NOTIFY_SOCKET": supervisor.path])
@@ -45,12 +45,12 @@ struct SystemdNotifierTests {
         #expect(supervisor.notice() == "STOPPING=1")
     }
 
-    @Test func `a supervisor that isn't there is no harm`() {
+    @Test func `a missing supervisor does no harm`() {
         SystemdNotifier.notify(.ready, socket: nil)
         SystemdNotifier.notify(.ready, socket: "/nowhere/notify")
     }
 
-    @Test func `a path and an abstract name are addresses, and nothing else`() throws {
+    @Test func `only a path and an abstract name are addresses`() throws {
         let (path, length) = try #require(SystemdNotifier.address("/a/b"))
         #expect(path.sun_path.0 == CChar(UInt8(ascii: "/")) && length == 2 + 4)
         let (abstract, _) = try #require(SystemdNotifier.address("@name"))

@@ -106,7 +106,7 @@ struct CorruptionTests {
     }
 
     @Test(arguments: [("data.grove", true), ("data.grove", false), ("data.grove-wal", false)])
-    func `is refused, reports damage, or shows true data`(
+    func `a damaged file is refused, reports damage, or shows true data`(
         file: String, isClosed: Bool
     ) throws {
         let original = try original(isClosed: isClosed)
@@ -158,7 +158,7 @@ struct CorruptionTests {
             "UPDATE effects SET lane = CAST(lane AS BLOB)",
             "UPDATE effects SET body = zeroblob(20)", "UPDATE effects SET crc = 1",
         ])
-    func `is noticed in every column when it is read`(sql: String) throws {
+    func `damage in every column is noticed when it is read`(sql: String) throws {
         let (directory, original) = try edited(sql)
         #expect([.refused, .detected].contains(try verdict(directory, original)), "\(sql)")
     }
@@ -167,7 +167,7 @@ struct CorruptionTests {
         "DELETE FROM journal WHERE first = (SELECT max(first) FROM journal WHERE first < 100)",
         "DELETE FROM journal WHERE first = 1",
     ])
-    func `is noticed when journal rows are missing`(sql: String) throws {
+    func `missing journal rows are noticed`(sql: String) throws {
         let (directory, original) = try edited(sql)
         #expect([.refused, .detected].contains(try verdict(directory, original)))
     }
@@ -179,12 +179,12 @@ struct CorruptionTests {
             + "(SELECT max(first) FROM journal))",
         "REPLACE INTO garbage VALUES (1, 1, 1)",
     ])
-    func `is refused where opening looks`(sql: String) throws {
+    func `damage in the parts that opening reads is refused`(sql: String) throws {
         let (directory, original) = try edited(sql)
         #expect(try verdict(directory, original) == .refused)
     }
 
-    @Test func `shows its sound parts while others are refused`() throws {
+    @Test func `a damaged file shows its sound parts`() throws {
         let (directory, original) = try edited(
             "UPDATE instances SET snapshot = zeroblob(20) WHERE name = 'c/instance-1'")
         let store = try SQLiteStore.open(path: directory + "/data.grove")
@@ -197,7 +197,7 @@ struct CorruptionTests {
         store.shutDown()
     }
 
-    @Test func `does not commit over an instance whose row is missing`() throws {
+    @Test func `a commit doesn't replace an instance whose row is missing`() throws {
         let (directory, original) = try edited("DELETE FROM instances")
         let store = try SQLiteStore.open(path: directory + "/data.grove")
         var model = original.last
@@ -214,7 +214,7 @@ struct CorruptionTests {
     }
 
     @Test(arguments: [true, false])
-    func `does not commit over an effect whose row is missing`(isRemoved: Bool) throws {
+    func `a commit doesn't replace an effect whose row is missing`(isRemoved: Bool) throws {
         let (directory, original) = try edited("DELETE FROM effects")
         let store = try SQLiteStore.open(path: directory + "/data.grove")
         var model = original.last
@@ -226,7 +226,7 @@ struct CorruptionTests {
         store.shutDown()
     }
 
-    @Test func `does not write a new effect over one that is there`() throws {
+    @Test func `a commit doesn't replace an effect by a new one`() throws {
         let store = try SQLiteStore.open(path: TestDirectory.make() + "/data.grove")
         var model = StoreModel()
         model.create("a/a")

@@ -78,7 +78,7 @@ struct DamagedRowTests {
     }
 
     @Test(arguments: [("a", 1), ("b", 1), ("c", 1), ("a", 2), ("b", 2), ("c", 2)])
-    func `keeps nobody else from going on`(owner: String, run: Int) throws {
+    func `a damaged row affects no other instance`(owner: String, run: Int) throws {
         try prepare()
         let number = ["a": 1, "b": 2, "c": 3][owner] ?? 0
         try sqlite(
@@ -105,7 +105,7 @@ struct DamagedRowTests {
         store.shutDown()
     }
 
-    @Test func `searches that pass damage name it`() throws {
+    @Test func `searches that skip damage name it`() throws {
         try prepare()
         try sqlite(path, "UPDATE effects SET crc = crc + 1 WHERE number = 2")
         let store = try SQLiteStore.open(path: path)

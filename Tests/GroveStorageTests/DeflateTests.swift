@@ -23,7 +23,7 @@ struct DeflateTests {
 
     private let text = Array(String(repeating: #"{"name":"value","n":12},"#, count: 500).utf8)
 
-    @Test func `gives back what it took, also with one stream for all`() throws {
+    @Test func `inflating returns the input, also with one stream for all`() throws {
         let deflate = Deflate()
         var random = SeededRandom(seed: 1)
         for count in [100, 1_000, 100_000, 1_000_000, 500] {
@@ -35,7 +35,7 @@ struct DeflateTests {
         }
     }
 
-    @Test func `leaves alone what does not become an eighth smaller`() {
+    @Test func `bytes that don't shrink by an eighth stay plain`() {
         var random = SeededRandom(seed: 1)
         let noise = (0..<10_000).map { _ in UInt8.random(in: 0...255, using: &random) }
         #expect(compressed(noise) == nil)
@@ -43,7 +43,7 @@ struct DeflateTests {
         #expect(compressed([]) == nil)
     }
 
-    @Test func `leaves alone what is large and does not become smaller by half`()
+    @Test func `large bytes that don't shrink by half stay plain`()
         throws
     {
         var random = SeededRandom(seed: 1)
@@ -70,7 +70,7 @@ struct DeflateTests {
         }
     }
 
-    @Test func `stops a bomb at the declared size`() throws {
+    @Test func `inflating a bomb stops at the declared size`() throws {
         let zeros = [UInt8](repeating: 0, count: 10_000_000)
         let bomb = try #require(compressed(zeros))
         #expect(bomb.count < 50_000)
@@ -78,7 +78,7 @@ struct DeflateTests {
         #expect(try inflate(bomb, size: 10_000_000) == zeros)
     }
 
-    @Test func `refuses bytes that end early or late`() throws {
+    @Test func `inflating refuses bytes that end early or late`() throws {
         let small = try #require(compressed(text))
         for count in 0..<small.count {
             #expect(throws: StoreError.self) {

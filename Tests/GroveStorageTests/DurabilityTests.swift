@@ -36,7 +36,7 @@ struct DurabilityTests {
         try store.close()
     }
 
-    @Test func `syncs for deletions, sweeping and dedup records alone, too`() throws {
+    @Test func `deletions, purging and dedup records alone are synced too`() throws {
         let files = try #require(FaultyFiles())
         let (_, store) = try open(files)
         var model = StoreModel()
@@ -129,7 +129,7 @@ struct DurabilityTests {
         #expect(StoreFile.size(path + "-wal") == nil)
     }
 
-    @Test func `refuses to open when what a crash left cannot be synced`() throws {
+    @Test func `opening fails when the log of a crash can't be synced`() throws {
         let files = try #require(FaultyFiles())
         let (path, store) = try open(files)
         var model = StoreModel()
@@ -182,7 +182,7 @@ struct DurabilityTests {
         try store.close()
     }
 
-    @Test func `sees after kill what was committed, at every commit`() throws {
+    @Test func `a killed store has every commit`() throws {
         let directory = TestDirectory.make()
         let store = try SQLiteStore.open(path: directory + "/data.grove", options: .small)
         var model = StoreModel()

@@ -54,7 +54,7 @@ struct EffectDamageTests {
     }
 
     @Test(arguments: ["effects", "effects_due", "effects_lane"])
-    func `are true or reported, whichever byte is changed`(name: String) throws {
+    func `damaged effects are true or reported, whichever byte is changed`(name: String) throws {
         let (path, model) = try prepared()
         #expect(try difference(path, model) == nil)
         let bytes = Array(try Data(contentsOf: URL(fileURLWithPath: path)))

@@ -30,7 +30,7 @@ struct FormatTests {
         return path
     }
 
-    @Test func `has these tables and settings`() throws {
+    @Test func `a file has these tables and settings`() throws {
         let path = try prepared()
         let tables = try shell(path, "SELECT name FROM sqlite_schema ORDER BY name")
         #expect(tables == Schema.objects(version: 4).map(\.name))
@@ -112,7 +112,7 @@ struct FormatTests {
         #expect(try shell(path, "SELECT effects FROM meta") == ["2"])
     }
 
-    @Test func `has the checksums that are described`() throws {
+    @Test func `a file has the described checksums`() throws {
         let path = try prepared()
         let row = try shell(
             path, "SELECT hex(steps), first, count, crc, link, chain FROM journal WHERE first = 1")

@@ -18,7 +18,7 @@ struct FullDiskTests {
         return nil
     }
 
-    @Test func `refuses commits, goes on reading, and recovers when room returns`() throws {
+    @Test func `a full disk refuses commits, allows reads, and recovers`() throws {
         guard let place = try mountSmall("2m") else { return }
         defer { _ = try? run("umount", place) }  // Nothing to do about a failure here.
         let path = place + "/data.grove"
@@ -56,7 +56,7 @@ struct FullDiskTests {
         try again.close()
     }
 
-    @Test func `finds room when there is some for a large state, and leaves nothing behind`()
+    @Test func `the probe finds room for a large state, and leaves no file`()
         throws
     {
         guard let place = try mountSmall("4m") else { return }
@@ -86,7 +86,7 @@ struct FullDiskTests {
         try again.close()
     }
 
-    @Test func `a file of another's that has the name of the one for finding room stays`() throws {
+    @Test func `an unrelated file with the probe's name stays`() throws {
         let place = TestDirectory.make()
         let store = try SQLiteStore.open(path: place + "/data.grove")
         let name = place + "/data.grove.room"
@@ -103,7 +103,7 @@ struct FullDiskTests {
         try store.close()
     }
 
-    @Test func `says so when there is no room to make or open a file`() throws {
+    @Test func `a file that can't be made for lack of room is reported`() throws {
         guard let place = try mountSmall("64k") else { return }
         defer { _ = try? run("umount", place) }  // Nothing to do about a failure here.
         try run("dd", "if=/dev/zero", "of=\(place)/filler", "bs=1k", "count=60")

@@ -23,7 +23,7 @@ struct HoldTableTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `are kept by name, changed and removed`(kind: StoreKind) throws {
+    func `holds are kept by name, changed and removed`(kind: StoreKind) throws {
         let store = try kind.make()
         #expect(store.holds.isEmpty)
         let suspended = Hold(kind: .suspended, since: Timestamp(milliseconds: 9))
@@ -33,7 +33,7 @@ struct HoldTableTests {
     }
 
     @Test(arguments: [true, false])
-    func `outlive the process`(isClosed: Bool) throws {
+    func `holds outlive the process`(isClosed: Bool) throws {
         let path = TestDirectory.make() + "/data.grove"
         var store = try SQLiteStore.open(path: path)
         try commit(["m": Self.hold, "m/a": Self.hold], to: store)
@@ -43,7 +43,7 @@ struct HoldTableTests {
         #expect(try store.checkAll().isEmpty)
     }
 
-    @Test func `come with a copy`() throws {
+    @Test func `holds are in a copy`() throws {
         let store = try SQLiteStore.open(path: TestDirectory.make() + "/data.grove")
         let suspended = Hold(kind: .suspended, since: Timestamp(milliseconds: 9), reason: "repair")
         try commit(["m": suspended, "m/a": Self.hold], to: store)
@@ -64,7 +64,7 @@ struct HoldTableTests {
     }
 
     @Test(arguments: [1, 2, 3])
-    func `come to a file of an older schema`(schema: Int) throws {
+    func `holds can be added to a file of an older schema`(schema: Int) throws {
         let (old, _) = try filledStore(.small, beside: "b/b", steps: 60)
         let path = old.path
         try old.close()

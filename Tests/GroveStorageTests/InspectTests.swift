@@ -5,7 +5,7 @@ import Testing
 
 @testable import GroveStorage
 
-/// Looking at a data file changes nothing, whoever left it.
+/// An inspection changes nothing in a data file, in any condition.
 @Suite("Looking at a data file")
 struct InspectTests {
     private func prepared(isClosed: Bool) throws -> (directory: String, head: JournalPosition) {
@@ -22,7 +22,7 @@ struct InspectTests {
     }
 
     @Test(arguments: [true, false], [true, false])
-    func `reads everything and changes no byte and no name`(
+    func `an inspection reads everything and changes no byte and no name`(
         isClosed: Bool, endsByClose: Bool
     ) throws {
         let (directory, head) = try prepared(isClosed: isClosed)
@@ -38,7 +38,7 @@ struct InspectTests {
         try server.close()
     }
 
-    @Test func `a file that a server has open is left to it`() throws {
+    @Test func `a file that a server has open can't be inspected`() throws {
         let path = TestDirectory.make() + "/data.grove"
         let store = try SQLiteStore.open(path: path)
         let error = #expect(throws: StoreOpenError.self) { try SQLiteStore.inspect(path: path) }
@@ -55,7 +55,7 @@ struct InspectTests {
         #expect(try TestDirectory.names(directory).isEmpty)
     }
 
-    @Test func `a copy is known as one until a server has opened it`() throws {
+    @Test func `a copy is recognized until a server has opened it`() throws {
         let store = try SQLiteStore.open(path: TestDirectory.make() + "/data.grove")
         let backup = try store.beginBackup()
         while backup.progress.bytes == nil { try backup.step() }
@@ -95,7 +95,7 @@ struct InspectTests {
     }
 
     @Test(.enabled(if: ReadOnlyMount.isPossible, "the superuser writes anything here"))
-    func `a log beside a file that can't be written is not passed over`() throws {
+    func `a log beside a read-only file is not ignored`() throws {
         let (directory, head) = try prepared(isClosed: false)
         let path = directory + "/data.grove"
         chmod(path, 0o400)

@@ -35,7 +35,7 @@ struct JournalBlockTests {
         }
     }
 
-    @Test func `cuts steps into blocks without losing one`() throws {
+    @Test func `steps are split into blocks without loss`() throws {
         var random = SeededRandom(seed: 1)
         for _ in 0..<200 {
             let lengths = (0..<Int.random(in: 1...60, using: &random)).map { _ in
@@ -49,12 +49,12 @@ struct JournalBlockTests {
         }
     }
 
-    @Test func `gives a step longer than a block one of its own`() throws {
+    @Test func `a step longer than a block is a separate block`() throws {
         let cut = try blocks([10, 5_000, 10], bytesMax: 100)
         #expect(cut.map(\.steps.count) == [1, 1, 1])
     }
 
-    @Test func `makes no block of nothing`() throws {
+    @Test func `no steps make no block`() throws {
         #expect(try blocks([], bytesMax: 100).isEmpty)
     }
 
@@ -63,7 +63,7 @@ struct JournalBlockTests {
             [], [0], [2, 1], [0x80], [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x7F, 1], [1, 1, 1],
             [0x85, 0x80, 0x80, 0x80, 0x80, 0x00, 1, 2, 3, 4, 5],
         ] as [[UInt8]])
-    func `refuses bytes that are not one step`(bytes: [UInt8]) {
+    func `a block refuses bytes that aren't one step`(bytes: [UInt8]) {
         #expect(throws: StoreError.self) {
             try JournalBlock(first: 1, count: 1, bytes: bytes, link: 0, chain: 0)
         }
@@ -108,7 +108,7 @@ struct JournalBlockTests {
         }
     }
 
-    @Test func `reads a dedup entry as it was written before there were two hashes`() throws {
+    @Test func `a dedup entry with one hash is read`() throws {
         let bytes: [UInt8] = [
             8, 7, 6, 5, 4, 3, 2, 1, 255, 255, 255, 255, 255, 255, 255, 255, 1, 0xAC, 2, 7,
         ]
@@ -127,7 +127,7 @@ struct JournalBlockTests {
         #expect(chain != JournalBlock.chain(after: 1, link: 2, first: 3, count: 9))
     }
 
-    @Test func `is CRC-32 as zlib has it`() {
+    @Test func `the checksum is zlib's CRC-32`() {
         var checksum = Checksum()
         Array("123456789".utf8).withUnsafeBytes { checksum.add($0) }
         #expect(checksum.value == 0xCBF4_3926)

@@ -23,7 +23,7 @@ struct MachineFloorTableTests {
             first: first, count: Int64(machines.count), bytes: bytes, link: 0, chain: 0)
     }
 
-    @Test func `a block tells its steps but the erased ones`() throws {
+    @Test func `a block lists its steps except the erased ones`() throws {
         let steps = try block(10, ["a", nil, "bc", "a"]).heldSteps()
         #expect(steps.map(\.sequence) == [10, 12, 13])
         #expect(steps.map(\.machine) == ["a", "bc", "a"])
@@ -32,7 +32,7 @@ struct MachineFloorTableTests {
         #expect(try block(1, [nil, nil]).heldSteps().isEmpty)
     }
 
-    @Test func `what goes is out of the count, if it was in it`() throws {
+    @Test func `removed steps leave the count`() throws {
         var floors = MachineFloors()
         let steps = try block(10, ["a", "b", "a", "a"]).heldSteps()
         floors.rows["a"] = MachineFloor(first: 2, counted: 12, steps: 5, bytes: 100)
@@ -42,7 +42,7 @@ struct MachineFloorTableTests {
             floors.rows == ["a": MachineFloor(first: 2, counted: 12, steps: 3, bytes: 100 - bytes)])
     }
 
-    @Test func `the others' floor stays where nothing of them went`() throws {
+    @Test func `the floor of the other machines stays if they lost nothing`() throws {
         var floors = MachineFloors()
         floors.rows["a"] = MachineFloor(first: 9)
         #expect(floors.floors(journal: 1) == JournalFloors(journal: 1, machines: ["a": 9]))
@@ -59,7 +59,7 @@ struct MachineFloorTableTests {
         #expect(floors.others == nil, "without machines it isn't kept apart")
     }
 
-    @Test func `rows are read as they were written, and those go that aren't there`() throws {
+    @Test func `rows are read as written, and missing ones are removed`() throws {
         let store = try SQLiteStore.open(path: TestDirectory.make() + "/data.grove")
         var model = StoreModel()
         for name in ["a/a", "b/1", "c/instance-1"] { model.create(name) }

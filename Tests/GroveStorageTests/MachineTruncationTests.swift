@@ -40,7 +40,7 @@ struct MachineTruncationTests {
     }
 
     /// Opens the file again after the store's end, whatever that was: what was gone is gone, what
-    /// was held is there, and trimming goes on.
+    /// was held is there, and truncation continues.
     private func expectSoundAfterRestart(_ store: SQLiteStore, _ model: StoreModel) throws {
         let path = store.path
         let floors = store.floors
@@ -62,7 +62,7 @@ struct MachineTruncationTests {
 
     // MARK: Turns
 
-    @Test func `does bounded work in each turn, and tells how much`() throws {
+    @Test func `each turn does bounded work, and counts it`() throws {
         let (store, model) = try prepared(steps: 1_500)
         var turns = 0
         var trimmed: Int64 = 0
@@ -79,7 +79,7 @@ struct MachineTruncationTests {
         try store.close()
     }
 
-    @Test func `counts in turns, and trims rightly while it is behind`() throws {
+    @Test func `counting runs in turns, and truncation is right meanwhile`() throws {
         let (store, _) = try prepared(steps: 1_500)
         let head = store.head
         var counted: JournalPosition = 0
@@ -97,7 +97,7 @@ struct MachineTruncationTests {
         try store.close()
     }
 
-    /// A store in which each of so many machines has steps in blocks of its own, two in a commit.
+    /// A store in which each of several machines has steps in its own blocks, two in a commit.
     private func crowd(_ machines: Int, steps: Int) throws -> (store: SQLiteStore, StoreModel) {
         let store = try SQLiteStore.open(
             path: TestDirectory.make() + "/data.grove", options: .small)
@@ -113,7 +113,7 @@ struct MachineTruncationTests {
         return (store, model)
     }
 
-    @Test func `many machines come to rest, each within its bound and a block`() throws {
+    @Test func `many machines end within their bounds and a block`() throws {
         let (store, model) = try crowd(12, steps: 20)
         var bounds: [String: JournalBounds] = [:]
         for machine in 0..<12 { bounds["m\(machine)"] = JournalBounds(stepsMax: 9) }
@@ -128,7 +128,7 @@ struct MachineTruncationTests {
         try store.close()
     }
 
-    @Test func `a machine that is searched for through all doesn't keep others waiting`() throws {
+    @Test func `a long search for one machine doesn't delay others`() throws {
         var (store, model) = try prepared(steps: 6_000)
         try truncateAll(store, ["a": JournalBounds(stepsMax: 50)])
         // From the journal's begin: its steps are to be counted, and those of `none` looked for.
@@ -152,7 +152,7 @@ struct MachineTruncationTests {
     }
 
     @Test(arguments: [true, false])
-    func `knows its count and floors after every kind of end`(isClosed: Bool) throws {
+    func `counts and floors are known after every kind of end`(isClosed: Bool) throws {
         var (store, model) = try prepared()
         let path = store.path
         try truncateAll(store, Self.keepFew)
@@ -177,7 +177,7 @@ struct MachineTruncationTests {
         try store.close()
     }
 
-    @Test func `a machine that nothing is known of costs no look at the journal`() throws {
+    @Test func `an unknown machine costs no read of the journal`() throws {
         let (store, _) = try prepared()
         #expect(try !store.truncateMachines(to: [:], at: Self.now))
         #expect(store.searches.isEmpty && store.state.machines.rows.isEmpty)
@@ -194,7 +194,7 @@ struct MachineTruncationTests {
 
     // MARK: Faults
 
-    @Test func `stops for a full disk, and removed nothing then`() throws {
+    @Test func `a full disk stops it, and nothing was removed`() throws {
         let files = try #require(FaultyFiles())
         var options = SQLiteStoreOptions.small
         options.vfs = files.name
@@ -210,7 +210,7 @@ struct MachineTruncationTests {
     }
 
     @Test(arguments: [FaultyFiles.Kind.write, .sync])
-    func `survives an error at every turn`(operation: FaultyFiles.Kind) throws {
+    func `it survives an error at every turn`(operation: FaultyFiles.Kind) throws {
         for call in 1...6 {
             let files = try #require(FaultyFiles())
             var options = SQLiteStoreOptions.small
@@ -225,7 +225,7 @@ struct MachineTruncationTests {
     }
 
     @Test(arguments: 1...8)
-    func `a crash after any turn leaves that turn`(turns: Int) throws {
+    func `a crash after any turn keeps that turn`(turns: Int) throws {
         let (store, model) = try prepared(steps: 1_000)
         for _ in 1...turns { _ = try store.truncateMachines(to: Self.keepFew, at: Self.now) }
         let floors = store.floors
@@ -242,7 +242,7 @@ struct MachineTruncationTests {
         "UPDATE journal SET crc = 0 WHERE first = 1",
         "DELETE FROM journal WHERE first = (SELECT max(first) FROM journal WHERE first < 20)",
     ])
-    func `stops at damage, and what is there stays`(sql: String) throws {
+    func `damage stops it, and the steps stay`(sql: String) throws {
         let (store, _) = try prepared()
         let path = store.path
         try store.close()
@@ -262,7 +262,7 @@ struct MachineTruncationTests {
         "UPDATE machine_floors SET machine = 'ax' WHERE machine = 'a'",
         "UPDATE machine_floors SET steps = steps + 1 WHERE machine = 'a'",
     ])
-    func `is refused when the row of a machine was tampered with`(sql: String) throws {
+    func `a forged row of a machine is refused`(sql: String) throws {
         let (store, _) = try prepared()
         try truncateAll(store, Self.keepFew)
         let path = store.path
@@ -307,7 +307,7 @@ struct MachineTruncationTests {
     // MARK: Older files
 
     @Test(arguments: [1, 2], [true, false])
-    func `takes a file of an older schema over, with all that is in it`(
+    func `a file of an older schema is migrated with its data`(
         schema: Int, isClosed: Bool
     ) throws {
         var (store, model) = try prepared()
@@ -335,7 +335,7 @@ struct MachineTruncationTests {
     }
 
     @Test(arguments: [1, 2])
-    func `looks at a file of an older schema without changing it`(schema: Int) throws {
+    func `a file of an older schema is inspected without changes`(schema: Int) throws {
         let (store, _) = try prepared()
         let path = store.path
         try store.close()
@@ -348,7 +348,7 @@ struct MachineTruncationTests {
     }
 
     @Test(arguments: [1, 2])
-    func `takes an older file over at the second try, when the first one failed`(
+    func `a failed migration succeeds at the second attempt`(
         schema: Int
     ) throws {
         for call in 1...3 {

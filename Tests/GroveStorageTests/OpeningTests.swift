@@ -39,7 +39,7 @@ struct OpeningTests {
         try file.close()
     }
 
-    @Test func `makes a private file with its header in place, and nothing else`() throws {
+    @Test func `opening makes a private file with its header, and nothing else`() throws {
         let directory = TestDirectory.make()
         let path = directory + "/data.grove"
         let store = try SQLiteStore.open(path: path)
@@ -57,7 +57,7 @@ struct OpeningTests {
     }
 
     @Test(arguments: [true, false])
-    func `finds again everything that was committed`(isClosed: Bool) throws {
+    func `opening finds everything committed`(isClosed: Bool) throws {
         var random = SeededRandom(seed: 11)
         let path = TestDirectory.make() + "/data.grove"
         var model = StoreModel()
@@ -81,7 +81,7 @@ struct OpeningTests {
         try store.close()
     }
 
-    @Test func `goes on sweeping where a crash stopped it`() throws {
+    @Test func `purging continues after a crash`() throws {
         let path = TestDirectory.make() + "/data.grove"
         var store = try SQLiteStore.open(path: path, options: .small)
         var model = StoreModel()
@@ -103,7 +103,7 @@ struct OpeningTests {
         try store.close()
     }
 
-    @Test func `refuses what is not a data file`() throws {
+    @Test func `opening refuses a file that isn't a data file`() throws {
         let directory = TestDirectory.make()
         let path = directory + "/data.grove"
         for content in ["x", String(repeating: "no database ", count: 1_000)] {
@@ -131,7 +131,7 @@ struct OpeningTests {
         #expect(try refusal(directory) == .newer(schema: 5, known: 4))
     }
 
-    @Test func `refuses a schema that never was`() throws {
+    @Test func `opening refuses a schema that doesn't exist`() throws {
         let directory = try prepared(isClosed: true)
         try patch(directory + "/data.grove", at: 60, [0, 0, 0, 0])
         #expect(try refusal(directory).exitCode == 65)
@@ -145,7 +145,7 @@ struct OpeningTests {
             "DROP TABLE effects", "DROP INDEX effects_due", "DROP TABLE machine_floors",
             "ALTER TABLE journal ADD COLUMN extra",
         ], [true, false])
-    func `refuses tables that are not Grove's`(sql: String, isClosed: Bool) throws {
+    func `opening refuses tables that aren't Grove's`(sql: String, isClosed: Bool) throws {
         let directory = try prepared(isClosed: isClosed)
         // Without its checkpoint at the end, the shell leaves what it did in the log.
         let path = directory + "/data.grove"
@@ -177,7 +177,7 @@ struct OpeningTests {
         #expect(device?.exitCode == 65)
     }
 
-    @Test func `says what is wrong with a path`() throws {
+    @Test func `the error for a path names the mistake`() throws {
         let directory = TestDirectory.make()
         for path in ["/missing/data.grove", "/", "/..", "/."] {
             let error = #expect(throws: StoreOpenError.self) {
@@ -203,7 +203,7 @@ struct OpeningTests {
         try store.close()
     }
 
-    @Test func `takes other people's rights away`() throws {
+    @Test func `opening removes other users' permissions`() throws {
         let directory = try prepared(isClosed: true)
         let path = directory + "/data.grove"
         chmod(path, 0o666)
@@ -216,7 +216,7 @@ struct OpeningTests {
         try store.close()
     }
 
-    @Test func `refuses a file whose log is gone, and one that is gone itself`() throws {
+    @Test func `opening refuses a file without its log, and a missing file`() throws {
         let directory = try prepared(isClosed: false)
         let path = directory + "/data.grove"
         let log = try Data(contentsOf: URL(fileURLWithPath: path + "-wal"))
@@ -260,7 +260,7 @@ struct OpeningTests {
         try SQLiteStore.open(path: path).close()
     }
 
-    @Test func `lets one owner in at a time`() throws {
+    @Test func `a file has one owner at a time`() throws {
         let directory = try prepared(isClosed: true)
         let path = directory + "/data.grove"
         let store = try SQLiteStore.open(path: path)
@@ -274,7 +274,7 @@ struct OpeningTests {
         try SQLiteStore.open(path: path).close()
     }
 
-    @Test func `is refused while another process owns the file`() throws {
+    @Test func `opening fails while another process owns the file`() throws {
         let directory = try prepared(isClosed: false)
         let path = directory + "/data.grove"
         let process = Process()
@@ -294,7 +294,7 @@ struct OpeningTests {
         try store.close()
     }
 
-    @Test func `is refused while another program reads the file`() throws {
+    @Test func `opening fails while another program reads the file`() throws {
         let directory = try prepared(isClosed: true)
         let path = directory + "/data.grove"
         let process = Process()
@@ -313,7 +313,7 @@ struct OpeningTests {
         try SQLiteStore.open(path: path).close()
     }
 
-    @Test func `makes the file anew after a crash while making it`() throws {
+    @Test func `opening makes the file again after a crash while making it`() throws {
         let directory = TestDirectory.make()
         let path = directory + "/data.grove"
         for left in [".new", ".new-journal", ".new-wal"] {
@@ -324,7 +324,7 @@ struct OpeningTests {
         #expect(try TestDirectory.names(directory) == ["data.grove"])
     }
 
-    @Test func `answers nothing after it was closed`() throws {
+    @Test func `a closed store answers nothing`() throws {
         let store = try SQLiteStore.open(path: TestDirectory.make() + "/data.grove")
         try store.close()
         try store.close()

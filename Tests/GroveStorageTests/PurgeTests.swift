@@ -57,7 +57,7 @@ struct PurgeTests {
         try store.close()
     }
 
-    @Test func `erases in compressed blocks and keeps their other steps`() throws {
+    @Test func `purging erases in compressed blocks and keeps the other steps`() throws {
         var options = SQLiteStoreOptions.small
         options.compressionBytesMin = 1
         options.blockBytesMax = 4_000
@@ -69,7 +69,7 @@ struct PurgeTests {
         try store.close()
     }
 
-    @Test func `shows erased steps at once, also those read before`() throws {
+    @Test func `erased steps show at once, also those read before`() throws {
         let (store, model) = try prepared(SQLiteStoreOptions(), steps: 10)
         #expect(try store.record(at: 1)?.kind == .created)
         try purgeAll(store)
@@ -78,7 +78,7 @@ struct PurgeTests {
         try store.close()
     }
 
-    @Test func `leaves nothing of a deleted instance in the file`() throws {
+    @Test func `purging leaves nothing of a deleted instance in the file`() throws {
         let path = TestDirectory.make() + "/data.grove"
         let store = try SQLiteStore.open(path: path)
         var model = StoreModel()
@@ -94,7 +94,7 @@ struct PurgeTests {
         #expect(found.output.hasPrefix("0"))
     }
 
-    @Test func `stops for a full disk and does the rest after the next start`() throws {
+    @Test func `a full disk stops purging until the next start`() throws {
         let files = try #require(FaultyFiles())
         var options = SQLiteStoreOptions.small
         options.vfs = files.name
@@ -121,7 +121,7 @@ struct PurgeTests {
     }
 
     @Test(arguments: [Int64(2), 5])
-    func `touches nothing when the links are wrong`(newest: Int64) throws {
+    func `wrong links stop purging without changes`(newest: Int64) throws {
         let store = try SQLiteStore.open(path: TestDirectory.make() + "/data.grove")
         var model = StoreModel()
         model.create("a/a")
@@ -142,7 +142,7 @@ struct PurgeTests {
         try store.close()
     }
 
-    @Test func `sweeps many deleted instances in one block`() throws {
+    @Test func `purging handles many deleted instances in one block`() throws {
         let store = try SQLiteStore.open(path: TestDirectory.make() + "/data.grove")
         var model = StoreModel()
         for number in 0..<30 { model.create("c/instance-\(number)") }

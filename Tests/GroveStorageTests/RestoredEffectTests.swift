@@ -23,8 +23,8 @@ private enum Payer: EffectTransducer, InitialState {
     }
 }
 
-/// A restored backup is another log, and its effects are the same ones: whoever is called must
-/// be able to tell.
+/// A restored backup is another log, and its effects are the same ones: receivers of calls must
+/// recognize repeats.
 @Suite("Effects of a restored backup")
 struct RestoredEffectTests {
     private let now = Timestamp(milliseconds: 1_000)
@@ -64,7 +64,7 @@ struct RestoredEffectTests {
         return path
     }
 
-    @Test func `keep their keys, and new ones of the same numbers have others`() throws {
+    @Test func `restored effects keep their keys, and new ones have others`() throws {
         let store = try SQLiteStore.open(path: TestDirectory.make() + "/data.grove")
         var engine = try makeEngine(store)
         let first = try keys(&engine, store, paying: "a")
@@ -94,7 +94,7 @@ struct RestoredEffectTests {
     }
 
     @Test(arguments: [false, true])
-    func `of a file of schema 3 keep the keys that they had, whether it is a copy or not`(
+    func `effects of a file of schema 3 keep their keys`(
         isCopy: Bool
     ) throws {
         var path = TestDirectory.make() + "/data.grove"

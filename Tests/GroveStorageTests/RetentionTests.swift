@@ -66,7 +66,7 @@ struct RetentionTests {
     }
 
     @Test(arguments: [true, false])
-    func `is found again where it was cut`(isClosed: Bool) throws {
+    func `a truncated journal is found at its first step`(isClosed: Bool) throws {
         var (store, model) = try prepared()
         _ = try store.truncate(to: Self.keepFew, at: Self.now)
         let first = store.first
@@ -82,7 +82,7 @@ struct RetentionTests {
         try again.close()
     }
 
-    @Test func `knows the journal's bytes after every kind of end`() throws {
+    @Test func `the journal's bytes are known after every kind of end`() throws {
         var (store, model) = try prepared()
         let path = store.path
         for round in 0..<6 {
@@ -100,7 +100,7 @@ struct RetentionTests {
         try store.close()
     }
 
-    @Test func `stops for a full disk, and removed nothing then`() throws {
+    @Test func `a full disk stops it, and nothing was removed`() throws {
         let files = try #require(FaultyFiles())
         var options = SQLiteStoreOptions.small
         options.vfs = files.name
@@ -117,7 +117,7 @@ struct RetentionTests {
     }
 
     @Test(arguments: [FaultyFiles.Kind.write, .sync])
-    func `survives an error at every turn`(operation: FaultyFiles.Kind) throws {
+    func `it survives an error at every turn`(operation: FaultyFiles.Kind) throws {
         for call in 1...8 {
             let files = try #require(FaultyFiles())
             var options = SQLiteStoreOptions.small
@@ -137,7 +137,7 @@ struct RetentionTests {
         "UPDATE journal SET crc = 0 WHERE first = 1",
         "DELETE FROM journal WHERE first = (SELECT max(first) FROM journal WHERE first < 20)",
     ])
-    func `touches nothing when the oldest steps are damaged`(sql: String) throws {
+    func `damaged oldest steps stay`(sql: String) throws {
         let (store, _) = try prepared()
         let path = store.path
         try store.close()
@@ -160,7 +160,7 @@ struct RetentionTests {
         ("DELETE FROM journal WHERE first = (SELECT min(first) FROM journal)", "begin with step"),
         ("UPDATE floor SET seed = seed + 1", "floor does not match"),
     ])
-    func `is refused when its begin was tampered with`(sql: String, words: String) throws {
+    func `a journal with a forged beginning is refused`(sql: String, words: String) throws {
         let (store, _) = try prepared()
         while try store.truncate(to: Self.keepFew, at: Self.now) {}
         let path = store.path
@@ -172,7 +172,7 @@ struct RetentionTests {
 
     // MARK: Room
 
-    @Test func `gives room back in turns, and the file gets shorter`() throws {
+    @Test func `room is returned in turns, and the file gets shorter`() throws {
         var options = SQLiteStoreOptions()
         options.freePagesMin = 10
         var (store, model) = try prepared(options, steps: 30)
@@ -203,7 +203,7 @@ struct RetentionTests {
         try again.close()
     }
 
-    @Test func `keeps some free pages for what comes next`() throws {
+    @Test func `some free pages stay for later commits`() throws {
         var (store, model) = try prepared(SQLiteStoreOptions(), steps: 2_000)
         while try store.truncate(to: Self.keepFew, at: Self.now) {}
         #expect(store.freePages > 5)
@@ -213,7 +213,7 @@ struct RetentionTests {
         try store.close()
     }
 
-    @Test func `survives a failed sync while it gives room back`() throws {
+    @Test func `returning room survives a failed sync`() throws {
         for call in 1...4 {
             let files = try #require(FaultyFiles())
             var options = SQLiteStoreOptions()
@@ -242,7 +242,7 @@ struct RetentionTests {
     }
 
     @Test(arguments: [true, false])
-    func `takes a file of schema 1 over, with all that is in it`(isClosed: Bool) throws {
+    func `a file of schema 1 is migrated with its data`(isClosed: Bool) throws {
         var (store, model) = try prepared()
         let path = store.path
         try store.close()
@@ -265,7 +265,7 @@ struct RetentionTests {
         try store.close()
     }
 
-    @Test func `takes an old file over at the second try, when the first one failed`() throws {
+    @Test func `a failed migration of schema 1 succeeds at the second attempt`() throws {
         for call in 1...3 {
             let files = try #require(FaultyFiles())
             let (store, model) = try prepared()

@@ -55,7 +55,7 @@ struct SQLiteBackupTests {
     }
 
     @Test(arguments: [1, 2, 3] as [UInt64])
-    func `the copy holds what was committed before its last turn, whatever happened meanwhile`(
+    func `the copy has everything committed before its last turn`(
         seed: UInt64
     ) throws {
         var (store, model, random) = try prepared(seed: seed)
@@ -89,7 +89,7 @@ struct SQLiteBackupTests {
         try store.close()
     }
 
-    @Test func `each opening of a copy for the first time is a log of its own`() throws {
+    @Test func `each first opening of a copy makes another log`() throws {
         let (store, model, _) = try prepared()
         let backup = try store.beginBackup()
         try finish(backup)
@@ -132,7 +132,7 @@ struct SQLiteBackupTests {
         try store.close()
     }
 
-    @Test func `nothing of a copy has a name once it is complete, or has been ended`() throws {
+    @Test func `a copy has no name when it is complete, or has been ended`() throws {
         var (store, model, random) = try prepared()
         try grow(store, &model, pages: 200, &random)
         let directory = String(store.path.dropLast("/data.grove".count))
@@ -156,7 +156,7 @@ struct SQLiteBackupTests {
         try store.close()
     }
 
-    @Test func `closing the store ends a copy under way, and a later start removes a left one`()
+    @Test func `closing the store ends a copy, and a start removes an old one`()
         throws
     {
         var (store, model, random) = try prepared()
@@ -180,7 +180,7 @@ struct SQLiteBackupTests {
         (SQLITE_FULL, ENOSPC, StoreError.full), (SQLITE_IOERR | 3 << 8, EDQUOT, .full),
         (SQLITE_IOERR | 3 << 8, EIO, .inputOutput("")),
     ])
-    func `a copy that can't be written ends, and the store goes on`(
+    func `a copy that can't be written ends, and the store continues`(
         code: Int32, systemError: Int32, expected: StoreError
     ) throws {
         let files = try #require(FaultyFiles())
@@ -210,7 +210,7 @@ struct SQLiteBackupTests {
         try store.close()
     }
 
-    @Test func `a full disk of the store lets the copy begin anew, and it ends well`() throws {
+    @Test func `a full disk restarts the copy, which then succeeds`() throws {
         let files = try #require(FaultyFiles())
         var options = SQLiteStoreOptions.small
         options.vfs = files.name
@@ -237,11 +237,11 @@ struct SQLiteBackupTests {
     }
 }
 
-/// Ids that are drawn anew without touching the chain.
+/// Ids that are drawn again without changing the chain.
 @Suite("LogID.renewed")
 struct LogIDTests {
     @Test(arguments: 1...50 as ClosedRange<UInt64>)
-    func `is another id with the same checksum`(seed: UInt64) {
+    func `the id of a copy is another one with the same checksum`(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         let id = LogID(high: random.next(), low: random.next())
         let renewed = id.renewed(using: &random)

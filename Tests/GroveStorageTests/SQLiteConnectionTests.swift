@@ -45,7 +45,7 @@ struct SQLiteConnectionTests {
         #expect(try !select.step())
     }
 
-    @Test func `binds and tells NULL`() throws {
+    @Test func `a statement binds and reads NULL`() throws {
         let connection = try connection()
         let insert = try connection.prepare("INSERT INTO t VALUES (?1, ?2)")
         for value in [Int64?.none, 7] {
@@ -63,7 +63,7 @@ struct SQLiteConnectionTests {
         #expect(types == [SQLITE_NULL, SQLITE_INTEGER, SQLITE_NULL, SQLITE_TEXT])
     }
 
-    @Test func `can be bound again after the last row, after none and after a failure`() throws {
+    @Test func `a statement can be bound again after rows and failures`() throws {
         let connection = try connection("INSERT INTO t VALUES (1, 'x')")
         let select = try connection.prepare("SELECT b FROM t WHERE a = ?1")
         for number in [Int64(1), 2, 1, 3] {
@@ -93,7 +93,7 @@ struct SQLiteConnectionTests {
         #expect(!connection.isInTransaction)
     }
 
-    @Test func `runs no trigger that a file brings along`() throws {
+    @Test func `a file's triggers don't run`() throws {
         let connection = try connection(
             """
             CREATE TABLE u(x);
@@ -103,7 +103,7 @@ struct SQLiteConnectionTests {
         #expect(try connection.text("SELECT count(*) FROM u") == "0")
     }
 
-    @Test func `reads no view, attaches no file, loads no extension`() throws {
+    @Test func `views, attached files and extensions are off`() throws {
         let connection = try connection("CREATE VIEW v AS SELECT 1")
         #expect(throws: SQLiteFailure.self) { try connection.text("SELECT * FROM v") }
         #expect(throws: SQLiteFailure.self) { try connection.execute("ATTACH ':memory:' AS m") }
@@ -132,7 +132,7 @@ struct SQLiteConnectionTests {
         }
     }
 
-    @Test func `says what failed without SQL or values`() throws {
+    @Test func `errors contain neither SQL nor values`() throws {
         let connection = try connection("INSERT INTO t VALUES (1, 'secret')")
         let failure = #expect(throws: SQLiteFailure.self) {
             try connection.execute("INSERT INTO t VALUES (1, 'secret')")
@@ -143,7 +143,7 @@ struct SQLiteConnectionTests {
         #expect(!description.contains("INSERT"))
     }
 
-    @Test func `tells full from failed`() {
+    @Test func `a full disk differs from a failure`() {
         func failure(_ code: Int32, _ system: Int32 = 0) -> StoreError {
             SQLiteFailure(code: code, systemError: system, message: "x").storeError
         }

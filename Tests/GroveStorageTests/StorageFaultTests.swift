@@ -85,7 +85,7 @@ struct StorageFaultTests {
             FaultyFiles.Fault(code: SQLITE_IOERR | (99 << 8)),
             FaultyFiles.Fault(code: SQLITE_IOERR | (99 << 8), isSticky: true),
         ])
-    func `loses no acknowledged step, whichever call fails`(
+    func `no acknowledged step is lost, whichever call fails`(
         kind: FaultyFiles.Kind, fault: FaultyFiles.Fault
     ) throws {
         var fault = fault
@@ -128,7 +128,7 @@ struct StorageFaultTests {
         FaultyFiles.Fault(code: SQLITE_IOERR | (3 << 8), systemError: EDQUOT),
         FaultyFiles.Fault(code: SQLITE_IOERR | (3 << 8), systemError: EFBIG),
     ])
-    func `answers full to a write without room and goes on`(fault: FaultyFiles.Fault) throws {
+    func `a write without room is full, and the store continues`(fault: FaultyFiles.Fault) throws {
         let (directory, start) = try prepared()
         var call = 1
         while true {
@@ -174,7 +174,7 @@ struct StorageFaultTests {
     }
 
     @Test(arguments: [SQLITE_FULL, SQLITE_IOERR])
-    func `looks for room through the log, as a commit would`(code: Int32) throws {
+    func `the probe for room uses the log, as a commit does`(code: Int32) throws {
         let files = try #require(FaultyFiles())
         var options = SQLiteStoreOptions()
         options.vfs = files.name
@@ -197,7 +197,7 @@ struct StorageFaultTests {
         store.shutDown()
     }
 
-    @Test func `goes on after a checkpoint without room and moves the log later`() throws {
+    @Test func `a checkpoint without room is repeated later`() throws {
         let directory = TestDirectory.make()
         let files = try #require(FaultyFiles())
         var options = SQLiteStoreOptions.small
@@ -228,7 +228,7 @@ struct StorageFaultTests {
         try store.close()
     }
 
-    @Test func `ends its life when a sync in a checkpoint fails`() throws {
+    @Test func `a failed sync in a checkpoint ends the store`() throws {
         let files = try #require(FaultyFiles())
         var options = SQLiteStoreOptions.small
         options.vfs = files.name

@@ -29,7 +29,7 @@ struct StoreCheckTests {
         return path
     }
 
-    @Test func `finds nothing in a sound file, and tells its progress`() throws {
+    @Test func `a sound file has no problems, and the check reports progress`() throws {
         let store = try SQLiteStore.open(path: try prepared())
         var seen: [Int64] = []
         let problems = try store.checkAll { done, _ in seen.append(done) }
@@ -57,7 +57,7 @@ struct StoreCheckTests {
         ("DELETE FROM effects WHERE due = 1", "and should be"),
         ("DELETE FROM effects WHERE due = 1", "has 1 effects and should have 2"),
     ])
-    func `names the damage`(sql: String, words: String) throws {
+    func `the check names the damage`(sql: String, words: String) throws {
         let path = try prepared()
         #expect(try run("sqlite3", path, sql).code == 0)
         let store = try SQLiteStore.open(path: path)
@@ -73,7 +73,7 @@ struct StoreCheckTests {
         (1, 9, .stopping, "never asked for"), (2, 1, .active, "of instance 2, which is not"),
         (2, 1, .stopping, ""), (7, 1, .failed, "of instance 7, which is not"),
     ])
-    func `names effects that nobody has`(
+    func `the check names effects without an instance`(
         number: Int64, run: Int64, phase: StoredEffect.Phase, words: String
     ) throws {
         let store = try SQLiteStore.open(path: TestDirectory.make() + "/data.grove")
@@ -97,7 +97,7 @@ struct StoreCheckTests {
         try store.close()
     }
 
-    @Test func `names an effect that says it is another's, and one that can't be read`() throws {
+    @Test func `the check names wrong and unreadable effects`() throws {
         let path = TestDirectory.make() + "/data.grove"
         let store = try SQLiteStore.open(path: path)
         var model = StoreModel()
@@ -122,7 +122,7 @@ struct StoreCheckTests {
     }
 
     @Test(arguments: [Int64(0), 1])
-    func `sees that a step of kind effect uses no version`(version: Int64) throws {
+    func `the check knows that a step of kind effect uses no version`(version: Int64) throws {
         let store = try SQLiteStore.open(path: TestDirectory.make() + "/data.grove")
         var model = StoreModel()
         model.create("a/a")
@@ -143,7 +143,7 @@ struct StoreCheckTests {
         try store.close()
     }
 
-    @Test func `sees a snapshot that is older than the journal`() throws {
+    @Test func `the check finds a snapshot that is older than the journal`() throws {
         let path = try prepared()
         let copy = path + ".old"
         try run("cp", path, copy)

@@ -83,7 +83,7 @@ extension StoreContractTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `answers what is due, the earliest first and ties by their ref`(
+    func `due effects come earliest first, then by their ref`(
         kind: StoreKind
     ) throws {
         var (store, model) = try prepared(kind)
@@ -112,7 +112,7 @@ extension StoreContractTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `pages what waits for a handler`(kind: StoreKind) throws {
+    func `effects that wait for a handler are paged`(kind: StoreKind) throws {
         var (store, model) = try prepared(kind)
         var refs: [EffectRef] = []
         for round in 0..<30 {
@@ -193,7 +193,7 @@ extension StoreContractTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `writes the last of what one commit makes of an effect`(kind: StoreKind) throws {
+    func `a commit writes the last change of an effect`(kind: StoreKind) throws {
         var (store, model) = try prepared(kind)
         let brief = model.begin("a/a", due: 1, lane: "pay")
         model.end(brief)
@@ -254,7 +254,7 @@ extension StoreContractTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `counts effects and notes what happened to them`(kind: StoreKind) throws {
+    func `a store counts effects and keeps their records`(kind: StoreKind) throws {
         var (store, model) = try prepared(kind)
         func gauge() -> Int64? { store.statistics().first { $0.name == "effects" }?.value }
         #expect(gauge() == 0)

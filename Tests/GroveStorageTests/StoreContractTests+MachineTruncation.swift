@@ -48,7 +48,7 @@ extension StoreContractTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `trims nothing without a bound, or within the bounds`(kind: StoreKind) throws {
+    func `machines without or within bounds lose nothing`(kind: StoreKind) throws {
         let store = try kind.make()
         let tight = JournalBounds(stepsMax: 1, ageMillisecondsMax: 0, bytesMax: 0)
         let now = Timestamp(milliseconds: 1_000_000)
@@ -65,7 +65,7 @@ extension StoreContractTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `keeps the newest steps of a machine, and all of the others`(kind: StoreKind) throws {
+    func `a machine keeps its newest steps, and the others keep all`(kind: StoreKind) throws {
         let store = try kind.make()
         var model = try filled(store)
         let others = try held(store, "b")
@@ -107,7 +107,7 @@ extension StoreContractTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `keeps so many bytes of a machine`(kind: StoreKind) throws {
+    func `a machine keeps its newest bytes`(kind: StoreKind) throws {
         let store = try kind.make()
         var model = try filled(store)
         var counts: [Int] = []
@@ -124,7 +124,7 @@ extension StoreContractTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `several machines have bounds of their own, and all together one`(
+    func `several machines have bounds, besides the bound of all`(
         kind: StoreKind
     ) throws {
         let store = try kind.make()
@@ -148,7 +148,7 @@ extension StoreContractTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `places at the old end go that hold nothing, and nobody misses anything`(
+    func `empty positions at the old end are removed`(
         kind: StoreKind
     ) throws {
         let store = try kind.make()
@@ -181,7 +181,7 @@ extension StoreContractTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `sweeps an instance whose old steps went with its machine's`(kind: StoreKind) throws {
+    func `an instance whose old steps were truncated is purged`(kind: StoreKind) throws {
         let store = try kind.make()
         var model = try filled(store)
         try truncateAll(store, &model, to: ["b": JournalBounds(stepsMax: 60)])
@@ -201,7 +201,7 @@ extension StoreContractTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `a bound that is taken away brings nothing back, and its floor stays`(
+    func `a removed bound returns nothing, and its floor stays`(
         kind: StoreKind
     ) throws {
         let store = try kind.make()
@@ -224,7 +224,9 @@ extension StoreContractTests {
     }
 
     @Test(arguments: StoreKind.allCases, 1...8)
-    func `agrees with a naive model while machines forget`(kind: StoreKind, seed: Int) throws {
+    func `a store agrees with a simple model while machines are truncated`(
+        kind: StoreKind, seed: Int
+    ) throws {
         print("seed \(seed): swift test --disable-xctest --filter 'while machines forget'")
         var random = SeededRandom(seed: UInt64(seed))
         var store = try kind.make()

@@ -34,7 +34,7 @@ extension StoreContractTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `removes nothing without a bound, or within the bounds`(kind: StoreKind) throws {
+    func `a journal without or within bounds loses nothing`(kind: StoreKind) throws {
         let store = try kind.make()
         let now = Timestamp(milliseconds: 1_000_000)
         let tight = JournalBounds(stepsMax: 1, ageMillisecondsMax: 0, bytesMax: 0)
@@ -70,7 +70,7 @@ extension StoreContractTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `keeps steps for their time, counted from the newest of a block`(
+    func `steps are kept for their time, by the newest of a block`(
         kind: StoreKind
     ) throws {
         let store = try kind.make()
@@ -88,7 +88,7 @@ extension StoreContractTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `keeps so many bytes`(kind: StoreKind) throws {
+    func `the newest bytes are kept`(kind: StoreKind) throws {
         let store = try kind.make()
         var model = try filled(store)
         var held: [Int64] = []
@@ -103,7 +103,7 @@ extension StoreContractTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `deletes and sweeps an instance whose old steps are gone`(kind: StoreKind) throws {
+    func `an instance without its old steps is deleted and purged`(kind: StoreKind) throws {
         let store = try kind.make()
         var model = try filled(store)
         try cutAll(store, &model, to: JournalBounds(stepsMax: 100), at: 0)
@@ -120,7 +120,7 @@ extension StoreContractTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `keeps a step with what its instance was before`(kind: StoreKind) throws {
+    func `a step with its base is kept`(kind: StoreKind) throws {
         let store = try kind.make()
         var model = StoreModel()
         model.create("a/a")
@@ -135,7 +135,7 @@ extension StoreContractTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `finds what is done for long, page by page`(kind: StoreKind) throws {
+    func `expired instances are found page by page`(kind: StoreKind) throws {
         let store = try kind.make()
         var model = StoreModel()
         for number in 0..<20 { model.create("c/instance-\(number)", state: [1]) }
@@ -163,7 +163,9 @@ extension StoreContractTests {
     }
 
     @Test(arguments: StoreKind.allCases, 1...8)
-    func `agrees with a naive model while it forgets`(kind: StoreKind, seed: Int) throws {
+    func `a store agrees with a simple model while it is truncated`(kind: StoreKind, seed: Int)
+        throws
+    {
         print("seed \(seed): swift test --disable-xctest --filter 'while it forgets'")
         var random = SeededRandom(seed: UInt64(seed))
         let store = try kind.make()

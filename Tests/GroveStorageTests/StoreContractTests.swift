@@ -11,7 +11,7 @@ struct StoreContractTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `begins empty, with an id of its own`(kind: StoreKind) throws {
+    func `a new store is empty, with a new id`(kind: StoreKind) throws {
         let store = try kind.make()
         #expect(store.head == 0)
         #expect(store.first == 1)
@@ -53,7 +53,7 @@ struct StoreContractTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `looking for room changes nothing`(kind: StoreKind) throws {
+    func `probing for room changes nothing`(kind: StoreKind) throws {
         let store = try kind.make()
         try store.probeDiskSpace()
         var model = StoreModel()
@@ -69,14 +69,14 @@ struct StoreContractTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `takes an empty commit and changes nothing`(kind: StoreKind) throws {
+    func `an empty commit changes nothing`(kind: StoreKind) throws {
         let store = try kind.make()
         try store.commit(WriteSet(firstSequence: 1))
         #expect(store.head == 0)
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `refuses a commit with a row larger than there may be, and goes on`(
+    func `a commit with a too large row is refused, and the store continues`(
         kind: StoreKind
     ) throws {
         let store = try kind.make()
@@ -181,7 +181,7 @@ struct StoreContractTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `lets a deleted name go at once and never gives its number again`(
+    func `a deleted name is free at once, and its number never used again`(
         kind: StoreKind
     ) throws {
         let store = try kind.make()
@@ -224,7 +224,7 @@ struct StoreContractTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `forgets an instance that lived within one commit, but not its number`(
+    func `an instance of one commit leaves only its number`(
         kind: StoreKind
     ) throws {
         let store = try kind.make()
@@ -258,7 +258,7 @@ struct StoreContractTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `sweeps all steps and keys of what was deleted and nothing else`(
+    func `purging removes the steps and keys of deleted instances only`(
         kind: StoreKind
     ) throws {
         let store = try kind.make()
@@ -310,7 +310,9 @@ struct StoreContractTests {
     }
 
     @Test(arguments: StoreKind.allCases, 1...12)
-    func `agrees with a naive model over random operations`(kind: StoreKind, seed: Int) throws {
+    func `a store agrees with a simple model over random operations`(kind: StoreKind, seed: Int)
+        throws
+    {
         print("seed \(seed): swift test --disable-xctest --filter 'agrees with a naive model'")
         var random = SeededRandom(seed: UInt64(seed))
         let store = try kind.make()

@@ -15,7 +15,7 @@ struct UpkeepTests {
         return try SQLiteStore.open(path: TestDirectory.make() + "/data.grove", options: options)
     }
 
-    @Test func `a commit leaves the log to whoever has answered first`() throws {
+    @Test func `a commit doesn't move the log before the answers`() throws {
         let store = try openPostponing()
         var model = StoreModel()
         var round = 0
@@ -56,7 +56,7 @@ struct UpkeepTests {
         try store.close()
     }
 
-    @Test func `what a large commit made of the log is given back`() throws {
+    @Test func `a log that a large commit made long is shortened`() throws {
         let store = try openPostponing()
         #expect(try store.connection.integer("PRAGMA journal_size_limit") == 64 << 20)
         try store.close()
@@ -91,7 +91,7 @@ struct UpkeepTests {
         #expect(try TestDirectory.names(directory) == ["data.grove", "data.grove.new"])
     }
 
-    @Test func `a search for done instances goes on behind damaged ones`() throws {
+    @Test func `a search for done instances continues after damaged ones`() throws {
         let path = TestDirectory.make() + "/data.grove"
         let store = try SQLiteStore.open(path: path)
         var model = StoreModel()
@@ -113,7 +113,7 @@ struct UpkeepTests {
         damaged.shutDown()
     }
 
-    @Test func `whose steps are read is known without a look at instances`() throws {
+    @Test func `reading the journal needs no read of instances`() throws {
         let path = TestDirectory.make() + "/data.grove"
         let store = try SQLiteStore.open(path: path)
         var model = StoreModel()
@@ -130,7 +130,7 @@ struct UpkeepTests {
         damaged.shutDown()
     }
 
-    /// An instance with so many effects, all for one handler.
+    /// An instance with a number of effects, all for one handler.
     private func effects(_ count: Int) throws -> SQLiteStore {
         let store = try SQLiteStore.open(path: TestDirectory.make() + "/data.grove")
         var model = StoreModel()
@@ -140,7 +140,7 @@ struct UpkeepTests {
         return store
     }
 
-    @Test func `pages of one instance's effects don't begin at its first one`() throws {
+    @Test func `pages of one instance's effects begin at their place`() throws {
         let growth = try ProcessorTime.growth(from: 150) { count in
             let store = try effects(count)
             var (rows, refs): ([StoredEffect], [EffectRef]) = ([], [])

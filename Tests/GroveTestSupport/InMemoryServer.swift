@@ -90,7 +90,7 @@ public final class InMemoryServer {
         return bytes
     }
 
-    /// Goes on with lines that had to wait.
+    /// Continues with lines that had to wait.
     public func resume(_ id: ConnectionID) throws(StoreError) {
         var burst: [Request] = []
         machines[id]?.resume(into: &burst, using: &context)
@@ -167,7 +167,7 @@ public final class InMemoryServer {
     }
 
     /// One turn of deleting instances that have been done since before a time, without
-    /// committing it; answers where the next one goes on.
+    /// committing it; returns the place of the next one.
     public func retire(
         doneBefore time: Timestamp, after number: InstanceNumber
     ) throws(StoreError) -> InstanceNumber? {

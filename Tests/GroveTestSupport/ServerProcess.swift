@@ -88,7 +88,7 @@ public final class ServerProcess {
             let port = words[1].split(separator: ":").last
                 .flatMap({ UInt16($0.trimmingCharacters(in: .whitespacesAndNewlines)) })
         else {
-            // Without its log the failure is told all the same.
+            // Without its log the failure is reported nevertheless.
             let log = (try? String(contentsOf: errors, encoding: .utf8)) ?? ""
             throw TestProblem(
                 "the server did not say `listening`: \(String(decoding: line, as: UTF8.self))\(log)"
@@ -104,7 +104,7 @@ public enum Command {
     public struct Outcome: Sendable {
         /// The exit status.
         public let status: Int32
-        /// Standard output and, behind it, standard error.
+        /// Standard output and, after it, standard error.
         public let output: String
     }
 

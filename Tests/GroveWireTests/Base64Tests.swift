@@ -11,7 +11,7 @@ struct Base64Tests {
         return String(decoding: text, as: UTF8.self)
     }
 
-    @Test func `is what others make of the same bytes, and leads back`() {
+    @Test func `the text agrees with other encoders, and is read back`() {
         var random = SeededRandom(seed: 64)
         for count in Array(0...70) + [1_000, 4_096] {
             let bytes = (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
@@ -24,7 +24,7 @@ struct Base64Tests {
         "A", "AA", "AAA", "AAA==", "=AAA", "A===", "====", "AA=A", "AA-A", "AA A", "AAAA\n",
         "AB==", "AAB=", "éA==",
     ])
-    func `refuses what no bytes are written as`(text: String) {
+    func `other texts are refused`(text: String) {
         #expect(Base64.decode(text) == nil)
     }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("ByteScan")
 struct ByteScanTests {
-    @Test func `the first newline is found wherever it stands`() {
+    @Test func `the first newline is found at any place`() {
         for length in 0..<40 {
             for place in 0..<length {
                 var bytes = [UInt8](repeating: 0x0B, count: length)
@@ -19,7 +19,7 @@ struct ByteScanTests {
         }
     }
 
-    @Test func `no byte is taken for a newline that isn't one`() {
+    @Test func `no other byte is found as a newline`() {
         let seed: UInt64 = 20_261_121
         var random = SeededRandom(seed: seed)
         for round in 0..<2_000 {

@@ -17,7 +17,7 @@ struct ErrorCodeTests {
                 """)
     }
 
-    @Test func `exactly those that waiting may lift are worth another try`() {
+    @Test func `exactly the temporary codes allow a retry`() {
         #expect(
             ErrorCode.allCases.filter(\.isRetryable) == [
                 .draining, .overloaded, .rateLimited, .suspended, .timeout, .storageFull,
@@ -26,13 +26,13 @@ struct ErrorCodeTests {
             ])
     }
 
-    @Test func `three codes leave open whether the request was carried out`() {
+    @Test func `three codes leave the outcome unknown`() {
         #expect(
             ErrorCode.allCases.filter { !$0.isDefinite } == [.timeout, .storageError, .unavailable])
         #expect(ErrorCode.allCases.allSatisfy { $0.isDefinite || $0.isRetryable })
     }
 
-    @Test func `every code has a meaning of its own in one line`() {
+    @Test func `every code has a unique meaning in one line`() {
         let meanings = ErrorCode.allCases.map(\.meaning)
         #expect(Set(meanings).count == meanings.count)
         #expect(meanings.allSatisfy { !$0.isEmpty && !$0.contains("\n") && !$0.hasSuffix(".") })

@@ -46,18 +46,18 @@ struct LineFramerTests {
         .line("{\"op\":1}"), .line("{\"ä\":\"\u{1F600}\"}"), .line("last\r"),
     ]
 
-    @Test func `lines come out whole, without newline, return and empty lines`() {
+    @Test func `lines are returned whole, without newline, return and empty lines`() {
         #expect(frame([Self.conversation]) == Self.expected)
     }
 
-    @Test func `a conversation cut at any byte comes out the same`() {
+    @Test func `a conversation cut at any byte gives the same lines`() {
         for cut in 0...Self.conversation.count {
             let halves = [Array(Self.conversation[..<cut]), Array(Self.conversation[cut...])]
             #expect(frame(halves) == Self.expected, "cut at \(cut)")
         }
     }
 
-    @Test func `a conversation cut at any two bytes comes out the same`() {
+    @Test func `a conversation cut at any two bytes gives the same lines`() {
         let all = Self.conversation
         for first in 0...all.count {
             for second in first...all.count {
@@ -67,16 +67,16 @@ struct LineFramerTests {
         }
     }
 
-    @Test func `a conversation of single bytes comes out the same`() {
+    @Test func `a conversation of single bytes gives the same lines`() {
         #expect(frame(Self.conversation.map { [$0] }) == Self.expected)
     }
 
-    @Test func `a hundred lines in one chunk come out in order`() {
+    @Test func `a hundred lines in one chunk are returned in order`() {
         let text = (0..<100).map { "line \($0)\n" }.joined()
         #expect(frame(text) == (0..<100).map { .line("line \($0)") })
     }
 
-    @Test func `a last line without a newline never comes out`() {
+    @Test func `a last line without a newline is never returned`() {
         #expect(frame("a\nb") == [.line("a")])
     }
 
@@ -93,12 +93,12 @@ struct LineFramerTests {
         }
     }
 
-    @Test func `a return that isn't before the newline counts`() {
+    @Test func `a return that isn't before the newline stays`() {
         let text = String(repeating: "x", count: 64) + "\r"
         #expect(frame([Array(text.utf8), Array("x\nok\n".utf8)]) == [.tooLong, .line("ok")])
     }
 
-    @Test func `lines before one that is too long come out`() {
+    @Test func `lines before one that is too long are returned`() {
         #expect(frame("1\n2\n1234567", max: 5) == [.line("1"), .line("2"), .tooLong])
     }
 
@@ -120,7 +120,7 @@ struct LineFramerTests {
         #expect(framer.carriedBytes == 0)
     }
 
-    @Test func `a long line is said to be so once, before it ends, and costs no memory`() {
+    @Test func `a long line is reported once, before it ends, without memory`() {
         var framer = LineFramer(lineBytesMax: 64, lineBytesHard: 1 << 20)
         let chunk = [UInt8](repeating: 0x78, count: 1_000)
         var events: [LineFramer.Event] = []
@@ -139,7 +139,7 @@ struct LineFramerTests {
         framer.withCarriedLine { #expect($0.isEmpty) }
     }
 
-    @Test func `what is too long is known by how it begins`() {
+    @Test func `a long line is given with its beginning`() {
         let line = Array("POST /".utf8) + [UInt8](repeating: 0x78, count: 100)
         for cut in 0...line.count {
             var framer = LineFramer(lineBytesMax: 64)
@@ -153,7 +153,7 @@ struct LineFramerTests {
         }
     }
 
-    @Test func `many empty lines are said to be so`() {
+    @Test func `many empty lines are reported`() {
         let bytes = [UInt8](repeating: 10, count: 2_500) + Array("a\n".utf8)
         var framer = LineFramer(lineBytesMax: 64)
         var position = 0
@@ -176,7 +176,7 @@ struct LineFramerTests {
         #expect(frame([half, half + [10]]) == [.tooLong, .flood])
     }
 
-    @Test func `it knows whether it stands within a line`() {
+    @Test func `the framer knows whether it is within a line`() {
         var framer = LineFramer(lineBytesMax: 64)
         func feed(_ text: String) -> Bool {
             Array(text.utf8).withUnsafeBytes { bytes in

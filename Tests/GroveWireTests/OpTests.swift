@@ -10,7 +10,7 @@ struct OpTests {
         return Op(document, document.root)
     }
 
-    @Test func `every op is known by its word`() throws {
+    @Test func `every op is found by its word`() throws {
         for expected in Op.allCases { #expect(try op("\"\(expected.rawValue)\"") == expected) }
     }
 
@@ -31,21 +31,21 @@ struct OpTraitsTests {
         Op.allCases.filter { isMember($0.traits) }.map(\.rawValue).joined(separator: " ")
     }
 
-    @Test func `the table says which ops only read`() {
+    @Test func `the table lists the ops that only read`() {
         #expect(
             words(\.reads) == "await can definitions describe effects get history list ping stats")
     }
 
-    @Test func `the table says which ops clients give keys`() {
+    @Test func `the table lists the ops with dedup keys`() {
         #expect(words(\.getsKey) == "create send")
     }
 
-    @Test func `the table says which ops may wait`() {
+    @Test func `the table lists the ops that may wait`() {
         #expect(words { $0.waiting == .always } == "await")
         #expect(words { $0.waiting == .requested } == "send")
     }
 
-    @Test func `only the time of events is an ack's`() {
+    @Test func `only events count as acks`() {
         #expect(words(\.isTimed) == "send")
     }
 }

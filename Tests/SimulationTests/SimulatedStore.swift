@@ -119,7 +119,7 @@ extension SeededRandom {
         Int(truncatingIfNeeded: next() % UInt64(max(1, bound)))
     }
 
-    /// True in so many of a thousand cases.
+    /// True with a probability of a number of thousandths.
     mutating func chance(_ thousandths: Int) -> Bool { below(1_000) < thousandths }
 
     /// One of the values.

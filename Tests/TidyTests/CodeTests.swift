@@ -6,11 +6,11 @@ struct CodeTests {
         #expect(SourceTree.swift.flatMap(CodeRules.purity).listed == "")
     }
 
-    @Test func `forced casts and their likes stand nowhere`() {
+    @Test func `forced casts and similar code are not used`() {
         #expect(SourceTree.swift.flatMap(CodeRules.forbiddenText).listed == "")
     }
 
-    @Test func `unchecked concurrency stands where machines run, with its reason`() {
+    @Test func `unchecked concurrency is only where machines run, with a reason`() {
         #expect(SourceTree.swift.flatMap(CodeRules.unchecked).listed == "")
     }
 
@@ -26,11 +26,11 @@ struct CodeTests {
         #expect(SourceTree.swift.flatMap(CodeRules.printing).listed == "")
     }
 
-    @Test func `no comment puts work off`() {
+    @Test func `no comment postpones work`() {
         #expect(SourceTree.swift.flatMap(CodeRules.postponedWork).listed == "")
     }
 
-    @Test func `no value is put into the text of SQL`() {
+    @Test func `no SQL text contains a value`() {
         #expect(SourceTree.swift.flatMap(CodeRules.interpolatedSQL).listed == "")
     }
 
@@ -42,7 +42,7 @@ struct CodeTests {
         #expect(CodeRules.purity(planted("// \(line)", "let s = \"\(line)\"")).isEmpty)
     }
 
-    @Test func `a longer word isn't taken for an impure call`() {
+    @Test func `a longer word isn't an impure call`() {
         let file = planted(
             "SeededRandom(", "myrandom(", "let lastUpDate = Date", "case Task", "x.now")
         #expect(CodeRules.purity(file).isEmpty)

@@ -38,7 +38,7 @@ struct DocumentTests {
         #expect(problems.map(\.line) == [3, 4])
     }
 
-    @Test func `every page that a comment names is there, with what it names of it`() {
+    @Test func `every page that a comment names exists, with its heading`() {
         let pages = SourceTree.markdown.filter { $0.path.hasPrefix("docs/") }
         let files = SourceTree.swift.filter { !$0.path.hasPrefix("Tests/TidyTests/") }
         let problems = files.flatMap { DocumentRules.references($0, pages: pages) }
@@ -131,7 +131,7 @@ struct DocumentTests {
         #expect(DocumentRules.errorPageSections(planted("# X", "## Data")).count == 1)
     }
 
-    @Test func `a configuration key without a word about it is found`() {
+    @Test func `a configuration key without a row is found`() {
         let page = planted("# Keys", "| `a.b` | 1 |", "a.c", at: "docs/a.md")
         #expect(DocumentRules.configurationKeys(["a.b"], page: page).isEmpty)
         #expect(DocumentRules.configurationKeys(["a.c"], page: page).count == 1)

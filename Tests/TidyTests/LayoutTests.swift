@@ -55,7 +55,7 @@ struct LayoutTests {
         #expect(LayoutRules.functionLengths(function(lines: 61)).map(\.line) == [2])
     }
 
-    @Test func `a requirement without a body isn't taken for a function with the next one's`() {
+    @Test func `a requirement without a body isn't a function with the next one's`() {
         let file = planted("protocol P {", "    func f(_ x: Int) throws", "    func g()", "}")
         #expect(LayoutRules.functions(of: file.swift.code).isEmpty)
     }

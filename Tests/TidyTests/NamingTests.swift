@@ -54,6 +54,8 @@ struct NamingTests {
         let files = Self.sources.filter { Self.isSettled($0.path) }
         #expect(pages.flatMap(WordRules.prose).listed == "")
         #expect(files.flatMap(WordRules.comments).listed == "")
+        let tests = SourceTree.swift.filter { $0.path.hasPrefix("Tests/") }
+        #expect(tests.flatMap(WordRules.comments).listed == "")
     }
 
     @Test func `a replaced word is found, over the end of a line too`() {

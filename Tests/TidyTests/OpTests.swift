@@ -27,7 +27,7 @@ struct OpTests {
         #expect(OpRules.pythonClient(Self.ops, file: file).listed == "")
     }
 
-    @Test func `an op that was forgotten is found`() {
+    @Test func `a forgotten op is found`() {
         let page = planted(
             "# Ops", "### get", "## `grove get TO`, `grove stop TO`", at: "docs/a.md")
         #expect(OpRules.sections(["get", "stop"], page: page).count == 1)

@@ -8,7 +8,7 @@ struct PackageTests {
         #expect(PackageRules.compare(script: script, dockerfile: dockerfile).listed == "")
     }
 
-    @Test func `the README's first command installs them too`() throws {
+    @Test func `the README's first command installs the same packages`() throws {
         let script = try #require(SourceTree.file(at: ".ci/run"))
         let readme = try #require(SourceTree.file(at: "README.md"))
         for package in PackageRules.bashArray("build_packages", in: script) {

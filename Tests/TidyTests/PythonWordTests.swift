@@ -14,22 +14,22 @@ struct PythonWordTests {
         return quoted[1].split(separator: " ").map(String.init)
     }
 
-    @Test func `it repeats the ops that only read`() throws {
+    @Test func `the Python client repeats the ops that only read`() throws {
         let reading = Op.allCases.filter(\.traits.reads).map(\.rawValue)
         #expect(try words(of: "_READING") == reading.sorted())
     }
 
-    @Test func `it repeats after refusals that pass and say that nothing was done`() throws {
+    @Test func `the Python client repeats after temporary refusals`() throws {
         let passing = ErrorCode.allCases.filter { $0.isRetryable && $0.isDefinite }
         #expect(try Set(words(of: "_PASSING")) == Set(passing.map(\.rawValue)))
     }
 
-    @Test func `it knows the refusals that leave the outcome open`() throws {
+    @Test func `the Python client knows the refusals with an unknown outcome`() throws {
         let open = ErrorCode.allCases.filter { !$0.isDefinite }
         #expect(try Set(words(of: "_OPEN")) == Set(open.map(\.rawValue)))
     }
 
-    @Test func `its exceptions are of codes that there are`() throws {
+    @Test func `the Python client's exceptions are of existing codes`() throws {
         let client = try #require(SourceTree.file(at: "Python/grove_client.py"))
         let begin = "_BY_CODE: Dict[str, Type[ServerError]] = {\n"
         let table = try #require(client.text.components(separatedBy: begin).last)

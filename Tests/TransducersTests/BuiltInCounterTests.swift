@@ -7,7 +7,7 @@ struct BuiltInCounterTests {
     static let exactMax = (1 << 53) - 1
     static let everything = ["increment", "decrement", "add", "reset"]
 
-    @Test func `starts at 0 and says nothing at creation`() {
+    @Test func `a counter starts at 0, without an initial output`() {
         #expect(Counter.initialState == Counter.State(count: 0))
         #expect(Counter.initialOutput(initialState: Counter.initialState) == nil)
         #expect(!Counter.initialState.isTerminal)

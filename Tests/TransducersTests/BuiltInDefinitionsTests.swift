@@ -28,7 +28,7 @@ struct BuiltInDefinitionsTests {
         )
     }
 
-    @Test func `are six, in the order of their names, of which one needs a handler`() {
+    @Test func `the definitions are six, in order, and one needs a handler`() {
         let definitions = BuiltInMachines.definitions
         #expect(
             definitions.map { "\($0.name) \($0.version)" } == [
@@ -78,7 +78,7 @@ struct BuiltInDefinitionsTests {
         #expect(second.outputs == ["42"])
     }
 
-    @Test func `a turnstile takes COIN and PUSH by exactly these names`() throws {
+    @Test func `a turnstile accepts COIN and PUSH by exactly these names`() throws {
         let turnstile = try Self.definition("turnstile")
         var instance = try turnstile.machine.makeInstance()
         let opened = try Self.apply(#""COIN""#, to: &instance, of: turnstile)
@@ -93,7 +93,7 @@ struct BuiltInDefinitionsTests {
         }
     }
 
-    @Test func `an order tells what happened, with its amounts`() throws {
+    @Test func `an order emits outputs with its amounts`() throws {
         let order = try Self.definition("order")
         var instance = try order.machine.makeInstance()
         let steps: [(event: String, state: String, output: String, type: String)] = [
@@ -132,7 +132,7 @@ struct BuiltInDefinitionsTests {
         #expect(instance.isTerminal)
     }
 
-    @Test func `a charge is told, and its failure too`() throws {
+    @Test func `a charge emits an output, and its failure too`() throws {
         let order = try Self.definition("order")
         var instance = try order.machine.makeInstance()
         _ = try Self.apply(#"{"type":"place","total":30}"#, to: &instance, of: order)
@@ -146,7 +146,7 @@ struct BuiltInDefinitionsTests {
         #expect(failed.types == ["failed"])
     }
 
-    @Test func `a shipment tells where it is`() throws {
+    @Test func `a shipment emits its status`() throws {
         let shipment = try Self.definition("shipment")
         var instance = try shipment.machine.makeInstance()
         let packed = try Self.apply(
@@ -157,7 +157,7 @@ struct BuiltInDefinitionsTests {
         #expect(left.outputs == [#""on_the_way""#])
     }
 
-    @Test func `a periodic machine speaks of milliseconds`() throws {
+    @Test func `a periodic machine uses milliseconds`() throws {
         let periodic = try Self.definition("periodic")
         var instance = try periodic.machine.makeInstance()
         let started = try Self.apply(

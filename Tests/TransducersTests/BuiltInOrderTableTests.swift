@@ -135,7 +135,7 @@ struct BuiltInOrderTableTests {
         }
     }
 
-    @Test func `what was charged is undone by a cancellation, also of a lost parcel`() throws {
+    @Test func `a cancellation undoes a charge, also of a lost parcel`() throws {
         var state = try OrderTable.order(.charging)
         _ = try Order.update(&state, event: .charged)
         let paid = state
@@ -154,7 +154,7 @@ struct BuiltInOrderTableTests {
 
 @Suite("What an order asks for")
 struct BuiltInOrderEffectTests {
-    @Test func `a charge says how it is made and undone`() throws {
+    @Test func `a charge declares its request and its undoing`() throws {
         let charge = Order.Event.charge(url: "https://pay.example/c", order: "o-1")
         let effects = try BuiltInEffects.of(charge, at: OrderTable.order(.placed), in: "order")
         guard case .start(let run)? = effects.last, case .perform("http", let argument) = run.work

@@ -86,7 +86,7 @@ struct BuiltInOrderTests {
         }
     }
 
-    @Test func `what was charged is told from what was paid by hand`() throws {
+    @Test func `charges and payments by hand are reported separately`() throws {
         var state = try OrderTable.order(.charging)
         #expect(try Order.update(&state, event: .charged).1 == .payment(paid: 30, due: 0))
         #expect(state.paid == 30)
@@ -102,7 +102,7 @@ struct BuiltInOrderTests {
     ]
 
     @Test(arguments: failures)
-    func `a failure is told with what has failed`(id: String?, work: Order.Work) {
+    func `a failure is reported with the failed work`(id: String?, work: Order.Work) {
         let failure = EffectFailure(
             id: id.map { EffectKey($0) }, error: PermanentFailure("the server answered 402"))
         #expect(

@@ -20,7 +20,7 @@ struct BuiltInPeriodicTests {
     }
 
     @Test(arguments: [Periodic.Event.stop, .tick])
-    func `takes nothing but a start while it is stopped`(event: Periodic.Event) {
+    func `a stopped machine accepts only a start`(event: Periodic.Event) {
         var state = Periodic.initialState
         let refusal = #expect(throws: Rejection.self) {
             try Periodic.update(&state, event: event)
@@ -29,7 +29,7 @@ struct BuiltInPeriodicTests {
         #expect(state == Periodic.initialState)
     }
 
-    @Test func `numbers its ticks, goes on counting in another interval, and begins anew`() throws {
+    @Test func `ticks are numbered, across intervals, and restart after a stop`() throws {
         var state = try Self.ticking()
         #expect(state.ticks == 2)
         let changed = try Periodic.update(&state, event: .start(everyMilliseconds: 10)).1
@@ -42,7 +42,7 @@ struct BuiltInPeriodicTests {
     }
 
     @Test(arguments: [Int.min, -1, 0, 9, 31_536_000_001, .max])
-    func `refuses an interval that there isn't`(interval: Int) throws {
+    func `an invalid interval is refused`(interval: Int) throws {
         for (before, accepts) in [
             (Periodic.initialState, ["start"]), (try Self.ticking(), ["start", "stop"]),
         ] {
@@ -62,7 +62,7 @@ struct BuiltInPeriodicTests {
         #expect(output == .started(everyMilliseconds: interval))
     }
 
-    @Test func `sends each tick where it is told to, until it is told otherwise`() throws {
+    @Test func `each tick is sent to the target, until it changes`() throws {
         var state = Periodic.initialState
         let start = Periodic.Event.start(
             everyMilliseconds: 50, to: "counter/c", event: "increment")
@@ -104,7 +104,7 @@ struct BuiltInPeriodicTests {
         #expect(state == before)
     }
 
-    @Test func `refuses an event that is for nobody`() {
+    @Test func `an event name without a target is refused`() {
         var state = Periodic.initialState
         #expect(throws: Rejection.self) {
             try Periodic.update(

@@ -77,7 +77,7 @@ struct BuiltInSignInTests {
     @Test(arguments: [
         #"{"type":"confirmed","by":"me"}"#, #"{"type":"failed","reason":"no"}"#,
     ])
-    func `nobody can send what only the effect may say`(event: String) throws {
+    func `clients can't send the effect's events`(event: String) throws {
         let definition = try BuiltInDefinitionsTests.definition("sign-in")
         let document = try JSONDocument(parsing: Array(event.utf8))
         let name = document.member("type", of: document.root).flatMap { document.string($0) }
@@ -86,7 +86,7 @@ struct BuiltInSignInTests {
         #expect(definition.internalEvents == ["confirmed", "failed"])
     }
 
-    @Test func `anybody may ask and leave`() throws {
+    @Test func `every client may request and leave`() throws {
         let definition = try BuiltInDefinitionsTests.definition("sign-in")
         for event in [#"{"type":"request","user":"ann"}"#, #""sign_out""#] {
             let document = try JSONDocument(parsing: Array(event.utf8))
@@ -95,7 +95,7 @@ struct BuiltInSignInTests {
         }
     }
 
-    @Test func `an answer says by what it was confirmed`() throws {
+    @Test func `an answer has the means of its confirmation`() throws {
         let answer = EffectResult(
             id: EffectKey("code"), then: "confirmed", value: ["by": "mail", "at": "home"])
         #expect(try SignIn.effectResult(answer) == .confirmed(by: "mail"))

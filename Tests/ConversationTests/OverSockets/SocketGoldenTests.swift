@@ -30,7 +30,7 @@ struct SocketGoldenTests {
     ]
 
     @Test(arguments: GoldenTests.names)
-    func `only files that need more than sockets are cut short`(name: String) throws {
+    func `only files that need more than sockets are shortened`(name: String) throws {
         let script = Script(try GoldenFolder.read(name))
         #expect((script.end < script.steps.count) == Self.cutShort.contains(name), "\(name)")
     }

@@ -78,7 +78,7 @@ final class SocketPlayer {
         }
     }
 
-    /// Lines of one client that get no answer are on their way; before another one goes on, the
+    /// Lines of one client that get no answer are on their way; before another one continues, the
     /// server must have taken them. A client of the player's own sees to it: what it asks now is
     /// answered by the engine after them, the second time also if they were read last.
     private func syncOthers(_ name: String?) async throws {

@@ -21,7 +21,7 @@ enum BatchScript {
         var events: [String] { items.map { $0["event"]?.string ?? "" } }
     }
 
-    /// The next batch, which must have so many events.
+    /// The next batch, which must have this many events.
     static func next(_ connection: FakeConnection, count: Int) throws -> Request {
         let request = try connection.request("batch")
         let items = request["items"]?.array ?? []

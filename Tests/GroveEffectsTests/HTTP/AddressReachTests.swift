@@ -30,7 +30,7 @@ struct AddressReachTests {
         "223.255.255.255", "2606:4700::1111", "2001:4860:4860::8888", "2a00::1", "3ffe::1",
     ]
 
-    @Test func `each range leads where it leads, to its first and last address`() throws {
+    @Test func `each range has its reach, from its first to its last address`() throws {
         for text in Self.premises {
             let reach = AddressReach(of: try #require(IPAddress(text)))
             guard case .premises = reach else {

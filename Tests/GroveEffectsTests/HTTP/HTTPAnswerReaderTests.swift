@@ -35,7 +35,7 @@ struct HTTPAnswerReaderTests {
         #expect(reader.answer.header("x-c") == nil)
     }
 
-    @Test func `an interim answer is forgotten, and so is what comes behind the head`() {
+    @Test func `an interim answer and trailers are discarded`() {
         let (reader, tookAll) = Self.read(
             "HTTP/1.1 103 Early Hints", "Early: 1", "", "HTTP/1.1 200 OK", "A: 1", "", "Late: 1",
             "HTTP/1.1 500 No", "")
@@ -45,7 +45,7 @@ struct HTTPAnswerReaderTests {
     }
 
     @Test(arguments: [(10, true, true), (11, true, false), (11, false, true)])
-    func `a body that is announced too large is refused, unless none is to come`(
+    func `a body that is announced too large is refused, unless there is none`(
         count: Int, expectsBody: Bool, isTaken: Bool
     ) {
         let (reader, tookAll) = Self.read(
@@ -54,7 +54,7 @@ struct HTTPAnswerReaderTests {
         #expect(reader.answer.isTooLarge == !isTaken)
     }
 
-    @Test func `a body is taken to its bound, to the byte`() {
+    @Test func `a body is read up to its bound, to the byte`() {
         var (reader, _) = Self.read("HTTP/1.1 200 OK", "")
         let six = [UInt8](repeating: 7, count: 6)
         #expect(six.withUnsafeBytes { reader.read(body: $0) })
@@ -96,7 +96,7 @@ struct HTTPRetryAfterTests {
     ]
 
     @Test(arguments: laterAnswers)
-    func `a server says when to come back`(headers: [String: String], pause: Duration?) {
+    func `the pause of a Retry-After is read`(headers: [String: String], pause: Duration?) {
         var answer = HTTPAnswer(status: 503)
         for (name, value) in headers.sorted(by: { $0.key < $1.key }) {
             let bytes = Array("\(name): \(value)\r\n".utf8)

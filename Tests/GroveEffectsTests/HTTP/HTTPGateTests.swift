@@ -7,7 +7,7 @@ import Transducers
 
 @Suite("HTTP handler: where requests may go", .timeLimit(.minutes(5)))
 struct HTTPGateTests {
-    @Test func `as it is made, nothing is allowed`() async {
+    @Test func `by default nothing is allowed`() async {
         let resolver = ListResolver([["1.1.1.1"]])
         let handler = HTTPHandler.make(options: HTTPOptions(), resolve: resolver.resolve)
         #expect(
@@ -49,7 +49,7 @@ struct HTTPGateTests {
     ]
 
     @Test(arguments: loopback)
-    func `this machine is refused, however it is spelled`(host: String) async throws {
+    func `this machine is refused in every spelling`(host: String) async throws {
         try await TestServer.with(answer: { _ in .reply(200) }) { server in
             // All that can be on a list is on it; only private addresses aren't allowed.
             var options = HTTPOptions()
@@ -70,7 +70,7 @@ struct HTTPGateTests {
         }
     }
 
-    @Test func `private addresses can be allowed in all or for one host, others never`()
+    @Test func `private addresses can be allowed in total or per host, others never`()
         async throws
     {
         func failure(_ options: HTTPOptions, _ address: String) async -> String {
@@ -112,7 +112,7 @@ struct HTTPGateTests {
         #expect(failure.hasPrefix("for good: a.test is at 192.168.0.1, a private address"))
     }
 
-    @Test func `a name that changes its mind is refused the second time`() async throws {
+    @Test func `a name that changes its address is refused the second time`() async throws {
         let resolver = ListResolver([["1.1.1.1"], ["127.0.0.1"]])
         let gate = HTTPGate(
             options: HTTPOptions(allowedHosts: ["a.test"]), resolve: resolver.resolve)
@@ -121,7 +121,7 @@ struct HTTPGateTests {
         await #expect(throws: PermanentFailure.self) { try await gate.admit(url, attempt: 1) }
     }
 
-    @Test func `tries take the addresses of a name in turn`() async throws {
+    @Test func `attempts use the addresses of a name in turns`() async throws {
         let resolver = ListResolver([["1.1.1.1", "1.0.0.1"]])
         let gate = HTTPGate(
             options: HTTPOptions(allowedHosts: ["a.test"]), resolve: resolver.resolve)
@@ -133,12 +133,12 @@ struct HTTPGateTests {
         #expect(taken == ["1.1.1.1", "1.0.0.1", "1.1.1.1"])
     }
 
-    @Test func `a name without an address is a failed try`() async {
+    @Test func `a name without an address is a failed attempt`() async {
         let handler = HTTPHandler.make(options: .toward("a.test")) { _ in [] }
         #expect(await handler.get("http://a.test/").failure == "a.test has no address")
     }
 
-    @Test func `the system's resolver knows this machine, and fails for what is no name`()
+    @Test func `the system's resolver knows this machine, and refuses invalid names`()
         async throws
     {
         let addresses = try await NameLookups.systemAddresses(of: "localhost")

@@ -6,7 +6,7 @@ import Transducers
 
 @Suite("HTTP handler", .timeLimit(.minutes(5)))
 struct HTTPHandlerTests {
-    @Test func `a request arrives as it was described, with the effect's key`() async throws {
+    @Test func `a request arrives as described, with the effect's key`() async throws {
         try await TestServer.with(answer: { _ in .reply(204) }) { server in
             let handler = HTTPHandler.make(options: .toward(server.authority))
             #expect(handler.name == "http")
@@ -29,7 +29,7 @@ struct HTTPHandlerTests {
         }
     }
 
-    @Test func `without a body there is no type of one, and the caller's headers win`()
+    @Test func `without a body there is no Content-Type, and the caller's headers win`()
         async throws
     {
         try await TestServer.with(answer: { _ in .reply(200) }) { server in
@@ -94,7 +94,7 @@ struct HTTPHandlerTests {
         }
     }
 
-    @Test func `an interim answer and headers behind the body say nothing`() async throws {
+    @Test func `an interim answer and headers after the body are ignored`() async throws {
         let headers = ["X-A": "1"]
         try await TestServer.with(answer: { _ in .interim(200, headers) }) {
             let handler = HTTPHandler.make(options: .toward($0.authority))
@@ -105,7 +105,7 @@ struct HTTPHandlerTests {
         }
     }
 
-    @Test func `nothing is sent that the machine didn't ask for`() async throws {
+    @Test func `only the machine's headers are sent`() async throws {
         try await TestServer.with(answer: { _ in .reply(200) }) { server in
             let handler = HTTPHandler.make(options: .toward(server.authority))
             let url = "http://\(server.authority)/a/../b/.%2e?x"
@@ -135,7 +135,7 @@ struct HTTPHandlerTests {
     }
 
     @Test(arguments: [500, 502, 503, 599, 408, 425, 429])
-    func `a status that may pass is a failed try`(status: Int) async throws {
+    func `a temporary status is a failed attempt`(status: Int) async throws {
         try await TestServer.with(answer: { _ in .reply(status, [:], "sorry") }) {
             let handler = HTTPHandler.make(options: .toward($0.authority))
             let result = await handler.get("http://\($0.authority)/")
@@ -144,7 +144,7 @@ struct HTTPHandlerTests {
     }
 
     @Test(arguments: [301, 302, 304, 307, 400, 401, 402, 404, 409, 410, 422, 451])
-    func `a status that won't pass is a failure for good, unless the request accepts it`(
+    func `a permanent status is a failure for good, unless the request accepts it`(
         status: Int
     ) async throws {
         let headers = ["Location": "/elsewhere"]
@@ -161,7 +161,7 @@ struct HTTPHandlerTests {
     }
 
     @Test(arguments: [200, 201, 204, 299, 429, 503])
-    func `2xx is a result, and what the request accepts is one too`(status: Int) async throws {
+    func `2xx and accepted statuses are results`(status: Int) async throws {
         try await TestServer.with(answer: { _ in .reply(status, ["Retry-After": "1"]) }) {
             let handler = HTTPHandler.make(options: .toward($0.authority))
             let request = HTTPRequest(url: "http://\($0.authority)/", acceptStatus: [429, 503])
@@ -170,7 +170,7 @@ struct HTTPHandlerTests {
         }
     }
 
-    @Test func `a server that says when to come back isn't asked before`() async throws {
+    @Test func `a request isn't repeated before its Retry-After`() async throws {
         try await TestServer.with(answer: { _ in .reply(503, ["Retry-After": "7"]) }) {
             let handler = HTTPHandler.make(options: .toward($0.authority))
             let context = EffectHandlerContext(
@@ -230,7 +230,7 @@ struct HTTPHandlerTests {
         #expect(resolver.names.isEmpty)
     }
 
-    @Test func `a request is written as JSON as it is read`() throws {
+    @Test func `a request is written as the JSON that is read`() throws {
         let request = HTTPRequest(
             method: "PUT", url: "https://h/", headers: ["a": "b"], body: [1],
             timeoutMilliseconds: 5)

@@ -9,7 +9,7 @@ struct HTTPLimitTests {
     private static let tooLarge =
         "for good: the server's answer has more than 1048576 bytes"
 
-    @Test func `an answer without an end is refused after a mebibyte, and hung up on`()
+    @Test func `an endless answer is refused after a mebibyte, and closed`()
         async throws
     {
         try await TestServer.with(answer: { _ in .endless }) { server in
@@ -41,7 +41,7 @@ struct HTTPLimitTests {
         }
     }
 
-    @Test func `the bound of an answer is the operator's, to the byte`() async throws {
+    @Test func `the bound of an answer is the configured one, to the byte`() async throws {
         try await TestServer.with(answer: { _ in .reply(200, [:], "12345") }) { server in
             var options = HTTPOptions.toward(server.authority)
             options.responseBytesMax = 5
@@ -54,7 +54,7 @@ struct HTTPLimitTests {
         }
     }
 
-    @Test func `an answer that breaks off is a failed try, not a short answer`() async throws {
+    @Test func `an interrupted answer is a failed attempt, not a short answer`() async throws {
         try await TestServer.with(
             answer: { _ in .torn(announced: 100, body: Array("12345".utf8)) }
         ) { server in
@@ -64,7 +64,7 @@ struct HTTPLimitTests {
         }
     }
 
-    @Test func `nobody at the other end is a failed try`() async throws {
+    @Test func `a refused connection is a failed attempt`() async throws {
         let port = try await TestServer.with(answer: { _ in .silence }) { $0.port }
         let handler = HTTPHandler.make(options: .toward("127.0.0.1:\(port)"))
         let failure = await handler.get("http://127.0.0.1:\(port)/").failure
@@ -72,7 +72,7 @@ struct HTTPLimitTests {
     }
 
     @Test(arguments: [true, false])
-    func `an answer that doesn't come, or not to its end, is a failed try`(
+    func `a missing or incomplete answer is a failed attempt`(
         isBegun: Bool
     ) async throws {
         let answer: TestServer.Answer =
@@ -85,7 +85,7 @@ struct HTTPLimitTests {
         }
     }
 
-    @Test func `the time limit is the operator's where the request says none, and at most his`()
+    @Test func `the time limit is the request's, up to the configured one`()
         async throws
     {
         try await TestServer.with(answer: { _ in .silence }) { server in
@@ -103,7 +103,7 @@ struct HTTPLimitTests {
         }
     }
 
-    @Test func `as many requests are under way as the operator allows, 64 unless he says`() {
+    @Test func `the number of running requests is the configured one, 64 by default`() {
         var options = HTTPOptions()
         #expect(HTTPHandler.make(options: options).concurrencyMax == 64)
         options.concurrencyMax = 3
@@ -136,7 +136,7 @@ struct HTTPLimitTests {
         #expect(result.failure == "the server took longer than 0.03 seconds")
     }
 
-    @Test func `a cancelled request hangs up`() async throws {
+    @Test func `a cancelled request closes its connection`() async throws {
         try await TestServer.with(answer: { _ in .silence }) { server in
             let handler = HTTPHandler.make(options: .toward(server.authority))
             let url = "http://\(server.authority)/"

@@ -24,7 +24,7 @@ struct HTTPRedirectTests {
         return options
     }
 
-    @Test func `as many are followed as the operator allows`() async throws {
+    @Test func `redirects are followed up to the configured number`() async throws {
         try await TestServer.with(answer: Self.counting(to: 3)) { server in
             let url = "http://\(server.authority)/0"
             let three = HTTPHandler.make(options: Self.options(server, redirects: 3))
@@ -35,7 +35,7 @@ struct HTTPRedirectTests {
         }
     }
 
-    @Test func `a circle is left at once`() async throws {
+    @Test func `a circle of redirects fails at once`() async throws {
         let circle: @Sendable (TestServer.Request) -> TestServer.Answer = {
             .reply(307, ["Location": $0.target == "/a" ? "/b" : "/a"])
         }
@@ -109,7 +109,7 @@ struct HTTPRedirectTests {
         ("/y", true), ("https://a.test:443/", true), ("https://a.test:8443/", false),
         ("http://a.test/", false), ("https://b.test/", false),
     ])
-    func `another origin isn't told what could be a secret`(
+    func `another origin doesn't get headers that may be secret`(
         location: String, isTold: Bool
     ) throws {
         let request = HTTPRequest(
@@ -125,7 +125,7 @@ struct HTTPRedirectTests {
     }
 
     @Test(arguments: [200, 300, 304, 305])
-    func `other statuses redirect nowhere`(status: Int) throws {
+    func `other statuses don't redirect`(status: Int) throws {
         let hop = try HTTPHop(HTTPRequest(url: "https://a.test/"), key: "k")
         #expect(try hop.following(status: status, location: "/y") == nil)
         #expect(try hop.following(status: 302, location: nil) == nil)

@@ -16,7 +16,7 @@ struct HTTPURLTests {
         ("https://xn--bcher-kva.example/", "https://xn--bcher-kva.example/"),
         ("https://h/?u=https://other/@", "https://h/?u=https://other/@"),
     ])
-    func `a URL is written anew from its parts`(text: String, canonical: String) throws {
+    func `a URL is written again from its parts`(text: String, canonical: String) throws {
         #expect(try HTTPURL(text).text == canonical)
     }
 
@@ -33,7 +33,7 @@ struct HTTPURLTests {
         "https://h%2e/", "https://127.1/", "https://1/", "https://a.0x7f/", "https://1.2.3.4.5/",
         " https://h/", "https://h/[x]", "https://h/<x>",
     ])
-    func `what could be read in two ways is refused`(text: String) {
+    func `an ambiguous URL is refused`(text: String) {
         #expect(throws: HTTPURL.Fault.self) { try HTTPURL(text) }
     }
 
@@ -62,7 +62,7 @@ struct HTTPURLTests {
         ("./g/.", "https://a/b/c/g/"), ("g/../h", "https://a/b/c/h"),
         ("g?y/../x", "https://a/b/c/g?y/../x"), ("http://g", "http://g/"),
     ])
-    func `a redirect's place is seen from the URL before`(
+    func `a redirect's location is relative to the URL before`(
         location: String, wanted: String
     ) throws {
         let base = try HTTPURL("https://a/b/c/d;p?q")
@@ -70,7 +70,7 @@ struct HTTPURLTests {
     }
 
     @Test(arguments: ["mailto:x", "javascript:1", "https:g", "//user@h/", "//127.1/", "a b"])
-    func `a redirect to what is no URL is refused`(location: String) throws {
+    func `a redirect to an invalid URL is refused`(location: String) throws {
         let base = try HTTPURL("https://a/b")
         #expect(throws: HTTPURL.Fault.self) { try base.resolving(location) }
     }

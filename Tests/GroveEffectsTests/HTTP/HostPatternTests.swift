@@ -26,7 +26,7 @@ struct HostPatternTests {
         ("[::1]:8443", "https://[::1]:8443/", true),
         ("[::1]:8443", "https://[::1]/", false),
     ])
-    func `a pattern fits what it says`(pattern: String, url: String, fits: Bool) throws {
+    func `a pattern matches its hosts`(pattern: String, url: String, fits: Bool) throws {
         let pattern = try #require(HostPattern(pattern))
         #expect(pattern.matches(try HTTPURL(url)) == fits)
     }
@@ -35,7 +35,7 @@ struct HostPatternTests {
         "", "*", "*.", "a.*.com", "https://a.com", "a.com/", "a.com/x", "a.com?x", "a@b.com", "a b",
         "*.127.0.0.1", "127.1", "a.com:", "a.com:0", "ä.com", "*.*.com", "::1",
     ])
-    func `what is no pattern is refused`(text: String) {
+    func `an invalid pattern is refused`(text: String) {
         #expect(HostPattern(text) == nil)
     }
 

@@ -22,7 +22,7 @@ struct NameLookupsTests {
             return [IPAddress(192, 0, 2, UInt8(host.utf8.count))]
         }
 
-        /// Waits until so many more have begun.
+        /// Waits until this many more have begun.
         func begun(_ count: Int) async {
             var left = count
             for await _ in arrivals.stream {
@@ -39,7 +39,7 @@ struct NameLookupsTests {
         while await lookups.count != count { await Task.yield() }
     }
 
-    @Test func `those who ask for one name share one look-up`() async throws {
+    @Test func `requests for one name share one lookup`() async throws {
         let names = SlowNames()
         let lookups = NameLookups(lookUp: names.lookUp)
         let tasks = (1...50).map { _ in Task { try await lookups.addresses(of: "slow") } }
@@ -57,7 +57,7 @@ struct NameLookupsTests {
         #expect(names.names == ["slow", "other", "slow"])
     }
 
-    @Test func `a name that nobody waits for any more isn't looked up`() async throws {
+    @Test func `a name without waiting requests isn't looked up`() async throws {
         let names = SlowNames()
         let lookups = NameLookups(lookUp: names.lookUp)
         let blocking = (1...NameLookups.threadsMax).map { index in
@@ -81,7 +81,7 @@ struct NameLookupsTests {
         #expect(names.names.filter { !$0.hasPrefix("dead-") } == ["last"])
     }
 
-    @Test func `more names than may wait are refused`() async throws {
+    @Test func `names past the bound of waiting ones are refused`() async throws {
         let names = SlowNames()
         let lookups = NameLookups(lookUp: names.lookUp)
         let countMax = NameLookups.threadsMax + NameLookups.waitingMax
@@ -98,7 +98,7 @@ struct NameLookupsTests {
         await settle(lookups, 0)
     }
 
-    @Test func `a look-up that fails fails for all who asked, and not for the next`() async throws {
+    @Test func `a failed lookup fails for all its requests, and not for the next`() async throws {
         let count = Count()
         let lookups = NameLookups { host in
             guard count.add() > 1 else { throw HostLookup.Failure(description: "no \(host)") }

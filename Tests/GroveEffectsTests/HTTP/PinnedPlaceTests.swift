@@ -8,7 +8,7 @@ import Transducers
 @Suite("HTTP handler: connections go to the address that was checked", .timeLimit(.minutes(5)))
 struct PinnedPlaceTests {
     @Test(arguments: ["rebound.test", "localhost", "xn--bcher-kva.test"])
-    func `the checked address is called, and the name isn't asked for again`(
+    func `the checked address is called, and the name isn't looked up again`(
         host: String
     ) async throws {
         // Who asks again gets to the other server, of the same port: from this resolver, and for
@@ -39,7 +39,7 @@ struct PinnedPlaceTests {
     private static let wrongPlace =
         "the connection leads to an address that wasn't checked"
 
-    @Test func `no socket is made for another address than the one that was checked`()
+    @Test func `no socket is made for an unchecked address`()
         async throws
     {
         try await TestServer.with(answer: { _ in .reply(200) }) { server in
@@ -57,7 +57,7 @@ struct PinnedPlaceTests {
         }
     }
 
-    @Test func `a connection that is used again is looked at again before a byte is written`()
+    @Test func `a kept connection is checked again before a byte is written`()
         async throws
     {
         try await TestServer.with(answer: { _ in .reply(200) }) { server in
@@ -95,7 +95,7 @@ struct PinnedPlaceTests {
     }
 
     @Test func `version 6 is pinned like version 4`() async throws {
-        // Nobody listens there; what is tried is told.
+        // No program listens there; the error names the address.
         let port = try await TestServer.with(answer: { _ in .silence }) { $0.port }
         let handler = HTTPHandler.make(options: .toward("[::1]:\(port)"))
         let failure = await handler.get("http://[::1]:\(port)/").failure
@@ -124,7 +124,7 @@ struct PinnedPlaceTests {
         }
     }
 
-    @Test func `a certificate that nobody vouches for is refused`() async throws {
+    @Test func `an untrusted certificate is refused`() async throws {
         try await TestServer.with(answer: { _ in .reply(200) }) { server in
             try await TestCertificate.withTLS(before: server.port) { port in
                 let resolver = ListResolver([["127.0.0.1"]])
@@ -138,7 +138,7 @@ struct PinnedPlaceTests {
         }
     }
 
-    @Test func `who doesn't take a connection is given up in time`() async throws {
+    @Test func `a host that doesn't accept a connection times out`() async throws {
         let deaf = try DeafPort()
         let place = PinnedPlace(host: "deaf.test", address: IPAddress(127, 0, 0, 1))
         let loop = CurlLoop(CurlTransfer.Options(connectTime: .milliseconds(50)))

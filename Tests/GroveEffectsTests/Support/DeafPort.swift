@@ -16,7 +16,7 @@ final class DeafPort {
         address.sin_addr.s_addr = inet_addr("127.0.0.1")
         address.sin_port = in_port_t(port).bigEndian
         let length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        // The first one has come through when this returns; those behind it fill what is left.
+        // The first one is connected when this returns; the later ones fill the queue.
         for number in 0..<4 {
             let client = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
             descriptors.append(client)

@@ -69,7 +69,7 @@ enum TestSocket {
             }
         }
 
-        /// So many bytes; `nil` at the end of the connection.
+        /// The next bytes, up to a count; `nil` at the end of the connection.
         mutating func bytes(_ count: Int) -> [UInt8]? {
             while buffer.count < count { guard read() else { return nil } }
             defer { buffer.removeSubrange(..<count) }

@@ -23,7 +23,7 @@ struct OrderCancellationTests {
         try bench.settle()
     }
 
-    @Test func `the charge is undone, and what was paid by hand is told`() throws {
+    @Test func `a cancellation undoes the charge and reports payments by hand`() throws {
         try cancel()
         #expect(bench.takeOutputs(of: order) == [#"{"type":"refunding","amount":20}"#])
         #expect(bench.requests == [Self.refund])
@@ -34,7 +34,7 @@ struct OrderCancellationTests {
         #expect(try bench.rows(of: order) == [])
     }
 
-    @Test func `the refund is tried again until it succeeds, across crashes`() throws {
+    @Test func `the refund is retried until it succeeds, across crashes`() throws {
         try cancel()
         for _ in 1...3 {
             try bench.fail("the server answered 503")
@@ -48,7 +48,7 @@ struct OrderCancellationTests {
         #expect(bench.takeOutputs(of: order).last == #"{"type":"cancelled","refund":10}"#)
     }
 
-    @Test func `a refund that fails for good is told, and done by hand`() throws {
+    @Test func `a refund that fails for good is reported, and done by hand`() throws {
         try cancel()
         try bench.report(.failed(reason: "the account is closed", isPermanent: true))
         #expect(
@@ -61,7 +61,7 @@ struct OrderCancellationTests {
         #expect(try bench.isDone(order))
     }
 
-    @Test func `a refund that is declined is told like one that fails`() throws {
+    @Test func `a declined refund is reported like a failed one`() throws {
         try cancel()
         try bench.answer(404)
         let told = try #require(bench.takeOutputs(of: order).last)
@@ -70,7 +70,7 @@ struct OrderCancellationTests {
         #expect(try !bench.isDone(order))
     }
 
-    @Test func `an order whose parcel was lost is called off in the same way`() throws {
+    @Test func `an order with a lost parcel is cancelled in the same way`() throws {
         try bench.send(["type": "ship", "track": "T-1"], to: order)
         try bench.settle()
         let parcel = try #require(try bench.child(of: order))

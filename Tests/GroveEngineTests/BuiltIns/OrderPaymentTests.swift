@@ -32,13 +32,13 @@ struct OrderPaymentTests {
         #expect(try bench.rows(of: order) == ["completed charge"])
     }
 
-    @Test func `only what is due is charged`() throws {
+    @Test func `only the due amount is charged`() throws {
         try bench.send(["type": "pay", "amount": 10], to: order)
         try bench.send(Self.charge, to: order)
         #expect(bench.requests == [#"POST https://pay {"order":"o-1","amount":20}"#])
     }
 
-    @Test func `a request that fails is made again, also by another process`() throws {
+    @Test func `a failed request is repeated, also by another process`() throws {
         try bench.send(Self.charge, to: order)
         try bench.fail("the server answered 503")
         #expect(bench.requests == [])
@@ -49,7 +49,7 @@ struct OrderPaymentTests {
         #expect(bench.takeOutputs(of: order).last == #"{"type":"payment","paid":30,"due":0}"#)
     }
 
-    @Test func `after five tries the charge has failed, and can be asked for anew`() throws {
+    @Test func `after five attempts the charge has failed, and can be requested again`() throws {
         try bench.send(Self.charge, to: order)
         for _ in 1...5 {
             #expect(bench.requests.count == 1)
@@ -66,7 +66,7 @@ struct OrderPaymentTests {
         #expect(bench.takeOutputs(of: order).last == #"{"type":"payment","paid":30,"due":0}"#)
     }
 
-    @Test func `a charge that is declined isn't made again, and isn't undone later`() throws {
+    @Test func `a declined charge isn't repeated, and isn't undone later`() throws {
         try bench.send(Self.charge, to: order)
         try bench.answer(402)
         let told = try #require(bench.takeOutputs(of: order).last)
@@ -82,7 +82,7 @@ struct OrderPaymentTests {
         #expect(bench.takeOutputs(of: order).last == #"{"type":"cancelled","refund":30}"#)
     }
 
-    @Test func `an order that isn't paid expires after half an hour, also across a crash`() throws {
+    @Test func `an unpaid order expires after half an hour, also across a crash`() throws {
         try bench.send(["type": "pay", "amount": 10], to: order)
         try bench.advance(by: 1_799_999)
         #expect(try !bench.isDone(order))
@@ -93,7 +93,7 @@ struct OrderPaymentTests {
         #expect(try bench.rows(of: order) == [])
     }
 
-    @Test func `an order that is paid in the last moment doesn't expire`() throws {
+    @Test func `an order paid at the last moment doesn't expire`() throws {
         try bench.advance(by: 1_799_999)
         try bench.send(["type": "pay", "amount": 30], to: order)
         #expect(try bench.rows(of: order) == [])
@@ -101,7 +101,7 @@ struct OrderPaymentTests {
         #expect(try bench.text(of: order) == #"{"status":"paid","total":30,"paid":30}"#)
     }
 
-    @Test func `the time to pay stands still while a charge is under way, then begins anew`()
+    @Test func `the time to pay stops during a charge, and restarts after it`()
         throws
     {
         try bench.advance(by: 1_799_999)
@@ -115,7 +115,7 @@ struct OrderPaymentTests {
         #expect(bench.takeOutputs(of: order).last == #"{"type":"expired","refund":0}"#)
     }
 
-    @Test func `nothing else is paid or called off while a charge is under way`() throws {
+    @Test func `no payment and no cancellation is accepted during a charge`() throws {
         try bench.send(Self.charge, to: order)
         for event: JSONValue in [
             ["type": "pay", "amount": 1], ["type": "cancel", "reason": "x"], Self.charge,

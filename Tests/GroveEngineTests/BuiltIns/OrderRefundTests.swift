@@ -92,7 +92,7 @@ struct OrderRefundTests {
         }
     }
 
-    @Test func `one refund for each charge that was made, and none for others`() throws {
+    @Test func `one refund for each completed charge, and none for others`() throws {
         var refunded = 0
         for seed in 1...60 as ClosedRange<UInt64> {
             var random = SeededRandom(seed: seed)

@@ -20,13 +20,13 @@ struct OrderShipmentTests {
         parcel = try #require(try bench.child(of: order))
     }
 
-    @Test func `a parcel is an instance of its own, packed`() throws {
+    @Test func `a parcel is a separate instance, packed`() throws {
         #expect(parcel == "shipment/o-1~2")
         #expect(try bench.text(of: parcel) == #"{"status":"packed","track":"T-1"}"#)
         #expect(try bench.rows(of: order) == ["child parcel"])
     }
 
-    @Test func `the order is delivered when the parcel is, also across a crash`() throws {
+    @Test func `the order is delivered with its parcel, also across a crash`() throws {
         try bench.send("leave", to: parcel)
         #expect(bench.takeOutputs(of: parcel) == [#""packed""#, #""on_the_way""#])
         try bench.restart()
@@ -37,7 +37,7 @@ struct OrderShipmentTests {
         #expect(try bench.rows(of: order) == [])
     }
 
-    @Test func `a lost parcel is told, and another one can be sent`() throws {
+    @Test func `a lost parcel is reported, and another one can be sent`() throws {
         try bench.send("lose", to: parcel)
         try bench.settle()
         #expect(bench.takeOutputs(of: order).last == #""lost""#)
@@ -62,7 +62,7 @@ struct OrderShipmentTests {
         #expect(try bench.text(of: parcel) == #"{"status":"packed","track":"T-1"}"#)
     }
 
-    @Test func `a shipped order isn't called off, but stopped with its parcel`() throws {
+    @Test func `a shipped order can't be cancelled, but stopped with its parcel`() throws {
         let refusal = try bench.refusal(of: ["type": "cancel", "reason": "x"], to: order)
         #expect(refusal == "an order that is shipped doesn't take cancel")
         #expect(try !bench.isDone(parcel))
@@ -72,7 +72,7 @@ struct OrderShipmentTests {
         #expect(try bench.store.effects(after: nil, limit: 10).isEmpty)
     }
 
-    @Test func `a parcel that is stopped is told, and the order delivered by hand`() throws {
+    @Test func `a stopped parcel is reported, and the order delivered by hand`() throws {
         try bench.ask(.stop(#require(InstanceName(parcel)), reason: "strike"))
         try bench.settle()
         let told = try #require(bench.takeOutputs(of: order).last)

@@ -19,7 +19,7 @@ struct PeriodicTests {
             .map { $0.filter(\.isNumber) }
     }
 
-    @Test func `ticks in its interval until it is stopped`() throws {
+    @Test func `ticks at its interval until it is stopped`() throws {
         try bench.advance(by: 3_999)
         #expect(ticks() == ["1", "2", "3"])
         #expect(try bench.rows(of: clock) == ["sleeping tick"])
@@ -30,7 +30,7 @@ struct PeriodicTests {
         #expect(try bench.rows(of: clock) == [])
     }
 
-    @Test func `goes on across a crash without losing its place`() throws {
+    @Test func `continues after a crash without losing its count`() throws {
         try bench.advance(by: 1_500)
         try bench.restart()
         try bench.advance(by: 499)
@@ -39,7 +39,7 @@ struct PeriodicTests {
         #expect(ticks() == ["2"])
     }
 
-    @Test func `of the time in which the host is down it makes up for one tick`() throws {
+    @Test func `after a time without the host, one missed tick comes`() throws {
         bench.now = Timestamp(milliseconds: bench.now.milliseconds + 10_500)
         try bench.restart()
         try bench.settle()
@@ -51,7 +51,7 @@ struct PeriodicTests {
         #expect(ticks() == ["2"])
     }
 
-    @Test func `another interval begins when it is said, and the old tick doesn't come`() throws {
+    @Test func `a new interval starts at once, and the old tick doesn't come`() throws {
         try bench.advance(by: 1_900)
         #expect(ticks() == ["1"])
         try bench.send(["type": "start", "every_ms": 300], to: clock)
@@ -74,7 +74,7 @@ struct PeriodicTests {
         #expect(try bench.rows(of: clock) == ["sleeping tick"])
     }
 
-    @Test func `ticks on where its event isn't taken, and keeps the failure`() throws {
+    @Test func `continues when its event is refused, and keeps the failure`() throws {
         try bench.send(
             ["type": "start", "every_ms": 1_000, "to": "turnstile/t", "event": "PUSH"], to: clock)
         try bench.advance(by: 2_000)
@@ -82,7 +82,7 @@ struct PeriodicTests {
         #expect(try bench.rows(of: clock).filter { $0.hasPrefix("failed") }.count == 2)
     }
 
-    @Test func `a tick by hand is one before its time`() throws {
+    @Test func `a tick by hand is an early tick`() throws {
         try bench.advance(by: 500)
         try bench.send("tick", to: clock)
         try bench.advance(by: 999)

@@ -26,7 +26,7 @@ struct SignInTests {
         return true
     }
 
-    @Test func `whoever holds the token confirms, once, also across a crash`() throws {
+    @Test func `the holder of the token confirms once, also across a crash`() throws {
         let token = try token()
         try bench.restart()
         #expect(try isTaken(token, ["by": "mail"]))
@@ -41,13 +41,13 @@ struct SignInTests {
         #expect(try bench.text(of: signIn) == #"{"status":"signed_out"}"#)
     }
 
-    @Test func `an answer that doesn't fit leaves the token good`() throws {
+    @Test func `an answer that doesn't fit leaves the token valid`() throws {
         let token = try token()
         #expect(try !isTaken(token, ["with": "mail"]))
         #expect(try isTaken(token, ["by": "mail"]))
     }
 
-    @Test func `no answer in ten minutes is told, and comes too late afterwards`() throws {
+    @Test func `a missing answer is reported after ten minutes, and then is too late`() throws {
         let token = try token()
         try bench.advance(by: 599_999)
         #expect(bench.takeOutputs(of: signIn) == [])
@@ -61,7 +61,7 @@ struct SignInTests {
         #expect(try bench.text(of: signIn) == #"{"status":"signed_out"}"#)
     }
 
-    @Test func `a refusal is told`() throws {
+    @Test func `a refusal is reported`() throws {
         try bench.ask(.complete(token(), .failure("it wasn't me")))
         #expect(
             bench.takeOutputs(of: signIn) == [
@@ -87,7 +87,7 @@ struct SignInTests {
         #expect(try !isTaken(token, ["by": "mail"]))
     }
 
-    @Test func `who is signed in signs out first`() throws {
+    @Test func `a signed-in user signs out first`() throws {
         #expect(try isTaken(token(), ["by": "mail"]))
         let refusal = try bench.refusal(of: ["type": "request", "user": "bob"], to: signIn)
         #expect(refusal == "a sign-in that is signed_in doesn't take request")

@@ -11,7 +11,7 @@ struct AnswerTurnTests {
             reply: .backup(.chunk("copy", offset: 0, bytes)))
     }
 
-    @Test func `a turn gives so many answers, in their order`() {
+    @Test func `a turn has a maximum of answers, in their order`() {
         var owed = WaitingQueue<Ready.ReplyTo>()
         let count = Limits.waitersAnsweredMax + 3
         for token in 0..<count { owed.append(answer(UInt32(token))) }
@@ -22,7 +22,7 @@ struct AnswerTurnTests {
         #expect(owed.count == 0 && owed.nextTurn().isEmpty)
     }
 
-    @Test func `a turn gives no more bytes of states than a page, but one answer at least`() {
+    @Test func `a turn has at most a page of states, but at least one answer`() {
         var owed = WaitingQueue<Ready.ReplyTo>()
         for token in 0..<3 { owed.append(answer(UInt32(token), bytes: Limits.pageBytesMax)) }
         #expect(owed.nextTurn().map(\.token) == [0])

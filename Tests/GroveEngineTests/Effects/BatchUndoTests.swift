@@ -9,7 +9,7 @@ import Transducers
 @Suite("A failed atomic batch")
 struct BatchUndoTests {
     @Test(arguments: UInt64(1)...25)
-    func `is as if it had not been`(seed: UInt64) throws {
+    func `a failed atomic batch leaves no trace`(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         let tried = try EffectBench()
         let spared = try EffectBench()
@@ -120,7 +120,7 @@ struct BatchUndoTests {
         return lines
     }
 
-    @Test func `leaves those waiting who would have been answered`() throws {
+    @Test func `a failed atomic batch answers no waiting request`() throws {
         let bench = try EffectBench()
         try bench.send(.note("here"))
         let name = try #require(InstanceName("lab/a"))
@@ -138,7 +138,7 @@ struct BatchUndoTests {
         #expect(got.isDone)
     }
 
-    @Test func `tells subscribers nothing and stops no handler`() throws {
+    @Test func `a failed atomic batch sends no records and stops no handler`() throws {
         let bench = try EffectBench()
         try bench.plan(.perform("work", id: "w", then: "got", tries: 1, policy: "replace"))
         _ = bench.takeNotes()
@@ -182,7 +182,7 @@ struct BatchUndoTests {
         }
     }
 
-    @Test func `keeps the closures that run or wait, and takes none of its own`() throws {
+    @Test func `a failed atomic batch keeps earlier closures and drops its own`() throws {
         let bench = try EffectBench([Definition(Ear.self, named: "ear", version: "1")])
         try bench.send(.string("listen"), to: "ear/a")
         try bench.send(.string("listen"), to: "ear/a")

@@ -99,7 +99,7 @@ struct ClosureTests {
         String(decoding: try bench.got("ear/a").state, as: UTF8.self)
     }
 
-    @Test func `an operation is handed out after the commit, and its events are steps`()
+    @Test func `an operation starts after the commit, and its events are steps`()
         async throws
     {
         let bench = try bench()
@@ -111,7 +111,7 @@ struct ClosureTests {
         #expect(bench.takeNotes() == ["started ear", "emitted ear", "completed ear"])
     }
 
-    @Test func `more instances resume than a batch takes, however early it ends`() throws {
+    @Test func `more instances resume than fit into a batch, however early it ends`() throws {
         let bench = try bench()
         let count = 3 * Limits.effectsPerBatchMax
         for number in 0..<count { try bench.send("listen", to: "ear/\(number)") }
@@ -128,7 +128,7 @@ struct ClosureTests {
         #expect(try state(bench) == #"{"log":["one world","two"],"isListening":false}"#)
     }
 
-    @Test func `what a closure throws is a failure for good`() async throws {
+    @Test func `an error of a closure is a failure for good`() async throws {
         let bench = try bench(env: "deaf")
         try bench.send("listen", to: "ear/a")
         try await run(bench)
@@ -136,7 +136,7 @@ struct ClosureTests {
         #expect(try bench.rows(of: "ear/a") == ["failed ear"])
     }
 
-    @Test func `after a crash the machine resumes what it wants to`() async throws {
+    @Test func `after a crash the machine resumes the effects that it chooses`() async throws {
         let bench = try bench()
         try bench.send("listen", to: "ear/a")
         #expect(bench.dispatched.count == 1)
@@ -158,7 +158,7 @@ struct ClosureTests {
         #expect(try bench.rows(of: "ear/a") == [])
     }
 
-    @Test func `a closure whose turn in a sequence comes after a crash is gone`() throws {
+    @Test func `a closure later in a sequence is lost after a crash`() throws {
         let bench = try bench()
         try bench.send("queue", to: "ear/a")
         try bench.restart()
@@ -169,7 +169,7 @@ struct ClosureTests {
         #expect(try bench.rows(of: "ear/a") == [])
     }
 
-    @Test func `a closure of a machine that isn't hosted is resumed when that is back`() throws {
+    @Test func `a closure resumes when its machine is hosted again`() throws {
         let first = try bench()
         try first.send("listen", to: "ear/a")
         let without = try EffectBench([], store: first.store)
@@ -196,7 +196,7 @@ struct ClosureTests {
         #expect(message.contains("closure"))
     }
 
-    @Test func `a cancelled closure is told to stop, and what it gives later is stale`() throws {
+    @Test func `a cancelled closure is asked to stop, and its later events are stale`() throws {
         let bench = try bench()
         try bench.send("listen", to: "ear/a")
         let issue = try bench.takeDispatched()
@@ -222,7 +222,7 @@ struct ClosureTests {
         #expect(try bench.rows(of: "ear/a") == [])
     }
 
-    @Test func `without an environment the step is refused and says what to do`() throws {
+    @Test func `without an environment the step is refused, with advice`() throws {
         let bench = try EffectBench([Definition(Ear.self, named: "ear", version: "1")])
         guard case .failure(.evaluation(let message)) = try bench.send("listen", to: "ear/a")
         else {
@@ -233,7 +233,7 @@ struct ClosureTests {
         #expect(message.contains("env:"))
     }
 
-    @Test func `a server has so many closures and no more, and room again when one ends`() throws {
+    @Test func `the number of closures is bounded, and one that ends makes room`() throws {
         let bench = try EffectBench(
             [Definition(Ear.self, named: "ear", version: "1", env: { "world" })], closures: 3)
         for name in ["ear/a", "ear/b", "ear/c"] { try bench.send("listen", to: name) }
@@ -241,7 +241,7 @@ struct ClosureTests {
         else { throw Problem("there is a fourth closure") }
         #expect(message == "a server may have 3 closures under way or waiting")
         #expect(try !bench.exists("ear/d"))
-        // Everything else goes on.
+        // Everything else continues.
         try bench.send(["type": "heard", "value": "x"], to: "ear/d")
         try bench.send("hush", to: "ear/b")
         try bench.stopCancelled()
@@ -251,7 +251,7 @@ struct ClosureTests {
         #expect(Limits.closuresMax == 100_000 && EngineOptions().closuresMax == 100_000)
     }
 
-    @Test func `a closure's inbox takes so many events ahead of their commit`() async throws {
+    @Test func `the inbox of a closure is bounded`() async throws {
         let desk = BurstDesk()
         let bench = try EffectBench(
             [Definition(Burst.self, named: "burst", version: "1", env: { desk })])
@@ -300,7 +300,7 @@ private enum Burst: EffectTransducer, InitialState {
     }
 }
 
-/// Takes the events of a burst: the first one only once the inbox behind it is full.
+/// Accepts the events of a burst: the first one only when the inbox is full.
 private actor BurstDesk {
     private(set) var taken = 0
     private(set) var sent: Int?

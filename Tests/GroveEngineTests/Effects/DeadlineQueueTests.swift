@@ -16,7 +16,7 @@ struct DeadlineQueueTests {
     }
 
     @Test(arguments: 1...20)
-    func `what comes off is in order, however it came in`(seed: UInt64) {
+    func `deadlines come out in order, in whatever order they were added`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let entries = (0..<200).map { id in
             (deadline: Timestamp(milliseconds: .random(in: 0...50, using: &random)), id: id)
@@ -28,7 +28,7 @@ struct DeadlineQueueTests {
         #expect(drained(DeadlineQueue(entries)).elementsEqual(sorted, by: ==))
     }
 
-    @Test func `an empty one has no first`() {
+    @Test func `an empty queue has no first deadline`() {
         #expect(DeadlineQueue().first == nil && DeadlineQueue([]).count == 0)
     }
 }

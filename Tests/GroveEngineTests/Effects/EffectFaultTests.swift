@@ -17,8 +17,7 @@ struct EffectFaultTests {
 
     // MARK: Crashes
 
-    @Test func `a parent's end reaches more children than one batch stops, across a crash`() throws
-    {
+    @Test func `the end of a parent stops more children than fit into one batch`() throws {
         let bench = try EffectBench()
         let kids = (0..<300).map { "k\($0)" }
         for kid in kids {
@@ -34,8 +33,7 @@ struct EffectFaultTests {
 
     // MARK: Handlers
 
-    @Test func `an effect that comes behind the search for work gets its turn all the same`() throws
-    {
+    @Test func `an effect that comes after the search for work also runs`() throws {
         let bench = try EffectBench(concurrency: 1)
         for name in ["a", "b", "c"] { try bench.send(.note("x"), to: "lab/\(name)") }
         try bench.plan(work(), at: "lab/b")
@@ -51,7 +49,7 @@ struct EffectFaultTests {
         }
     }
 
-    @Test func `what waits for a handler that is gone is listed, and can be cancelled`() throws {
+    @Test func `effects of a missing handler are listed, and can be cancelled`() throws {
         let store = MemoryStore()
         let before = try EffectBench(store: store)
         try before.plan(work("a"), work("b"), .after(100, id: "t", note: "time"))
@@ -76,7 +74,7 @@ struct EffectFaultTests {
         #expect(try after.rows() == [])
     }
 
-    @Test func `of a stream, one result that is no event is the effect's failure`() throws {
+    @Test func `a stream's result that is no event is the effect's failure`() throws {
         let bench = try EffectBench()
         try bench.plan(work(then: nil, tries: 5))
         let issue = try bench.takeDispatched()
@@ -84,7 +82,7 @@ struct EffectFaultTests {
             try bench.report(.emitted(["type": "note", "value": "one"], number: 1), of: issue)
                 == true)
         #expect(try bench.report(.emitted(["type": "fax"], number: 2), of: issue) == false)
-        // The handler is told to stop; whatever it says is stale.
+        // The handler is asked to stop; its later reports are stale.
         #expect(bench.cancelled == [issue.ref])
         #expect(try bench.report(.completed(["type": "note", "value": "end"]), of: issue) == false)
         let log = try bench.log()
@@ -95,7 +93,7 @@ struct EffectFaultTests {
         #expect(bench.atWork == ["work x 1"])
     }
 
-    @Test func `reports of runs that never were change nothing`() throws {
+    @Test func `reports of unknown runs change nothing`() throws {
         let bench = try EffectBench()
         try bench.plan(work())
         let issue = try bench.takeDispatched()
@@ -114,8 +112,7 @@ struct EffectFaultTests {
 
     // MARK: Tokens
 
-    @Test func `a token is good for its effect alone, and not for what has its name later`() throws
-    {
+    @Test func `a token is valid for its effect only, not for a later one of the name`() throws {
         let bench = try EffectBench()
         try bench.plan(.ask(id: "p", milliseconds: nil), .ask(id: "q", milliseconds: nil))
         let tokens = try bench.store.effects(after: nil, limit: 2).compactMap(\.body.token)
@@ -155,7 +152,7 @@ struct EffectFaultTests {
 
     // MARK: The clock
 
-    @Test func `a clock put back an hour makes timers late, never early`() throws {
+    @Test func `a clock set back by an hour makes timers late, never early`() throws {
         let bench = try EffectBench()
         try bench.plan(.after(1_000, id: "t", note: "time"), .ask(id: "q", milliseconds: 2_000))
         let due = bench.now.milliseconds + 1_000
@@ -171,7 +168,7 @@ struct EffectFaultTests {
         #expect(try bench.log() == ["time", "q failed: no answer came in time"])
     }
 
-    @Test func `a clock put forward a year lets everything come that is late, in order`() throws {
+    @Test func `a clock set forward by a year fires all due timers, in order`() throws {
         let bench = try EffectBench()
         let day: Int = 86_400_000
         try bench.plan(
@@ -193,7 +190,7 @@ struct EffectFaultTests {
 
     // MARK: Machines that aren't loaded
 
-    @Test func `effects of a machine that isn't loaded wait for it to come back`() throws {
+    @Test func `effects of a machine that isn't hosted wait for it`() throws {
         let store = MemoryStore()
         let before = try EffectBench(store: store)
         try before.plan(
@@ -224,8 +221,7 @@ struct EffectFaultTests {
         #expect(try after.rows() == [])
     }
 
-    @Test func `what a machine that isn't loaded is told from outside is refused, not lost`() throws
-    {
+    @Test func `answers to a machine that isn't hosted are refused, not lost`() throws {
         let store = MemoryStore()
         let before = try EffectBench(store: store)
         try before.plan(.ask(id: "q", milliseconds: nil))
@@ -246,7 +242,7 @@ struct EffectFaultTests {
 
     // MARK: A full disk
 
-    @Test func `refusals don't tell of what isn't committed`() throws {
+    @Test func `refusals show no uncommitted data`() throws {
         let store = FullStore(MemoryStore())
         let bench = try EffectBench(store: store)
         try bench.plan(.ask(id: "q", milliseconds: nil), .after(100, id: "t", note: "time"))
@@ -268,11 +264,11 @@ struct EffectFaultTests {
         #expect(
             try replies(.delete(name), .effects(EffectsQuery(to: name)))
                 == [full, "1 asking, 2 sleeping"])
-        // What is committed is told as before.
+        // Committed data is sent as before.
         #expect(try replies(.retry(name, effect: 9))[0].hasPrefix("noSuchEffect"))
     }
 
-    @Test func `while the disk is full what is due is looked at once a second, not all the time`()
+    @Test func `on a full disk due effects are searched once per second`()
         throws
     {
         let store = FullStore(MemoryStore())

@@ -5,8 +5,8 @@ import Transducers
 
 @testable import GroveEngine
 
-/// Every bound of effects (docs/reference/limits.md): at it all is well, past it comes what the
-/// page says.
+/// Every bound of effects (docs/reference/limits.md): at the bound all works, past it the page's
+/// result comes.
 @Suite("Bounds of effects")
 struct EffectLimitTests {
     private func timers(_ count: Int, _ name: String = "t") -> [Lab.Plan] {
@@ -22,7 +22,7 @@ struct EffectLimitTests {
         }
     }
 
-    @Test func `a step asks for a thousand effects and no more`() throws {
+    @Test func `a step asks for at most a thousand effects`() throws {
         let bench = try EffectBench()
         let most = Limits.effectsPerStepMax
         #expect(try refusal(bench, timers(most + 1)) == "a step may ask for 1000 effects")
@@ -35,7 +35,7 @@ struct EffectLimitTests {
         #expect(try refusal(bench, mixed) == nil)
     }
 
-    @Test func `an instance has ten thousand effects and no more, and can still cancel some`()
+    @Test func `an instance has at most ten thousand effects, and can then cancel some`()
         throws
     {
         let bench = try EffectBench()
@@ -59,7 +59,7 @@ struct EffectLimitTests {
         #expect(try bench.rows().count == most)
     }
 
-    @Test func `effects that failed or can be undone count until they are gone`() throws {
+    @Test func `failed and undoable effects count until they are removed`() throws {
         let bench = try EffectBench()
         try bench.plan(
             .undoable("work", id: "u"),
@@ -92,7 +92,7 @@ struct EffectLimitTests {
         #expect(rows.map(\.body.reason) == (2...(most + 1)).map { "\($0)" })
     }
 
-    @Test func `of failures with much in them the newest four mebibytes are kept`() throws {
+    @Test func `of large failures the newest four mebibytes are kept`() throws {
         let bench = try EffectBench()
         let name = try #require(InstanceName("lab/a"))
         let note = String(repeating: "x", count: 600_000)
@@ -100,7 +100,7 @@ struct EffectLimitTests {
             let stored = try #require(try bench.store.instance(named: name))
             return try bench.store.effects(of: stored.number)
         }
-        // Together more than an instance may have of effects: the machine goes on all the same.
+        // Together more than the bound of an instance's effects: the machine continues.
         for number in 1...40 {
             #expect(try refusal(bench, [.send(to: "none/x", note: note, after: 0)]) == nil)
             if number == 20 { try bench.restart() }
@@ -110,12 +110,12 @@ struct EffectLimitTests {
             rows.map(\.ref.number) == Array(35...40) && rows.allSatisfy { $0.body.phase == .failed }
         )
         #expect(rows.reduce(0) { $0 + $1.weight } <= Limits.keptFailureBytesMax)
-        // One that is tried again and fails anew is the newest.
+        // One that is retried and fails again is the newest.
         try bench.ask(.retry(name, effect: 35))
         #expect(try failed().map(\.ref.number) == Array(36...41))
     }
 
-    @Test func `of a reason a kibibyte is kept, and no character in two`() throws {
+    @Test func `a reason is cut after a kibibyte, between two characters`() throws {
         let bench = try EffectBench()
         let name = try #require(InstanceName("lab/a"))
         func kept(_ reason: String) throws -> String? {
@@ -132,7 +132,7 @@ struct EffectLimitTests {
         #expect(try kept(whole.dropLast() + "é") == String(whole.dropLast()))
     }
 
-    @Test func `a handler has as many runs at once as it has unless told, others wait`() throws {
+    @Test func `a handler has at most its number of runs, and others wait`() throws {
         let bench = try EffectBench()
         let most = EffectHandler.concurrencyDefault
         for number in 0...most {
@@ -146,7 +146,7 @@ struct EffectLimitTests {
         #expect(EffectHandler("h") { _, _ in .null }.timeout == .seconds(60))
     }
 
-    @Test func `a thousand outcomes are told of what has settled, and later ones left out`()
+    @Test func `a reply with settle lists at most a thousand outcomes`()
         throws
     {
         let bench = try EffectBench()
@@ -167,7 +167,7 @@ struct EffectLimitTests {
         #expect(try bench.log().count == most + 1)
     }
 
-    @Test func `an undoing is tried fifty times, then it has failed for good`() throws {
+    @Test func `an undoing has fifty attempts, then it has failed for good`() throws {
         let bench = try EffectBench()
         try bench.plan(.undoable("work", id: "u"))
         try bench.report(.completed(1))
@@ -183,7 +183,7 @@ struct EffectLimitTests {
         #expect(try bench.rows().contains { $0.hasPrefix("failed") })
     }
 
-    @Test func `get shows the oldest hundred effects, or about a mebibyte of them`() throws {
+    @Test func `get shows the oldest hundred effects, up to about a mebibyte`() throws {
         let bench = try EffectBench()
         let most = Limits.effectsShownMax
         try bench.plan(.all(timers(most)))
@@ -200,7 +200,7 @@ struct EffectLimitTests {
         #expect(try bench.rows(of: "lab/large").count == 4)
     }
 
-    @Test func `what a step's effects carry has a mebibyte, to the byte`() throws {
+    @Test func `the effects of a step carry at most a mebibyte, to the byte`() throws {
         let bench = try EffectBench()
         func carries(_ bytes: Int) throws -> Bool {
             try refusal(
@@ -212,7 +212,7 @@ struct EffectLimitTests {
         #expect(around > 0 && around < 100)
     }
 
-    @Test func `pages of effects end after about a mebibyte or so many rows, with next`() throws {
+    @Test func `pages of effects end after about a mebibyte or their rows, with next`() throws {
         let bench = try EffectBench()
         let large = String(repeating: "x", count: 400_000)
         for number in 0..<4 {
@@ -244,7 +244,7 @@ struct EffectLimitTests {
         #expect(end.isEmpty)
     }
 
-    @Test func `a turn reads few effects where they are large`() throws {
+    @Test func `a turn reads few effects if they are large`() throws {
         let bench = try EffectBench()
         let large = String(repeating: "x", count: 100_000)
         for number in 0..<20 {

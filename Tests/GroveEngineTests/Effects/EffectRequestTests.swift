@@ -43,7 +43,7 @@ struct EffectRequestTests {
         #expect(try bench.log() == ["ok failed: refused"])
     }
 
-    @Test func `an answer that comes too late finds nobody`() throws {
+    @Test func `an answer that comes too late is refused`() throws {
         let bench = try EffectBench()
         try bench.plan(.ask(id: "ok", milliseconds: 100))
         let token = try token(bench)
@@ -55,7 +55,7 @@ struct EffectRequestTests {
         }
     }
 
-    @Test func `another token, of an effect or of none, is refused`() throws {
+    @Test func `a wrong token is refused, of an effect or of none`() throws {
         let bench = try EffectBench()
         try bench.plan(.ask(id: "ok", milliseconds: nil))
         let right = try token(bench).text
@@ -74,7 +74,7 @@ struct EffectRequestTests {
         #expect(try bench.rows() == ["asking ok"])
     }
 
-    @Test func `tokens differ`() throws {
+    @Test func `each effect has a different token`() throws {
         let bench = try EffectBench()
         try bench.plan(.ask(id: "a", milliseconds: nil), .ask(id: "b", milliseconds: nil))
         let stored = try #require(try bench.store.instance(named: name))
@@ -101,7 +101,7 @@ struct EffectRequestTests {
         #expect(try bench.rows() == ["sleeping w2"])
     }
 
-    @Test func `what has failed is listed, and tried again by hand`() throws {
+    @Test func `failed effects are listed, and retried by hand`() throws {
         let bench = try EffectBench()
         try bench.plan(.perform("work", id: nil, then: "got", tries: 1, policy: "replace"))
         try bench.report(.failed(reason: "broken", isPermanent: true))
@@ -120,7 +120,7 @@ struct EffectRequestTests {
         #expect(try bench.rows() == [])
     }
 
-    @Test func `what waits for its next try is tried now; what runs can't be`() throws {
+    @Test func `retry starts a waiting attempt now; a running one can't be retried`() throws {
         let bench = try EffectBench()
         try bench.plan(work("w", tries: 5))
         guard case .failure(.noSuchEffect) = try bench.ask(.retry(name, effect: 1)) else {
@@ -151,7 +151,7 @@ struct EffectRequestTests {
         #expect(seen.map(\.body.owner) == (0..<25).map { "lab/i\($0)" })
     }
 
-    @Test func `get tells of effects`() throws {
+    @Test func `get shows effects`() throws {
         let bench = try EffectBench()
         try bench.plan(work("w"), .after(10, id: "t", note: "x"))
         guard case .got(let got) = try bench.ask(.get(Get(to: name, at: nil))) else {

@@ -12,7 +12,7 @@ struct EffectScheduleTests {
                 owner: "lab/a", phase: .active, run: nil, asked: Timestamp(milliseconds: 0)))
     }
 
-    @Test func `lost effects that a batch has no time for come first in the next one`() {
+    @Test func `lost effects that don't fit into a batch come first in the next`() {
         var schedule = EffectSchedule(log: "", handlers: [:])
         for run in 1...3 { schedule.lose(row(Int64(run))) }
         var work = EffectWork()
@@ -27,7 +27,7 @@ struct EffectScheduleTests {
         #expect(work.next() == nil && work.undoneLost.isEmpty)
     }
 
-    @Test func `a search finds at most as many lost effects as a batch settles`() {
+    @Test func `a search finds at most as many lost effects as a batch ends`() {
         var schedule = EffectSchedule(log: "", handlers: [:])
         for run in 1..<Limits.effectsPerBatchMax { schedule.lose(row(Int64(run))) }
         #expect(schedule.hasRoomForLost)

@@ -6,7 +6,7 @@ import Testing
 /// How much of what effects do is one commit.
 @Suite("Turns of effects")
 struct EffectTurnTests {
-    @Test func `a host decides how much of what is due goes into a commit`() throws {
+    @Test func `the host decides how many due effects are in a commit`() throws {
         let bench = try EffectBench()
         let timers = (0..<50).map { Lab.Plan.after(10, id: "\($0)", note: "\($0)") }
         try bench.plan(.all(timers))
@@ -34,7 +34,7 @@ struct EffectTurnTests {
         #expect(try bench.burst(sends) < 11)
     }
 
-    @Test func `a commit changes so many instances and no more`() throws {
+    @Test func `the number of instances that a commit changes is bounded`() throws {
         let bench = try EffectBench()
         let sends = try (0..<5_000).map { number in
             try bench.makeSend(.note("x"), to: "lab/\(number)")
@@ -42,7 +42,7 @@ struct EffectTurnTests {
         #expect(try bench.burst(sends) == 4_096)
     }
 
-    @Test func `an instance's effects have so many bytes together and no more`() throws {
+    @Test func `the bytes of an instance's effects are bounded`() throws {
         let bench = try EffectBench()
         let note = String(repeating: "x", count: 900_000)
         for _ in 0..<18 { try bench.plan(.after(60_000, id: "big", note: note)) }
@@ -65,7 +65,7 @@ struct EffectTurnTests {
         #expect(try bench.rows().count == 1)
     }
 
-    @Test func `a long sequence keeps its order, and ends with what is refused`() throws {
+    @Test func `a long sequence keeps its order, and ends with a refused part`() throws {
         let bench = try EffectBench()
         let parts = (0..<150).map { number in
             number == 140 ? Lab.Plan.refuse : .after(1, id: nil, note: "\(number)")
@@ -76,7 +76,7 @@ struct EffectTurnTests {
         #expect(try bench.rows() == [])
     }
 
-    @Test func `more undoings than one row holds are all made, the last effect's first`() throws {
+    @Test func `more undoings than one row holds all run, the last effect's first`() throws {
         let bench = try EffectBench()
         for number in 0..<80 {
             try bench.plan(.undoable("work", id: "\(number)"))
@@ -94,7 +94,7 @@ struct EffectTurnTests {
         #expect(undone == (0..<80).reversed().map { "\($0)" })
     }
 
-    @Test func `what a sequence writes doesn't grow with the square of its length`() throws {
+    @Test func `the writes of a sequence don't grow with the square of its length`() throws {
         func written(_ count: Int) throws -> Int {
             let store = WrittenEffects(MemoryStore())
             let bench = try EffectBench(store: store)

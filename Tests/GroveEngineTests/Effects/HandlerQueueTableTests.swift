@@ -20,7 +20,7 @@ struct HandlerQueueTableTests {
         for id in ids { try bench.plan(.undoable("work", id: id), at: "lab/\(id)") }
     }
 
-    @Test func `what hangs in one share leaves the others their places`() throws {
+    @Test func `a share that hangs leaves the others their places`() throws {
         let bench = try bench()
         for number in 1...10 { try plan(bench, "dead-\(number)") }
         #expect(bench.atWork == ["work dead-1 1", "work dead-2 1"])
@@ -31,7 +31,7 @@ struct HandlerQueueTableTests {
         #expect(try bench.log(of: "lab/well-1") == ["got 1"])
     }
 
-    @Test func `after a crash each share has its places again, and all get their turn`() throws {
+    @Test func `after a crash each share has its places again, and all run`() throws {
         let bench = try bench()
         for number in 1...5 { try plan(bench, "a-\(number)", "b-\(number)", "c-\(number)") }
         try bench.restart()
@@ -49,7 +49,7 @@ struct HandlerQueueTableTests {
         }
     }
 
-    @Test func `a share that waits for a place gets the next one, whatever else comes`() throws {
+    @Test func `a share that waits for a place gets the next one`() throws {
         let bench = try bench()
         try plan(bench, "a-1", "a-2", "a-3", "b-1", "b-2", "b-3", "c-1")
         #expect(bench.atWork == ["work a-1 1", "work a-2 1", "work b-1 1", "work b-2 1"])
@@ -65,7 +65,7 @@ struct HandlerQueueTableTests {
         #expect(bench.atWork.last == "work d-1 1")
     }
 
-    @Test func `what waits in shares is done too when the handler has none any more`() throws {
+    @Test func `effects in shares run too when the handler has no shares any more`() throws {
         let bench = try bench()
         for number in 1...5 { try plan(bench, "a-\(number)") }
         try bench.restart { $0.handlers["work"] = HandlerTraits(concurrencyMax: 3) }
@@ -75,7 +75,7 @@ struct HandlerQueueTableTests {
         for number in 1...5 { #expect(try bench.log(of: "lab/a-\(number)") == ["got 1"]) }
     }
 
-    @Test func `what waits in the queue of the handler, from before it had shares, is done too`()
+    @Test func `effects from before the handler had shares run too`()
         throws
     {
         let bench = try EffectBench(concurrency: 2)
@@ -90,7 +90,7 @@ struct HandlerQueueTableTests {
         #expect(try bench.log(of: "lab/b-1") == ["got 1"])
     }
 
-    @Test func `a try that fails and is cancelled by its host gives its place back`() throws {
+    @Test func `an attempt that fails and is cancelled by its host frees its place`() throws {
         let bench = try bench()
         try plan(bench, "a-1", "a-2", "a-3")
         try bench.report(.cancelled)

@@ -40,7 +40,7 @@ struct HandlerTests {
         #expect(bench.atWork == [])
     }
 
-    @Test func `a try isn't made again before the time that its handler was told`() throws {
+    @Test func `an attempt isn't repeated before the time that its handler gave`() throws {
         let bench = try EffectBench()
         try bench.plan(work(tries: 2))
         try bench.report(.failed(reason: "busy", isPermanent: false), pause: 7_000)
@@ -52,7 +52,7 @@ struct HandlerTests {
         #expect(try bench.log() == ["w failed: busy"])
     }
 
-    @Test func `a handler that fails is tried again after longer and longer pauses`() throws {
+    @Test func `a handler that fails is retried after longer and longer pauses`() throws {
         let bench = try EffectBench()
         try bench.plan(work(tries: 3))
         try bench.report(.failed(reason: "busy", isPermanent: false))
@@ -74,7 +74,7 @@ struct HandlerTests {
             ])
     }
 
-    @Test func `a permanent failure isn't tried again`() throws {
+    @Test func `a permanent failure isn't retried`() throws {
         let bench = try EffectBench()
         try bench.plan(work(tries: 3))
         try bench.report(.failed(reason: "no such account", isPermanent: true))
@@ -92,7 +92,7 @@ struct HandlerTests {
         #expect(try bench.log() == ["alive"])
     }
 
-    @Test func `after a crash the same try is made again, under the same key`() throws {
+    @Test func `after a crash the same attempt runs again, under the same key`() throws {
         let bench = try EffectBench()
         try bench.plan(work())
         let first = try bench.takeDispatched()
@@ -142,14 +142,14 @@ struct HandlerTests {
         try bench.restart()
         let second = try bench.takeDispatched()
         #expect(second.delivered == 2)
-        // A handler that begins anew: what was applied before is passed over.
+        // A handler that restarts: results that were applied before are skipped.
         #expect(try bench.report(.emitted(2, number: 2), of: second) == true)
         #expect(try bench.report(.emitted(3, number: 3), of: second) == true)
         try bench.report(.completed(4), of: second)
         #expect(try bench.log() == ["got 1", "got 2", "got 3", "got 4"])
     }
 
-    @Test func `no more tries are under way than the handler allows, and all get their turn`()
+    @Test func `the running attempts of a handler are bounded, and all run`()
         throws
     {
         let bench = try EffectBench(concurrency: 3)
@@ -162,7 +162,7 @@ struct HandlerTests {
         for number in 0..<10 { #expect(try bench.log(of: "lab/i\(number)") == ["got 1"]) }
     }
 
-    @Test func `after a crash no more are under way either, and all get their turn`() throws {
+    @Test func `the running attempts are bounded after a crash, and all run`() throws {
         let bench = try EffectBench(concurrency: 3)
         for number in 0..<10 { try bench.plan(work(), at: "lab/i\(number)") }
         try bench.restart()
@@ -187,7 +187,7 @@ struct HandlerTests {
         #expect(try bench.log() == ["before", "after"])
     }
 
-    @Test func `effects of a handler that is gone after a downgrade wait for it to come back`()
+    @Test func `effects of a handler that a downgrade removed wait for it`()
         throws
     {
         let store = MemoryStore()
@@ -214,7 +214,7 @@ struct HandlerTests {
         #expect(bench.atWork == [])
     }
 
-    @Test func `a full disk loses no report: it is taken again when there is room`() throws {
+    @Test func `a full disk loses no report: it is applied when there is room`() throws {
         let store = FullStore(MemoryStore())
         let bench = try EffectBench(store: store)
         try bench.plan(work())
@@ -230,7 +230,7 @@ struct HandlerTests {
         #expect(bench.atWork == [])
     }
 
-    @Test func `while the disk is full, what is due is tried once a second`() throws {
+    @Test func `on a full disk, due effects are tried once per second`() throws {
         let store = FullStore(MemoryStore())
         let bench = try EffectBench(store: store)
         try bench.plan(.after(10, id: "t", note: "rang"), work())
@@ -248,7 +248,7 @@ struct HandlerTests {
         #expect(try bench.log() == ["got 1", "rang"])
     }
 
-    @Test func `while the disk is full, reading doesn't have it tried more often`() throws {
+    @Test func `on a full disk, reads don't try due effects more often`() throws {
         let store = FullStore(MemoryStore())
         let bench = try EffectBench(store: store)
         try bench.plan(.after(10, id: "t", note: "rang"))
@@ -279,7 +279,7 @@ struct HandlerTests {
         #expect(try bench.rows() == [])
     }
 
-    @Test func `a result that the state refuses is told, and the effect is over`() throws {
+    @Test func `a result that the state refuses is reported, and the effect ends`() throws {
         let bench = try EffectBench()
         try bench.plan(
             .perform("work", id: "w", then: nil, tries: 1, policy: "replace"))
@@ -288,7 +288,7 @@ struct HandlerTests {
         #expect(try bench.rows() == [])
     }
 
-    @Test func `effects that carry too much are refused with their step`() throws {
+    @Test func `effects with too large arguments are refused with their step`() throws {
         let bench = try EffectBench()
         let note = String(repeating: "x", count: 600_000)
         let plans = (1...2).map { Lab.Plan.after(10, id: "\($0)", note: note) }

@@ -6,7 +6,7 @@ import Transducers
 
 @testable import GroveEngine
 
-/// Events that only their machine sends, when another machine is told to send them.
+/// Internal events that another machine sends.
 @Suite("internal events and other machines")
 struct InternalSendTests {
     private let bench: EffectBench
@@ -19,7 +19,7 @@ struct InternalSendTests {
         try bench.send(["type": "place", "total": 77], to: "order/o-1")
     }
 
-    @Test func `a machine that sends what a client says can't send them`() throws {
+    @Test func `a machine that relays a client's event can't send internal events`() throws {
         let before = try bench.text(of: "order/o-1")
         try bench.send(relay, to: "periodic/p")
         try bench.advance(by: 1_000)
@@ -28,7 +28,7 @@ struct InternalSendTests {
         #expect(notes.contains { $0.contains("failed") }, "\(notes)")
     }
 
-    @Test func `nor can a retry put one into a send that failed`() throws {
+    @Test func `a retry can't put an internal event into a failed send`() throws {
         var unreadable = relay.object ?? JSONObject()
         unreadable["event"] = "zzz"
         try bench.send(.object(unreadable), to: "periodic/p")

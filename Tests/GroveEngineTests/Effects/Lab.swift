@@ -1,7 +1,7 @@
 import OrderedJSON
 import Transducers
 
-/// A machine that does what it is told, so that a test can ask for any effect.
+/// A machine that does what its event says, so that a test can ask for any effect.
 enum Lab: EffectTransducer, InitialState {
     struct State: Terminable, Codable, Sendable {
         var log: [String] = []

@@ -58,7 +58,7 @@ struct QueueTests {
         #expect(bench.atWork == ["work b 1"])
     }
 
-    @Test func `a queue that is full tells the machine, and the others go on`() throws {
+    @Test func `a full queue is a failure for the machine, and the others continue`() throws {
         let bench = try EffectBench()
         let plans = (0...1_025).map { queued(.suspend1, "\($0)") }
         for part in [plans[..<600], plans[600...]] { try bench.send(.plan(.all(Array(part)))) }
@@ -88,7 +88,7 @@ struct QueueTests {
         #expect(bench.atWork == ["work a 1", "work b 1"])
     }
 
-    @Test func `a slot is held by an effect's own work, a try's pauses included`() throws {
+    @Test func `an effect holds its place with its pauses between attempts`() throws {
         let bench = try EffectBench()
         try bench.plan(queued(.suspend1, "a"), queued(.suspend1, "b"))
         try bench.report(.failed(reason: "no", isPermanent: false))

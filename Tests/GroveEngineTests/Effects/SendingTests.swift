@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Sends and children of hosted machines")
 struct SendingTests {
-    @Test func `a send is in the same commit as the step that asks for it`() throws {
+    @Test func `a send is in the commit of the step that asks for it`() throws {
         let bench = try EffectBench()
         try bench.plan(.send(to: "lab/b", note: "hello", after: 0))
         #expect(try bench.log(of: "lab/b") == ["hello"])
@@ -66,7 +66,7 @@ struct SendingTests {
         #expect(try bench.rows() == [])
     }
 
-    @Test func `a child without a name of its own gets its parent's`() throws {
+    @Test func `a child without an explicit name gets its parent's`() throws {
         let bench = try EffectBench()
         try bench.plan(.start("lab", id: "kid", instance: nil, note: nil, detached: false))
         #expect(try bench.exists("lab/a~2"))
@@ -80,7 +80,7 @@ struct SendingTests {
         #expect(try bench.exists("lab/a~3"))
     }
 
-    @Test func `a child's name is never used again, also by who is deleted and made anew`() throws {
+    @Test func `the name of a child is never used again, even after a delete and create`() throws {
         let bench = try EffectBench()
         let start = Lab.Plan.start("lab", id: "kid", instance: nil, note: nil, detached: false)
         let parent = try #require(InstanceName("lab/a"))
@@ -93,7 +93,7 @@ struct SendingTests {
         }
     }
 
-    @Test func `names that are cut don't meet`() throws {
+    @Test func `shortened names don't collide`() throws {
         let bench = try EffectBench()
         let long = String(repeating: "n", count: 199)
         for last in ["x", "y"] {
@@ -112,7 +112,7 @@ struct SendingTests {
         #expect("lab/\(family)~\(Int64.max)".utf8.count == 4 + Limits.instanceNameBytesMax)
     }
 
-    @Test func `names that somebody has taken are passed over, however many`() throws {
+    @Test func `names that are in use are skipped, however many`() throws {
         let bench = try EffectBench()
         let start = Lab.Plan.start("lab", id: "kid", instance: nil, note: nil, detached: false)
         for number in 5...6 { try bench.send(.note("mine"), to: "lab/a~\(number)") }
@@ -145,7 +145,7 @@ struct SendingTests {
         return try #require(try bench.store.instance(named: kid))
     }
 
-    @Test func `a child that is stopped from outside has failed`() throws {
+    @Test func `a child that a client stops has failed`() throws {
         let bench = try EffectBench()
         try bench.plan(.start("lab", id: "kid", instance: "k", note: nil, detached: false))
         let child = try #require(InstanceName("lab/k"))
@@ -153,7 +153,7 @@ struct SendingTests {
         #expect(try bench.log() == ["kid failed: lab/k was stopped: enough"])
     }
 
-    @Test func `a child goes with its parent, by cancel, end, stop and delete`() throws {
+    @Test func `a child ends with its parent, by cancel, end, stop and delete`() throws {
         let bench = try EffectBench()
         let parent = try #require(InstanceName("lab/a"))
         let ends: [(EffectBench) throws -> Void] = [
@@ -185,7 +185,7 @@ struct SendingTests {
         #expect(try bench.log(of: "lab/k") == ["alive"])
     }
 
-    @Test func `a child whose name is taken isn't started`() throws {
+    @Test func `a child with a name in use isn't started`() throws {
         let bench = try EffectBench()
         try bench.send(.note("first"), to: "lab/k")
         try bench.plan(.start("lab", id: "kid", instance: "k", note: "x", detached: false))

@@ -23,7 +23,7 @@ struct SequenceTests {
         #expect(try bench.rows() == [])
     }
 
-    @Test func `parallel parts are waited for together`() throws {
+    @Test func `a sequence waits for all parallel parts`() throws {
         let bench = try EffectBench()
         try bench.plan(.sequence([.all([work("a"), work("b")]), .apply("both")]))
         #expect(bench.atWork.count == 2)
@@ -33,7 +33,7 @@ struct SequenceTests {
         #expect(try bench.log() == ["got 1", "got 2", "both"])
     }
 
-    @Test func `a failure ends the sequence, its siblings still report`() throws {
+    @Test func `a failure ends the sequence, and its siblings still report`() throws {
         let bench = try EffectBench()
         try bench.plan(.sequence([.all([work("a"), work("b")]), .apply("never")]))
         try bench.report(.failed(reason: "no", isPermanent: true))
@@ -51,7 +51,7 @@ struct SequenceTests {
         #expect(try bench.rows() == [])
     }
 
-    @Test func `an undo that fails keeps no other from being made, and is kept itself`() throws {
+    @Test func `an undo that fails doesn't prevent others, and is kept`() throws {
         let bench = try EffectBench()
         try bench.plan(.undoable("work", id: "flight"), .undoable("work", id: "hotel"))
         try bench.report(.completed(1))
@@ -96,8 +96,7 @@ struct SequenceTests {
         #expect(try bench.rows() == [])
     }
 
-    @Test func `compensate undoes what was completed, the last first, one after the other`() throws
-    {
+    @Test func `compensate undoes completed effects one by one, the last first`() throws {
         let bench = try EffectBench()
         try bench.plan(.undoable("work", id: "flight"), .undoable("work", id: "hotel"))
         try bench.report(.completed(1))
@@ -117,7 +116,7 @@ struct SequenceTests {
         #expect(try bench.rows() == [])
     }
 
-    @Test func `an event whose turn has come is told as that, not as a timer`() throws {
+    @Test func `the next event of a sequence is listed as an event, not as a timer`() throws {
         let bench = try EffectBench()
         try bench.plan(.sequence([.after(10, id: "t", note: "first"), .apply("then")]))
         try bench.advance(by: 10)

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Timers of hosted machines")
 struct TimerTests {
-    @Test func `a timer's event comes at its time, not before`() throws {
+    @Test func `the event of a timer comes at its time, not before`() throws {
         let bench = try EffectBench()
         try bench.plan(.after(500, id: "t", note: "now"))
         try bench.advance(by: 499)
@@ -15,7 +15,7 @@ struct TimerTests {
         #expect(bench.takeNotes() == ["started t", "completed t"])
     }
 
-    @Test func `a timer outlives the process, and a late one comes at the start`() throws {
+    @Test func `a timer survives the process, and a late one fires at the start`() throws {
         let bench = try EffectBench()
         try bench.plan(
             .after(1_000, id: "t", note: "late"), .after(90_000, id: "u", note: "on time"))
@@ -27,7 +27,7 @@ struct TimerTests {
         #expect(try bench.log() == ["late", "on time"])
     }
 
-    @Test func `timers of one moment come in the order in which they were asked for`() throws {
+    @Test func `timers of one moment fire in the order of their starts`() throws {
         let bench = try EffectBench()
         try bench.plan(
             .after(20, id: "a", note: "a"), .after(10, id: "b", note: "b"),
@@ -36,7 +36,7 @@ struct TimerTests {
         #expect(try bench.log() == ["b", "a", "c"])
     }
 
-    @Test func `starting an id that lives replaces it`() throws {
+    @Test func `starting an id in use replaces the effect`() throws {
         let bench = try EffectBench()
         try bench.plan(.after(100, id: "t", note: "first"))
         try bench.advance(by: 50)
@@ -77,7 +77,7 @@ struct TimerTests {
         #expect(bench.engine.nextDue == nil)
     }
 
-    @Test func `a timer whose event is refused is over, and says so`() throws {
+    @Test func `a timer with a refused event ends, and says so`() throws {
         let bench = try EffectBench()
         try bench.plan(.sequence([.after(10, id: "t", note: "x"), .apply("y")]))
         try bench.send(.note("busy"))
@@ -96,7 +96,7 @@ struct TimerTests {
         #expect(try bench.log() == days)
     }
 
-    @Test func `more timers of one moment than a batch takes all come, in order`() throws {
+    @Test func `more timers of one moment than fit into a batch all fire, in order`() throws {
         let bench = try EffectBench()
         for number in 0..<500 {
             try bench.plan(.after(1_000, id: "t", note: "\(number)"), at: "lab/i\(number)")

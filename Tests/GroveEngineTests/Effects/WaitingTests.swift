@@ -88,7 +88,7 @@ struct WaitingTests {
         #expect(outcomes(bench, token) == ["c cancelled", "a completed", "b completed"])
     }
 
-    @Test func `who waits too long is told so, and the effect goes on`() throws {
+    @Test func `a wait that takes too long is TIMEOUT, and the effect continues`() throws {
         let bench = try EffectBench()
         let token = try settle(bench, .own, work("a"), timeout: 100)
         try bench.advance(by: 100)
@@ -100,7 +100,7 @@ struct WaitingTests {
         #expect(try bench.log() == ["got 1"])
     }
 
-    @Test func `a refused event is answered as ever`() throws {
+    @Test func `a refused event is answered at once`() throws {
         let bench = try EffectBench()
         let token = try bench.begin(
             .send(bench.makeSend(.refuse, to: "lab/a", settle: .own)))
@@ -150,7 +150,7 @@ struct WaitingTests {
         }
     }
 
-    @Test func `await gives up in time, and knows what can't be waited for`() throws {
+    @Test func `await times out, and refuses unknown states`() throws {
         let bench = try EffectBench()
         try bench.send(.note("x"))
         let name = try #require(InstanceName("lab/a"))
@@ -174,7 +174,7 @@ struct WaitingTests {
         }
     }
 
-    @Test func `who has hung up isn't waited for`() throws {
+    @Test func `a request of a closed connection doesn't wait`() throws {
         let bench = try EffectBench()
         try bench.send(.note("x"))
         let name = try #require(InstanceName("lab/a"))
@@ -190,7 +190,7 @@ struct WaitingTests {
         #expect(bench.engine.nextDue == nil)
     }
 
-    @Test func `a full disk answers nobody with what isn't stored`() throws {
+    @Test func `on a full disk no waiting request gets uncommitted data`() throws {
         let store = FullStore(MemoryStore())
         let bench = try EffectBench(store: store)
         let token = try settle(bench, .own, work("a"))

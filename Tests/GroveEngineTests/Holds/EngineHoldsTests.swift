@@ -24,7 +24,7 @@ struct EngineHoldsTests {
     }
 
     @Test(arguments: ["lab/a", "lab"])
-    func `what is suspended takes no events, and all of them again when it is resumed`(
+    func `a suspended instance refuses events until it is resumed`(
         text: String
     ) throws {
         let bench = try EffectBench()
@@ -57,7 +57,7 @@ struct EngineHoldsTests {
     }
 
     @Test(arguments: ["lab/a", "lab"])
-    func `timers sleep and come when it is resumed, those that aren't due at their time`(
+    func `timers sleep during a suspension, and fire after it or at their time`(
         text: String
     ) throws {
         let bench = try EffectBench()
@@ -74,7 +74,7 @@ struct EngineHoldsTests {
         #expect(try bench.log() == ["late", "on time"])
     }
 
-    @Test func `what sleeps costs nothing: nothing is due while all of it is asleep`() throws {
+    @Test func `sleeping effects cost nothing: none is due`() throws {
         let bench = try EffectBench()
         for number in 0..<300 {
             try bench.plan(.after(100, id: "t", note: "n"), at: "lab/i\(number)")
@@ -88,7 +88,7 @@ struct EngineHoldsTests {
     }
 
     @Test(arguments: [true, false])
-    func `sleepers of a machine wake after a restart, also one before it was resumed`(
+    func `sleeping effects of a machine wake after a restart and a resume`(
         isResumedFirst: Bool
     ) throws {
         let bench = try EffectBench()
@@ -108,7 +108,7 @@ struct EngineHoldsTests {
         for number in [0, 150, 299] { #expect(try bench.log(of: "lab/i\(number)") == ["n"]) }
     }
 
-    @Test func `who is held twice sleeps until both let go`() throws {
+    @Test func `an instance that is held twice sleeps until both holds end`() throws {
         let bench = try EffectBench()
         try bench.plan(.after(100, id: "t", note: "n"))
         _ = try suspend(bench, "lab")
@@ -130,7 +130,7 @@ struct EngineHoldsTests {
         EffectReport.Outcome.completed(.integer(7)),
         .failed(reason: "no", isPermanent: true),
     ])
-    func `what a handler comes to meanwhile is kept, and applied when it is resumed`(
+    func `the result of a handler is kept, and applied after the resume`(
         outcome: EffectReport.Outcome
     ) throws {
         let bench = try EffectBench()
@@ -147,7 +147,7 @@ struct EngineHoldsTests {
         #expect(try bench.rows() == [])
     }
 
-    @Test func `a handler that was at work when the process ended waits, and is asked again`()
+    @Test func `a handler that ran when the process ended waits, and runs again`()
         throws
     {
         let bench = try EffectBench()
@@ -163,7 +163,7 @@ struct EngineHoldsTests {
         #expect(try bench.log() == ["got 7"])
     }
 
-    @Test func `an event for a held instance waits with its sender until that is let go`() throws {
+    @Test func `an event for a held instance waits with its sender`() throws {
         let bench = try EffectBench()
         try bench.send(.note("here"), to: "lab/b")
         _ = try suspend(bench, "lab/b")
@@ -195,7 +195,7 @@ struct EngineHoldsTests {
         #expect(try bench.log() == ["anew"])
     }
 
-    @Test func `a second suspend changes nothing, and neither does a resume of what isn't held`()
+    @Test func `a second suspend or resume changes nothing`()
         throws
     {
         let bench = try EffectBench()
@@ -210,7 +210,7 @@ struct EngineHoldsTests {
         #expect(try suspend(bench, "lab/b").hasPrefix("instanceDone"))
     }
 
-    @Test func `a suspension that couldn't be written is none`() throws {
+    @Test func `a suspension that can't be written has no effect`() throws {
         let store = FullDiskStore()
         let bench = try EffectBench(store: store)
         try bench.send(.note("x"))
@@ -221,7 +221,7 @@ struct EngineHoldsTests {
         #expect(try bench.log() == ["x", "y"])
     }
 
-    @Test func `only so many are held at once`() throws {
+    @Test func `the number of holds is bounded`() throws {
         let bench = try EffectBench()
         for number in 0..<Limits.holdsMax { try bench.send(.note("x"), to: "lab/i\(number)") }
         let all = try (0..<Limits.holdsMax).map { try subject("lab/i\($0)") }
@@ -231,7 +231,7 @@ struct EngineHoldsTests {
         #expect(try suspend(bench, "lab").hasSuffix("changed=true"))
     }
 
-    @Test func `set aside is what a retry, a resume, or another version of its machine lets go`()
+    @Test func `a retry, a resume, or another version ends set aside`()
         throws
     {
         let bench = try EffectBench()
@@ -253,7 +253,7 @@ struct EngineHoldsTests {
         #expect(try bench.log() == ["n", "x"])
     }
 
-    @Test func `a name that nobody has can be set aside, and is listed`() throws {
+    @Test func `a name without an instance can be set aside, and is listed`() throws {
         let bench = try EffectBench()
         let name = try #require(InstanceName("lab/never"))
         try bench.setAside(.instance(name), version: "1")
@@ -269,7 +269,7 @@ struct EngineHoldsTests {
         #expect(try bench.log(of: "lab/never") == ["x"])
     }
 
-    @Test func `a repeat to what is set aside is answered, if it is written as the first time`()
+    @Test func `a repeat to a set-aside instance is answered, if its bytes are equal`()
         throws
     {
         let bench = try EffectBench()
@@ -288,7 +288,7 @@ struct EngineHoldsTests {
         #expect(try held(bench.ask(.send(withheld(first.eventText, "l")))) != nil)
     }
 
-    @Test func `what is set aside and then suspended stays an operator's, with the same care`()
+    @Test func `a set-aside instance that is then suspended isn't decoded either`()
         throws
     {
         let bench = try EffectBench()
@@ -310,7 +310,7 @@ struct EngineHoldsTests {
         #expect(try bench.log() == ["x", "y"])
     }
 
-    @Test func `a machine that is set aside holds all of it, until it is resumed or another one`()
+    @Test func `a set-aside machine holds all its instances until it is released`()
         throws
     {
         let bench = try EffectBench()
@@ -335,7 +335,7 @@ struct EngineHoldsTests {
         #expect(bench.engine.setAside == [])
     }
 
-    @Test func `an event for what is set aside isn't read before it sleeps`() throws {
+    @Test func `an event for a set-aside instance isn't read before it sleeps`() throws {
         let quiet = Definition(Quiet.self, named: "quiet", version: "1")
         let bench = try EffectBench(EffectBench.definitions + [quiet])
         try bench.setAside(subject("quiet/q"), version: "1")
@@ -348,7 +348,7 @@ struct EngineHoldsTests {
         #expect(try bench.rows() == ["failed -"])
     }
 
-    @Test func `a damaged sleeper leaves the others that sleep for the same subject alone`()
+    @Test func `a damaged sleeping effect doesn't affect the others of its subject`()
         throws
     {
         let store = DamagedSleeperStore()
@@ -367,7 +367,7 @@ struct EngineHoldsTests {
         #expect(bench.engine.nextDue == nil, "it isn't looked at again and again")
     }
 
-    @Test func `without room on the disk it is set aside until the process ends`() throws {
+    @Test func `without room on the disk, set aside lasts until the process ends`() throws {
         let store = FullDiskStore()
         let bench = try EffectBench(store: store)
         try bench.plan(.after(100, id: "t", note: "n"))

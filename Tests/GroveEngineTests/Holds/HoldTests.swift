@@ -18,7 +18,7 @@ struct HoldTests {
     }
 
     @Test(arguments: holds)
-    func `is read as it was written, and nothing else is one`(hold: Hold) throws {
+    func `a hold is read as it was written, and other bytes are refused`(hold: Hold) throws {
         let bytes = bytes(hold)
         #expect(try bytes.withUnsafeBytes { try Hold(decoding: $0) } == hold)
         for cut in 0..<bytes.count {
@@ -34,7 +34,7 @@ struct HoldTests {
         }
     }
 
-    @Test func `its words are those of the wire`() {
+    @Test func `the words of a hold are those of the wire`() {
         #expect(Hold.Kind.words == ["suspended", "set_aside"])
         for word in Hold.Kind.words { #expect(Hold.Kind(word: word)?.word == word) }
         #expect(Hold.Kind(word: "set aside") == nil)

@@ -12,7 +12,7 @@ struct StepWitnessTests {
         return (try EngineHarness(options: options), recorder)
     }
 
-    @Test func `an event is noted before its step, and ended after it`() throws {
+    @Test func `the witness records an event before its step, and clears it after`() throws {
         let (harness, recorder) = try engine()
         _ = try harness.send("counter/a", #""increment""#)
         #expect(recorder.take() == [#"counter/a 0 "increment""#, "end"])
@@ -22,7 +22,7 @@ struct StepWitnessTests {
         #expect(recorder.take() == [], "to read is no code of a machine")
     }
 
-    @Test func `what an effect leads to is noted with its number, and each instance for itself`()
+    @Test func `the witness records effects with their number, per instance`()
         throws
     {
         let (harness, recorder) = try engine()
@@ -37,7 +37,7 @@ struct StepWitnessTests {
         #expect(notes.last == "end")
     }
 
-    @Test func `a state that code of its machine names is noted, and passed over if set aside`()
+    @Test func `the witness records states that code names, except set-aside ones`()
         throws
     {
         let recorder = WitnessRecorder()
@@ -79,7 +79,7 @@ struct StepWitnessTests {
         #expect(recorder.take() == ["named/b 0 ", "end"])
     }
 
-    @Test func `another event for an effect is noted: to read it is code of a machine`() throws {
+    @Test func `the witness records reading another event for an effect`() throws {
         let (harness, recorder) = try engine()
         _ = try harness.send("order/o", #"{"type":"place","total":30}"#)
         _ = recorder.take()
@@ -100,7 +100,7 @@ struct StepWitnessTests {
         }
     }
 
-    @Test func `a start that looks at states is noted, and passes over what is set aside`() throws {
+    @Test func `the witness records states read at a start, except set-aside ones`() throws {
         let (harness, recorder) = try engine()
         for name in ["a", "b", "c"] { _ = try harness.send("counter/\(name)", #""increment""#) }
         _ = try harness.send("turnstile/t", #""COIN""#)
@@ -118,7 +118,7 @@ struct StepWitnessTests {
         #expect(recorder.take() == ["counter/a 0 ", "end", "counter/c 0 ", "end"])
     }
 
-    @Test func `a trap has what its slot had`() throws {
+    @Test func `a trap has the content of its slot`() throws {
         let name = try #require(InstanceName("counter/a"))
         let trap = Trap(name: name, effectNumber: 3, event: "add", signal: 4)
         #expect(

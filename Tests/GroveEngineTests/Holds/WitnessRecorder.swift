@@ -1,7 +1,7 @@
 import GroveEngine
 
 // Unchecked: used by one test on one thread.
-/// Writes down what it is told.
+/// Records the calls of the witness.
 final class WitnessRecorder: StepWitness, @unchecked Sendable {
     private var notes: [String] = []
 

@@ -11,7 +11,7 @@ struct InstanceTableTests {
         harness.engine.instances.residents.map(\.stored.state.capacity)
     }
 
-    @Test func `states that are kept have no room to spare, however instances came about`() throws {
+    @Test func `kept states have no unused capacity, however they were made`() throws {
         let harness = try EngineHarness()
         // What a large state would have left.
         harness.engine.scratch.state.bytes.reserveCapacity(4_096)
@@ -34,7 +34,7 @@ struct InstanceTableTests {
         #expect(capacities.max().map { $0 < 100 } == true, "\(capacities.max() ?? 0) bytes")
     }
 
-    @Test func `its bytes are those of the states and effects, whatever happens to them`() throws {
+    @Test func `the table's bytes are those of its states and effects`() throws {
         let harness = try EngineHarness()
         func check(_ place: SourceLocation = #_sourceLocation) {
             let sum = harness.engine.instances.residents.reduce(0) {
@@ -78,7 +78,7 @@ struct InstanceTableTests {
         #expect(harness.engine.instances.bytes == 0)
     }
 
-    @Test func `a few large states don't drive out the many small ones`() throws {
+    @Test func `a few large states don't evict many small ones`() throws {
         var options = EngineOptions()
         options.residentBytesMax = 20_000
         let harness = try EngineHarness(options: options)

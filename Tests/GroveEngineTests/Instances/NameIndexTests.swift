@@ -31,7 +31,7 @@ struct NameIndexTests {
     }
 
     @Test(arguments: [1, 3, 64, 1 << 40])
-    func `finds what is there and nothing else, however hashes collide`(spread: Int) {
+    func `the index finds exactly its names, however hashes collide`(spread: Int) {
         var model = Model()
         var random = SeededRandom(seed: UInt64(spread))
         var next = 0

@@ -24,7 +24,7 @@ struct OldStateTests {
         return try bench.ask(.importing(item)).summary
     }
 
-    @Test func `an import tells the version, and the state is migrated`() throws {
+    @Test func `an import gives the version, and the state is migrated`() throws {
         let bench = try EffectBench([NewBill.definition])
         #expect(try ask(bench, "bill/a", #"{"bill":7}"#, from: "1") == "v4 changed")
         #expect(try bench.text(of: "bill/a") == #"{"sum":7,"status":"open"}"#)
@@ -52,7 +52,7 @@ struct OldStateTests {
         #expect(try bench.store.instance(named: name) == nil)
     }
 
-    @Test func `the same import once more is known, also by a later version`() throws {
+    @Test func `the same import is recognized, also by a later version`() throws {
         let before = try EffectBench([OldBill.definition])
         let (state, line) = (#"{"bill":7}"#, "line-1")
         #expect(try ask(before, "bill/a", state, from: "1", dedup: line) == "v4 changed")
@@ -86,7 +86,7 @@ struct OldStateTests {
         return (found, replay.steps, replay.skipped)
     }
 
-    /// A store with events of the first version, and behind them some of the second.
+    /// A store with events of the first version, and after them some of the second version.
     private func history() throws -> any Store {
         let before = try EffectBench([OldBill.definition])
         for _ in 0..<3 { try before.send(order, to: "bill/a") }
@@ -103,14 +103,14 @@ struct OldStateTests {
         return bench.store
     }
 
-    @Test func `a replay migrates what an earlier version has written, states and events`() throws {
+    @Test func `a replay migrates states and events of an earlier version`() throws {
         let store = try history()
         let outcome = try replay(store, NewBill.definition)
         #expect(outcome.found == [])
         #expect(outcome.steps == 10 && outcome.skipped == 0)
     }
 
-    @Test func `a replay says where nothing was migrated`() throws {
+    @Test func `a replay reports states that weren't migrated`() throws {
         let outcome = try replay(try history(), RashBill.definition)
         let words = "the state can't be read: "
         #expect(outcome.found.count == 3)
@@ -119,15 +119,14 @@ struct OldStateTests {
         #expect(outcome.steps == 0 && outcome.skipped == 10)
     }
 
-    @Test func `a journal that doesn't tell versions is replayed as far as it can be read`() throws
-    {
+    @Test func `a journal without versions is replayed as far as it can be read`() throws {
         let store = try history()
         let outcome = try replay(store, NewBill.definition, isUntold: true)
         #expect(outcome.found == [])
         #expect(outcome.steps == 0 && outcome.skipped == 10, "and it says that it wasn't")
     }
 
-    @Test func `the journal tells a version once, where it begins`() throws {
+    @Test func `the journal records a version once, where it begins`() throws {
         let store = try history()
         let told = try store.records(after: 0, limit: .max, bytes: .max).compactMap { record in
             record.definitionVersion.map { "\(record.name?.text ?? "") v\(record.version) \($0)" }
@@ -150,7 +149,7 @@ struct OldStateTests {
         return items.map(\.name.text)
     }
 
-    @Test func `an old state has the name that it has now, in list and await`() throws {
+    @Test func `an old state has its present name, in list and await`() throws {
         let before = try EffectBench([OldBill.definition])
         try before.send(order, to: "bill/a")
         try before.send(order, to: "bill/b")
@@ -168,7 +167,7 @@ struct OldStateTests {
         #expect(got.version == 1)
     }
 
-    @Test func `the state of one that is set aside isn't read for its name`() throws {
+    @Test func `the state of a set-aside instance isn't read for its name`() throws {
         let before = try EffectBench([OldBill.definition])
         try before.send(order, to: "bill/a")
         let recorder = WitnessRecorder()

@@ -72,7 +72,7 @@ struct UpgradeDedupTests {
         return try engine.flush(to: store, at: now).replies.map(\.reply.summary).joined()
     }
 
-    @Test func `a repeat is known by its bytes where the machine has come to write it otherwise`()
+    @Test func `a repeat is recognized by its bytes after the machine's form changed`()
         throws
     {
         #expect(try send(#"{"amount":5}"#, key: "k", to: Account.self) == "v1 changed")
@@ -86,7 +86,7 @@ struct UpgradeDedupTests {
         }
     }
 
-    @Test func `members and strings may be spelled in another way, in both directions`() throws {
+    @Test func `members and strings may be spelled differently, in both directions`() throws {
         let first = #"{"currency":"EUR","amount":5}"#
         #expect(try send(first, key: "k", to: NewAccount.self) == "v1 changed")
         let again = #"{"amount":5, "currency":"E\u0055R"}"#
@@ -95,7 +95,7 @@ struct UpgradeDedupTests {
         #expect(try send(#"{"amount":5}"#, key: "k", to: NewAccount.self) == "v1 changed dup")
     }
 
-    @Test func `the hash of what was sent is that of before, and another one for all else`() {
+    @Test func `the hash of equal JSON is equal, and of other JSON different`() {
         let event = Array(
             #"{"type":"add","amounts":[1,2.5,"three"],"to":{"a":null,"b":true}}"#.utf8)
         let hash = EventHash(written: event)
@@ -117,7 +117,7 @@ struct UpgradeDedupTests {
         #expect(EventHash(written: Array("no JSON".utf8)) == nil)
     }
 
-    @Test func `a record of before knows its event by the machine alone`() throws {
+    @Test func `an earlier record recognizes its event by the machine's form only`() throws {
         let old = OldDedups(store)
         #expect(try send(#"{"amount":5}"#, key: "k", to: Account.self) == "v1 changed")
         let entry = try #require(try old.entry("k"))

@@ -73,7 +73,7 @@ struct UpgradeTests {
     private var old: Definition { Definition(OldPot.self, named: "pot", version: "1.9") }
     private var new: Definition { Definition(NewPot.self, named: "pot", version: "1.10") }
 
-    @Test func `an instance goes on with a new member, and is outdated until it does`() throws {
+    @Test func `an instance with a new member is outdated until its next step`() throws {
         let before = try bench(of: old)
         try before.send("pour", to: "pot/a")
         try before.send("pour", to: "pot/b")
@@ -99,7 +99,7 @@ struct UpgradeTests {
         return items.map { "\($0.name) \($0.definitionVersion ?? "")" }
     }
 
-    @Test func `a timer whose event is gone gets another one by hand`() throws {
+    @Test func `a timer with a removed event gets another one by hand`() throws {
         let before = try bench(of: old)
         try before.send("pour", to: "pot/a")
         let name = try #require(name)
@@ -120,7 +120,7 @@ struct UpgradeTests {
         #expect(try bench.rows(of: "pot/a") == [])
     }
 
-    @Test func `a timer that still sleeps keeps its time, and nobody sends what is internal`()
+    @Test func `a sleeping timer keeps its time, and internal events are refused`()
         throws
     {
         let before = try bench(of: old)
@@ -140,7 +140,7 @@ struct UpgradeTests {
         #expect(bench.takeOutputs(of: "pot/a") == ["2"])
     }
 
-    @Test func `what holds no event takes none`() throws {
+    @Test func `an effect without an event accepts none`() throws {
         let bench = try EffectBench()
         try bench.plan(.perform("work", id: nil, then: "got", tries: 1, policy: "replace"))
         try bench.report(.failed(reason: "broken", isPermanent: true))
@@ -167,7 +167,7 @@ struct UpgradeTests {
         throw Problem("it never ends")
     }
 
-    @Test func `a start finds what can't be read, and looks at a bounded number`() throws {
+    @Test func `a start finds unreadable states, and reads a bounded number`() throws {
         let before = try bench(of: old)
         for number in 0..<300 { try before.send("pour", to: "pot/\(number)") }
         #expect(try findings(new, before.store).found == [])
@@ -180,7 +180,7 @@ struct UpgradeTests {
         #expect(finding.reason.contains("\"cups\""))
     }
 
-    @Test func `a start looks at about a mebibyte of a machine's states, few at a time`() throws {
+    @Test func `a start reads about a mebibyte of states per machine, in turns`() throws {
         let before = try bench(of: Definition(OldSack.self, named: "sack", version: "1"))
         let load: JSONValue = .string(String(repeating: "x", count: 300_000))
         for number in 0..<10 {
@@ -207,7 +207,7 @@ struct UpgradeTests {
         #expect(other.look(at: stored)?.what.hasPrefix("the state can't be read: ") == true)
     }
 
-    @Test func `a replay takes a new member for no difference`() throws {
+    @Test func `a replay doesn't count a new member as a difference`() throws {
         let before = try bench(of: old)
         for _ in 0..<3 { try before.send("pour", to: "pot/a") }
         var replay = Replay(

@@ -11,7 +11,7 @@ struct JournalFloorsTests {
         return selection
     }
 
-    @Test func `a machine without a floor of its own has the journal's`() throws {
+    @Test func `a machine without its own floor has the journal's`() throws {
         let floors = JournalFloors(journal: 7)
         #expect(floors.first(of: "counter") == 7 && floors.latest == 7)
         #expect(floors.first(of: try #require(InstanceName("counter/a"))) == 7)
@@ -20,7 +20,7 @@ struct JournalFloorsTests {
         }
     }
 
-    @Test func `only floors later than the journal's count`() throws {
+    @Test func `only floors after the journal's count`() throws {
         let floors = JournalFloors(journal: 7, machines: ["old": 3, "same": 7, "sensor": 20])
         #expect(floors.machines == ["sensor": 20])
         #expect(floors == JournalFloors(journal: 7, machines: ["sensor": 20]))
@@ -35,7 +35,7 @@ struct JournalFloorsTests {
             (nil, 30), ("*", 30), ("sensor", 20), ("sensor-2", 30), ("sensor?2", 30),
             ("sensor*", 30), ("s*r", 20), ("order", 5), ("o*", 5), ("", 5), ("Sensor", 5),
         ] as [(String?, JournalPosition)])
-    func `a selection goes back as far as the machine that is kept shortest`(
+    func `a selection reaches back as far as its shortest machine`(
         machine: String?, first: JournalPosition
     ) {
         let floors = JournalFloors(journal: 5, machines: ["sensor": 20, "sensor-2": 30])

@@ -30,7 +30,7 @@ struct JournalHeadingTests {
         JournalRecord.Kind.created, .step, .stopped, .effect, .deleted, .suspended, .resumed,
         .setAside,
     ])
-    func `says of every kind what the whole record says`(kind: JournalRecord.Kind) throws {
+    func `the heading of every kind agrees with the whole record`(kind: JournalRecord.Kind) throws {
         for hasBase in [false, true] where !hasBase || kind == .step {
             var record = record(kind)
             if hasBase { record.base = JournalRecord.Base(state: [1], at: record.at) }
@@ -44,13 +44,13 @@ struct JournalHeadingTests {
         }
     }
 
-    @Test func `an erased step is nobody's`() throws {
+    @Test func `an erased step belongs to no instance`() throws {
         let heading = try heading([JournalRecord.Kind.erased.rawValue])
         #expect(heading.kind == .erased && heading.machine.isEmpty)
         #expect(heading.at == Timestamp(milliseconds: 0))
     }
 
-    @Test func `bytes that are no record are corrupt, wherever they end`() throws {
+    @Test func `other bytes are corrupt, wherever they end`() throws {
         var bytes: [UInt8] = []
         record(.step).encode(into: &bytes)
         // The kind, flags, number, name, version and time.

@@ -4,7 +4,7 @@ import GroveTestSupport
 import Testing
 import Transducers
 
-/// What requests and subscriptions are told of machines whose steps go earlier than others'.
+/// Requests and subscriptions about machines whose steps are truncated earlier than others'.
 @Suite("retention of one machine")
 struct MachineRetentionTests {
     private static let more = [Definition(Counter.self, named: "meter", version: "1")]
@@ -36,7 +36,7 @@ struct MachineRetentionTests {
 
     // MARK: Reads
 
-    @Test func `only its own steps go, and only reads of it notice`() throws {
+    @Test func `only the machine's steps are removed, and only its reads show it`() throws {
         let harness = try filled()
         try truncateMachines(harness, counterTo: 1)
         #expect(harness.store.floors == JournalFloors(journal: 1, machines: ["counter": 5]))
@@ -50,7 +50,7 @@ struct MachineRetentionTests {
         #expect(try harness.get("meter/t", at: 0).hasPrefix("v0 "))
     }
 
-    @Test func `a repeated create is answered without what is gone`() throws {
+    @Test func `a repeated create is answered without removed data`() throws {
         let harness = try EngineHarness(Self.more)
         for name in ["counter/a", "meter/t"] {
             let create = Create(
@@ -67,7 +67,7 @@ struct MachineRetentionTests {
         }
     }
 
-    @Test func `the next step of its instance carries what was before, of others it doesn't`()
+    @Test func `only the truncated machine's next steps carry the state before`()
         throws
     {
         let harness = try filled()
@@ -84,7 +84,7 @@ struct MachineRetentionTests {
         #expect(try history(harness, "counter/a") == #"5:{"type":"add","amount":0} first=5"#)
     }
 
-    @Test func `describe looks at what is left`() throws {
+    @Test func `describe reads the remaining steps`() throws {
         let harness = try filled()
         try truncateMachines(harness, counterTo: 1)
         for name in ["counter", "meter"] {
@@ -95,7 +95,7 @@ struct MachineRetentionTests {
 
     // MARK: Subscriptions
 
-    @Test func `a subscription begins where all of its machines do`() throws {
+    @Test func `a subscription begins where all its machines are complete`() throws {
         let harness = try filled()
         try truncateMachines(harness, counterTo: 1)
         let first = Subscribe.Start.first
@@ -108,7 +108,7 @@ struct MachineRetentionTests {
         #expect(try harness.subscribe("g", machine: "m*", from: first) == "subscribed 0 first 0")
     }
 
-    @Test func `a cursor is too old for the machines it may be about, and for no others`() throws {
+    @Test func `a cursor is too old only for machines of its selection`() throws {
         let harness = try filled()
         try truncateMachines(harness, counterTo: 1)
         let early = Subscribe.Start.after(Cursor(sequence: 3))
@@ -125,7 +125,7 @@ struct MachineRetentionTests {
     }
 
     @Test(arguments: [Subscribe.SlowPolicy.pause, .conflate])
-    func `one that waits is told of the gap if it may be about the machine`(
+    func `a waiting subscription gets the gap if it selects the machine`(
         slow: Subscribe.SlowPolicy
     ) throws {
         let harness = try EngineHarness(Self.more)
@@ -181,7 +181,7 @@ struct MachineRetentionTests {
 
     // MARK: Faults
 
-    @Test func `a store that can't be written ends it, one that is full doesn't`() throws {
+    @Test func `a failing store ends the truncation, a full one doesn't`() throws {
         let now = Timestamp(milliseconds: 1)
         for error in [StoreError.full, .corrupt("simulated"), .inputOutput("simulated")] {
             let store = UntrimmableStore(error)
@@ -201,7 +201,7 @@ struct MachineRetentionTests {
     // MARK: Against a model
 
     @Test(arguments: 1...12 as ClosedRange<UInt64>)
-    func `whatever goes, what is told is true and whole`(seed: UInt64) throws {
+    func `records are true and complete, whatever is removed`(seed: UInt64) throws {
         print("seed \(seed): swift test --disable-xctest --filter 'told is true and whole'")
         var random = SeededRandom(seed: seed)
         let harness = try EngineHarness(Self.more)
@@ -268,7 +268,7 @@ struct MachineRetentionTests {
     }
 }
 
-/// Looks whether subscriptions are told of everything, or that it is missing.
+/// Checks that subscriptions get every record, or a gap.
 private struct Follower {
     private var places: [String: JournalPosition] = [:]
 

@@ -43,7 +43,7 @@ struct ReplayTests {
         return (found, replay)
     }
 
-    @Test func `the same machines do the same again, effects and endings included`() throws {
+    @Test func `the same machines replay alike, with effects and ends`() throws {
         let harness = try EngineHarness()
         for amount in 1...20 {
             _ = try harness.send("counter/a", #"{"type":"add","amount":\#(amount)}"#)
@@ -59,7 +59,7 @@ struct ReplayTests {
         #expect(replay.steps == 43 && replay.skipped == 0)
     }
 
-    @Test func `another machine diverges once an instance, and the rest of it is skipped`() throws {
+    @Test func `a changed machine diverges once per instance, and its rest is skipped`() throws {
         let harness = try EngineHarness()
         for name in ["counter/state", "counter/state"] {
             _ = try harness.send(name, #""increment""#)
@@ -87,7 +87,7 @@ struct ReplayTests {
         #expect(found == [] && replay.steps == 1 && replay.skipped == 1)
     }
 
-    @Test func `an imported instance is replayed from where it began`() throws {
+    @Test func `an imported instance is replayed from its import`() throws {
         let harness = try EngineHarness()
         let name = try harness.instance("counter/i")
         let item = Import(to: name, version: 40, state: Array(#"{"count":7}"#.utf8))

@@ -4,7 +4,7 @@ import GroveTestSupport
 import Testing
 import Transducers
 
-/// What requests and subscriptions are told of steps that the journal no longer holds.
+/// Requests and subscriptions about steps that the journal no longer holds.
 @Suite("retention")
 struct RetentionTests {
     private func truncate(_ harness: EngineHarness, keeping steps: Int64) throws {
@@ -38,14 +38,14 @@ struct RetentionTests {
         #expect(try history(harness, after: 10) == "")
     }
 
-    @Test func `history without its creation is whole`() throws {
+    @Test func `history without the creation is complete`() throws {
         let harness = try EngineHarness()
         for _ in 1...2 { _ = try harness.send("counter/a", #""increment""#) }
         try truncate(harness, keeping: 2)
         #expect(try history(harness) == #"1:"i" 2:"i""#)
     }
 
-    @Test func `history over many versions begins where the journal does`() throws {
+    @Test func `history over many versions begins at the journal's first step`() throws {
         let harness = try EngineHarness()
         for _ in 1...5_000 { _ = try harness.send("counter/a", #""increment""#) }
         try truncate(harness, keeping: 4_500)
@@ -60,7 +60,7 @@ struct RetentionTests {
                 == "versionNotHeld(asked: 0, first: 501, actual: 5000)")
     }
 
-    @Test func `get tells every version whose state can be told, and which is the first`() throws {
+    @Test func `get returns every version held, and names the first`() throws {
         let harness = try EngineHarness()
         // Versions 1 to 20; the state changes with every fifth.
         for version in 1...20 {
@@ -88,7 +88,7 @@ struct RetentionTests {
         #expect(try harness.get("counter/a") == #"v24 {"count":4}"#)
     }
 
-    @Test func `a stopped instance tells its last version when nothing else is held`() throws {
+    @Test func `a stopped instance has its last version when nothing else is held`() throws {
         let harness = try EngineHarness()
         for _ in 1...3 { _ = try harness.send("counter/a", #""increment""#) }
         _ = try harness.ask(.stop(harness.instance("counter/a"), reason: nil))
@@ -100,7 +100,7 @@ struct RetentionTests {
                 == "versionNotHeld(asked: 2, first: 3, actual: 3)")
     }
 
-    @Test func `a repeated create is answered without what it made once that is gone`() throws {
+    @Test func `a repeated create is answered without its removed outputs`() throws {
         let harness = try EngineHarness()
         let create = Create(
             to: try harness.instance("counter/a"), hasInput: false, dedup: Array("k".utf8))
@@ -116,7 +116,7 @@ struct RetentionTests {
 
     // MARK: Steps that know what was before
 
-    @Test func `the first step after a cut carries the state before it`() throws {
+    @Test func `the first step after a truncation carries the state before it`() throws {
         let harness = try EngineHarness()
         for _ in 1...3 { _ = try harness.send("counter/a", #""increment""#) }
         _ = try harness.send("counter/b", #""increment""#)
@@ -137,7 +137,7 @@ struct RetentionTests {
         #expect(try history(harness) == #"4:{"type":"add","amount":0} 5:"i" first=4"#)
     }
 
-    @Test func `stopping after a cut carries it too, and uses no version`() throws {
+    @Test func `a stop after a truncation carries it too, and uses no version`() throws {
         let harness = try EngineHarness()
         for _ in 1...3 { _ = try harness.send("counter/a", #""increment""#) }
         _ = try harness.send("counter/b", #""increment""#)
@@ -148,7 +148,7 @@ struct RetentionTests {
         #expect(try history(harness) == " first=4")
     }
 
-    @Test func `a state record tells what was before, as far as that is known`() throws {
+    @Test func `a state record has the state before, if it is held`() throws {
         let harness = try EngineHarness()
         for _ in 1...3 { _ = try harness.send("counter/a", #""increment""#) }
         try truncate(harness, keeping: 2)
@@ -174,7 +174,7 @@ struct RetentionTests {
 
     // MARK: Subscriptions
 
-    @Test func `begins where the journal does, and refuses what lies before`() throws {
+    @Test func `a subscription begins with the journal, and refuses earlier cursors`() throws {
         let harness = try EngineHarness()
         for _ in 1...9 { _ = try harness.send("counter/a", #""increment""#) }
         try truncate(harness, keeping: 4)
@@ -187,7 +187,7 @@ struct RetentionTests {
             try harness.subscribe("a", from: .after(Cursor(sequence: 6))) == "subscribed 6 first 6")
     }
 
-    @Test func `one without credit that is overtaken gets a gap and goes on`() throws {
+    @Test func `a subscription without credit gets a gap and continues`() throws {
         let harness = try EngineHarness()
         _ = try harness.subscribe("s", kinds: .output, credit: 1)
         try harness.settle()
@@ -205,7 +205,7 @@ struct RetentionTests {
         #expect(harness.takePublished() == ["s 11.0 counter/a@10 output 10"])
     }
 
-    @Test func `one that catches up is overtaken between two turns`() throws {
+    @Test func `a subscription that catches up gets a gap between two turns`() throws {
         let harness = try EngineHarness()
         for _ in 1...1_000 { _ = try harness.send("counter/a", #""increment""#) }
         _ = try harness.subscribe("s", kinds: .output, from: .first)
@@ -222,7 +222,7 @@ struct RetentionTests {
         #expect(rest.count == 1 + 100 + 1)
     }
 
-    @Test func `one cut off within a step is told from where`() throws {
+    @Test func `a subscription interrupted within a step gets the gap from there`() throws {
         let harness = try EngineHarness()
         for _ in 1...3 { _ = try harness.send("counter/a", #""increment""#) }
         _ = try harness.subscribe("s", from: .first, credit: 3)
@@ -236,7 +236,7 @@ struct RetentionTests {
             "its last records are missing")
     }
 
-    @Test func `a live one isn't touched`() throws {
+    @Test func `truncation doesn't affect a live subscription`() throws {
         let harness = try EngineHarness()
         _ = try harness.subscribe("s", kinds: .output, instance: "b")
         try harness.settle()
@@ -249,7 +249,7 @@ struct RetentionTests {
 
     // MARK: Snapshots
 
-    @Test func `a snapshot knows its moment of instances whose last step was removed`() throws {
+    @Test func `a snapshot has instances whose last step was removed`() throws {
         let harness = try EngineHarness()
         for name in ["a", "b", "c"] { _ = try harness.send("counter/\(name)", #""increment""#) }
         _ = try harness.send("counter/z", #""increment""#)
@@ -267,7 +267,7 @@ struct RetentionTests {
             ])
     }
 
-    @Test func `a snapshot that is overtaken begins again`() throws {
+    @Test func `a snapshot that truncation overtakes begins again`() throws {
         let harness = try EngineHarness()
         for name in ["a", "b"] { _ = try harness.send("counter/\(name)", #""increment""#) }
         _ = try harness.subscribe("s", kinds: .output, snapshot: true, credit: 1)
@@ -284,7 +284,7 @@ struct RetentionTests {
             ])
     }
 
-    @Test func `a snapshot begins again when an instance's state of then is gone`() throws {
+    @Test func `a snapshot begins again when a state of its moment was removed`() throws {
         let harness = try EngineHarness()
         for name in ["a", "b"] { _ = try harness.send("counter/\(name)", #""increment""#) }
         _ = try harness.send("counter/c", #""increment""#)
@@ -319,7 +319,7 @@ struct RetentionTests {
         return count
     }
 
-    @Test func `deletes what has been done for long, as if it was asked for`() throws {
+    @Test func `deletes expired instances as by request`() throws {
         let harness = try EngineHarness()
         for number in 0..<100 {
             _ = try harness.send("counter/c\(number)", #""increment""#, dedup: "k")
@@ -349,13 +349,13 @@ struct RetentionTests {
         #expect(try harness.send("counter/c0", #""increment""#, dedup: "k") == "v1 changed")
     }
 
-    @Test func `looks at what the batch has made of an instance`() throws {
+    @Test func `expiry sees the changes of the open batch`() throws {
         let harness = try EngineHarness()
         for name in ["a", "b"] {
             _ = try harness.send("counter/\(name)", #""increment""#)
             _ = try harness.ask(.stop(harness.instance("counter/\(name)"), reason: nil))
         }
-        // One was deleted and made anew in the batch; the other one deleted.
+        // One was deleted and created again in the batch; the other one deleted.
         try harness.take(.delete(harness.instance("counter/a")))
         try harness.take(harness.makeSend("counter/a", #""increment""#))
         try harness.take(.delete(harness.instance("counter/b")))
@@ -365,7 +365,7 @@ struct RetentionTests {
         #expect(try harness.get("counter/a") == #"v1 {"count":1}"#)
     }
 
-    @Test func `a full disk takes nothing away`() throws {
+    @Test func `a full disk removes nothing`() throws {
         let store = FullStore(MemoryStore())
         var engine = Engine(catalogue: try Catalogue([]), store: store)
         store.isFull = true
@@ -376,7 +376,7 @@ struct RetentionTests {
         #expect(try engine.flush(to: store, at: Timestamp(milliseconds: 2)).isEmpty)
     }
 
-    @Test func `what a full disk keeps isn't counted as deleted`() throws {
+    @Test func `instances that a full disk keeps aren't counted as deleted`() throws {
         let store = FullStore(MemoryStore())
         var engine = Engine(catalogue: try Catalogue(BuiltInMachines.definitions), store: store)
         let now = Timestamp(milliseconds: 1_000)
@@ -403,7 +403,7 @@ struct RetentionTests {
         }
     }
 
-    @Test func `an engine whose store can't be read forgets nothing more`() throws {
+    @Test func `an engine with an unreadable store removes nothing more`() throws {
         let store = UnreadableStore()
         let now = Timestamp(milliseconds: 2)
         for isCut in [true, false] {

@@ -7,7 +7,7 @@ import Transducers
 struct BatchTests {
     // MARK: One by one
 
-    @Test func `items are answered in order, bad ones in their place`() throws {
+    @Test func `items are answered in order, refused ones in their place`() throws {
         let harness = try EngineHarness()
         let reply = try harness.batch([
             harness.item("counter/a", #""increment""#),
@@ -27,7 +27,7 @@ struct BatchTests {
     }
 
     @Test(arguments: [false, true])
-    func `all items are one commit, and nothing comes between`(isAtomic: Bool) throws {
+    func `all items are in one commit, with nothing between them`(isAtomic: Bool) throws {
         let harness = try EngineHarness()
         let items = try (1...5).map { _ in try harness.item("counter/a", #""increment""#) }
         try harness.take(.batch(SendBatch(items: items, isAtomic: isAtomic)))
@@ -39,14 +39,14 @@ struct BatchTests {
     }
 
     @Test(arguments: [false, true])
-    func `no items are no commit`(isAtomic: Bool) throws {
+    func `a batch without items makes no commit`(isAtomic: Bool) throws {
         let harness = try EngineHarness()
         #expect(try harness.batch([], isAtomic: isAtomic).isEmpty)
         #expect(harness.store.head == 0)
     }
 
     @Test(arguments: [false, true])
-    func `a key counts within a batch and behind it`(isAtomic: Bool) throws {
+    func `a key counts within a batch and after it`(isAtomic: Bool) throws {
         let harness = try EngineHarness()
         let items = try ["k", "l", "k"].map {
             try harness.item("counter/a", #""increment""#, dedup: $0)
@@ -82,7 +82,7 @@ struct BatchTests {
     // MARK: Bounds
 
     @Test(arguments: [false, true])
-    func `items behind a mebibyte of answers are refused`(isAtomic: Bool) throws {
+    func `items after a mebibyte of answers are refused`(isAtomic: Bool) throws {
         let harness = try EngineHarness(testDefinitions)
         let grow = #"{"type":"grow","value":600000}"#
         let items = try (0..<4).map { try harness.item("quiet/\($0)", grow, reply: .state) }
@@ -113,7 +113,7 @@ struct BatchTests {
         #expect(!limited.isEmpty && limited.count < 400)
     }
 
-    @Test func `a batch makes no commit larger than a commit may be`() throws {
+    @Test func `a batch doesn't exceed the bound of a commit`() throws {
         let harness = try EngineHarness(testDefinitions)
         let grow = #"{"type":"grow","value":900000}"#
         let items = try (0..<30).map { try harness.item("quiet/\($0)", grow) }
@@ -156,7 +156,7 @@ struct BatchTests {
         #expect(harness.store.head == head + 1, "no number of the journal was used")
     }
 
-    @Test func `what was written before has to be flushed first, what was read hasn't`() throws {
+    @Test func `earlier writes are flushed before an atomic batch, reads aren't`() throws {
         let harness = try EngineHarness()
         let atomic = try Request(
             connection: EngineHarness.connection, token: 99,
@@ -179,7 +179,7 @@ struct BatchTests {
         #expect(try harness.flush().replies.count == 2)
     }
 
-    @Test func `replies that were held before a failed batch are still given`() throws {
+    @Test func `replies held before a failed batch are still sent`() throws {
         let harness = try EngineHarness()
         try harness.take(.get(Get(to: harness.instance("counter/a"), at: nil)))
         try harness.take(
@@ -231,7 +231,7 @@ struct BatchTests {
     }
 
     @Test(arguments: UInt64(1)...40)
-    func `batches do what a plain model does`(seed: UInt64) throws {
+    func `batches agree with a simple model`(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         let harness = try EngineHarness()
         var model = Model()

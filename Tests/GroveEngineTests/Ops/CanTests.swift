@@ -14,21 +14,21 @@ struct CanTests {
             .summary
     }
 
-    @Test func `says which state an event would lead to`() throws {
+    @Test func `can gives the state after the event`() throws {
         let harness = try EngineHarness()
         _ = try harness.send("counter/a", #""increment""#)
         #expect(try can(harness, "counter/a", #""increment""#) == #"can {"count":2}"#)
         #expect(try can(harness, "counter/a", #"{"type":"add","amount":5}"#) == #"can {"count":6}"#)
     }
 
-    @Test func `says what would do instead of what is refused`() throws {
+    @Test func `can gives the accepted events for a refused one`() throws {
         let harness = try EngineHarness()
         _ = try harness.send("turnstile/gate", #""COIN""#)
         let refused = try can(harness, "turnstile/gate", #""COIN""#)
         #expect(refused == #"can't: the turnstile is unlocked already ["PUSH"]"#)
     }
 
-    @Test func `answers for an absent instance from where it would begin, and makes none`() throws {
+    @Test func `can answers for an absent instance from its initial state`() throws {
         let harness = try EngineHarness()
         #expect(try can(harness, "turnstile/new", #""COIN""#) == #"can "unlocked""#)
         #expect(try can(harness, "turnstile/new", #""PUSH""#).hasPrefix("can't"))
@@ -36,7 +36,7 @@ struct CanTests {
         #expect(try harness.get("turnstile/new").hasPrefix("noSuchInstance"))
     }
 
-    @Test func `of a finished instance nothing can be sent`() throws {
+    @Test func `can refuses every event for a done instance`() throws {
         let harness = try EngineHarness(testDefinitions)
         _ = try harness.ask(.stop(harness.instance("counter/a"), reason: nil))
         _ = try harness.send("counter/a", #""increment""#)
@@ -47,7 +47,7 @@ struct CanTests {
         #expect(try can(harness, "finished/new", #""go""#) == "can't: finished/new is done []")
     }
 
-    @Test func `is refused as a send would be`() throws {
+    @Test func `can is refused as a send would be`() throws {
         let harness = try EngineHarness(testDefinitions)
         #expect(try can(harness, "nothing/a", #""x""#) == #"noSuchMachine("nothing")"#)
         #expect(try can(harness, "counter/a", #""nonsense""#).hasPrefix("badEvent"))
@@ -57,7 +57,7 @@ struct CanTests {
         #expect(try can(harness, "quiet/a", large).hasPrefix("stateTooLarge"))
     }
 
-    @Test func `sees what the batch has made, and waits for its commit`() throws {
+    @Test func `can sees the open batch, and waits for its commit`() throws {
         let harness = try EngineHarness()
         try harness.take(harness.makeSend("turnstile/gate", #""COIN""#))
         guard case .send(let send) = try harness.makeSend("turnstile/gate", #""PUSH""#) else {
@@ -68,7 +68,7 @@ struct CanTests {
     }
 
     @Test(arguments: UInt64(1)...30)
-    func `leaves no trace, whatever is asked`(seed: UInt64) throws {
+    func `can leaves no trace`(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         let asked = try EffectBench()
         let spared = try EffectBench()
@@ -114,7 +114,7 @@ struct CanTests {
         }
     }
 
-    @Test func `a handler that the server doesn't have is found`() throws {
+    @Test func `can finds a missing handler`() throws {
         let bench = try EffectBench()
         let send = try bench.makeSend(
             .plan(.perform("nobody", id: nil, then: nil, tries: 1, policy: "replace")),

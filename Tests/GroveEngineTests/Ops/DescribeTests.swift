@@ -37,7 +37,7 @@ struct DescribeTests {
         return described
     }
 
-    @Test func `draws in either format what a machine says of itself`() throws {
+    @Test func `describe draws a machine's description in both formats`() throws {
         let harness = try harness()
         let mermaid = try describe(harness, "turnstile")
         #expect(mermaid.definition.version == "1.0.0" && mermaid.definition.hash != nil)
@@ -46,7 +46,7 @@ struct DescribeTests {
         #expect(try describe(harness, "turnstile", .dot).diagram.hasPrefix("digraph"))
     }
 
-    @Test func `knows the cases of a machine that says nothing and has done nothing`() throws {
+    @Test func `describe knows the cases of a machine without a description or steps`() throws {
         let described = try describe(harness(), "door")
         #expect(described.machine.states == ["open", "closed", "locked", "gone"])
         #expect(described.machine.events == ["close", "lock", "look", "burn"])
@@ -56,13 +56,13 @@ struct DescribeTests {
         #expect(takes[1].event.members.map(\.expected) == ["a string"])
     }
 
-    @Test func `tells which events only the machine sends`() throws {
+    @Test func `describe marks the events that only the machine sends`() throws {
         let takes = try #require(try describe(harness(), "order").takes)
         let internals = takes.filter(\.isInternal).map(\.event.name)
         #expect(internals == ["expire", "charged", "parcel", "failed"])
     }
 
-    @Test func `shows what has happened`() throws {
+    @Test func `describe shows observed steps`() throws {
         let harness = try harness()
         _ = try harness.send("door/a", #""close""#)
         _ = try harness.send("door/a", #""look""#)
@@ -79,7 +79,7 @@ struct DescribeTests {
         #expect(machine.terminal == ["gone"] && machine.initial == "open")
     }
 
-    @Test func `looks up where a step began that is older than what it reads`() throws {
+    @Test func `describe finds the state before its oldest step`() throws {
         let harness = try harness()
         _ = try harness.send("door/old", #""close""#)
         for _ in 0..<Limits.describedStepsMax {
@@ -92,7 +92,7 @@ struct DescribeTests {
         #expect(seen.transitions.map(\.from) == ["closed"] && seen.terminal == ["gone"])
     }
 
-    @Test func `looks at about a mebibyte of the newest steps`() throws {
+    @Test func `describe reads about a mebibyte of the newest steps`() throws {
         let harness = try EngineHarness(
             testDefinitions + [Definition(Door.self, named: "door", version: "1")])
         _ = try harness.send("door/a", #""close""#)
@@ -105,8 +105,8 @@ struct DescribeTests {
             try describe(harness, "door").machine.transitions.isEmpty, "large ones came since")
     }
 
-    @Test func `looks up what was before of so many instances`() throws {
-        /// Whether the arrow of the last of so many doors is seen, all of which were closed long
+    @Test func `describe looks up the state before for a bounded number of instances`() throws {
+        /// Whether the arrow of the last of many doors is found, all of which were closed long
         /// ago.
         func knowsLast(of doors: Int) throws -> Bool {
             let harness = try harness()
@@ -126,7 +126,7 @@ struct DescribeTests {
         #expect(try !knowsLast(of: Limits.describedLookupsMax + 1))
     }
 
-    @Test func `tells only what is committed`() throws {
+    @Test func `describe shows only committed data`() throws {
         let harness = try harness()
         try harness.take(harness.makeSend("door/a", #""close""#))
         try harness.take(.describe(Describe(name: "door", format: .mermaid)))
@@ -136,13 +136,13 @@ struct DescribeTests {
         #expect(described.machine.transitions.isEmpty)
     }
 
-    @Test func `a machine that isn't hosted is none`() throws {
+    @Test func `describe refuses a machine that isn't hosted`() throws {
         let harness = try harness()
         let reply = try harness.ask(.describe(Describe(name: "window", format: .dot)))
         #expect(reply.summary == #"noSuchMachine("window")"#)
     }
 
-    @Test func `deleted instances and steps without end don't stand in the way`() throws {
+    @Test func `describe skips deleted instances, and long histories don't delay it`() throws {
         let harness = try harness()
         _ = try harness.send("door/a", #""close""#)
         _ = try harness.ask(.delete(harness.instance("door/a")))

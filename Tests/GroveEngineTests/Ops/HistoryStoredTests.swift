@@ -25,7 +25,7 @@ struct HistoryStoredTests {
         }
     }
 
-    @Test func `is answered as a server answers it, whatever the journal holds`() throws {
+    @Test func `stored history is answered as a server answers it`() throws {
         let harness = try EngineHarness()
         for _ in 1...200 { _ = try harness.send("counter/a", #""increment""#) }
         _ = try harness.send("counter/b", #""increment""#)
@@ -37,7 +37,7 @@ struct HistoryStoredTests {
         }
     }
 
-    @Test func `of an instance that was imported it begins behind its version`() throws {
+    @Test func `history of an imported instance begins after its version`() throws {
         let harness = try EngineHarness()
         let name = try harness.instance("counter/a")
         _ = try harness.ask(
@@ -47,7 +47,7 @@ struct HistoryStoredTests {
         try expectSame(harness, "counter/a")
     }
 
-    @Test func `a snapshot says what was done at its moment, also when the journal was cut`()
+    @Test func `a snapshot marks done instances, also after a truncation`()
         throws
     {
         let harness = try EngineHarness()

@@ -18,7 +18,7 @@ struct ImportTests {
         return try harness.ask(.importing(item)).summary
     }
 
-    @Test func `makes an instance at its old version, which goes on from there`() throws {
+    @Test func `an import creates an instance at its old version, which continues`() throws {
         let harness = try EngineHarness()
         _ = try harness.subscribe("s", kinds: [.state, .lifecycle])
         try harness.settle()
@@ -39,7 +39,7 @@ struct ImportTests {
     }
 
     @Test(arguments: [1, 2, 63, 64, 65, 100, 4_095, 4_096, 5_000] as [Int64])
-    func `history and every version behind the first are found`(first: Int64) throws {
+    func `history and every version after the first are found`(first: Int64) throws {
         let harness = try EngineHarness()
         _ = try ask(harness, "counter/a", v: first, #"{"count":0}"#)
         for _ in 1...200 { _ = try harness.send("counter/a", #""increment""#) }
@@ -68,7 +68,7 @@ struct ImportTests {
         #expect(seen == Array(first + 1...first + 200))
     }
 
-    @Test func `once more changes nothing, with a key also after events`() throws {
+    @Test func `a repeated import changes nothing, with a key also after events`() throws {
         let harness = try EngineHarness()
         #expect(try ask(harness, "counter/a", v: 3, #"{"count":3}"#) == "v3 changed")
         #expect(try ask(harness, "counter/a", v: 3, #"{"count":3}"#) == "v3")
@@ -92,7 +92,7 @@ struct ImportTests {
         #expect(harness.store.head == head)
     }
 
-    @Test func `what is done stays done`() throws {
+    @Test func `an imported done instance stays done`() throws {
         let harness = try EngineHarness(testDefinitions)
         #expect(
             try ask(harness, "counter/a", v: 2, #"{"count":1}"#, done: true, result: #""stopped""#)
@@ -106,7 +106,7 @@ struct ImportTests {
                 .contains("only a done instance has a result"))
     }
 
-    @Test func `a suspended machine gets instances, which take events when it goes on`() throws {
+    @Test func `a suspended machine accepts imports, and events after a resume`() throws {
         let harness = try EngineHarness()
         _ = try harness.ask(.suspend(.machine("counter"), reason: nil))
         #expect(try ask(harness, "counter/a", v: 3, #"{"count":3}"#) == "v3 changed")
@@ -131,7 +131,7 @@ struct ImportTests {
         ("counter/a", "{}", "count"),
         ("turnstile/a", #""ajar""#, "no such state"), ("door/a", "{}", "noSuchMachine"),
     ])
-    func `a state that is none of the machine's is refused`(
+    func `a state that isn't the machine's is refused`(
         to: String, state: String, words: String
     ) throws {
         let harness = try EngineHarness()
@@ -139,7 +139,7 @@ struct ImportTests {
         #expect(harness.store.head == 0)
     }
 
-    @Test func `a full disk refuses it, and it can be done later`() throws {
+    @Test func `a full disk refuses an import, which can be repeated later`() throws {
         let store = FullStore(MemoryStore())
         let catalogue = try Catalogue(BuiltInMachines.definitions)
         var engine = Engine(catalogue: catalogue, store: store)

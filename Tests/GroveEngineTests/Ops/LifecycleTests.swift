@@ -81,7 +81,7 @@ struct LifecycleTests {
         #expect(try harness.get("counter/a", at: 0) == #"v0 {"count":0}"#)
     }
 
-    @Test func `delete frees the name, and what comes next is another instance`() throws {
+    @Test func `delete frees the name for another instance`() throws {
         let harness = try EngineHarness()
         _ = try harness.send("counter/a", #""increment""#, dedup: "k")
         let name = try harness.instance("counter/a")
@@ -109,7 +109,7 @@ struct LifecycleTests {
         #expect(try harness.get("counter/a", at: 0) == #"v0 {"count":0}"#)
     }
 
-    @Test func `a subscription is told of each turn in a life`() throws {
+    @Test func `a subscription gets each lifecycle record`() throws {
         let harness = try EngineHarness(testDefinitions)
         _ = try harness.subscribe("s", kinds: .lifecycle)
         try harness.settle()

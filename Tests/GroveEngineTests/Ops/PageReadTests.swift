@@ -6,7 +6,7 @@ import Transducers
 /// Pages that are read in turns, with commits in between.
 @Suite("pages in turns")
 struct PageReadTests {
-    /// A harness with so many counters.
+    /// A harness with a number of counters.
     private func prepared(
         _ count: Int, options: EngineOptions = EngineOptions()
     ) throws -> EngineHarness {
@@ -40,7 +40,7 @@ struct PageReadTests {
         #expect(replies.count == 1 && !hasMore)
     }
 
-    @Test func `a long page lets commits pass`() throws {
+    @Test func `commits run between the turns of a long page`() throws {
         let harness = try prepared(900)
         try harness.take(list(limit: 1_000))
         #expect(try harness.flush().replies.isEmpty)
@@ -56,7 +56,7 @@ struct PageReadTests {
         #expect(names.count == 900 && Set(names).count == 900)
     }
 
-    @Test func `a search that fits nothing looks at so many and says where it came to`() throws {
+    @Test func `a search without matches is bounded and gives its position`() throws {
         let harness = try prepared(2_500)
         let reply = try harness.ask(list(limit: 10, isDone: true))
         guard case .listed(let items, let next) = reply else { throw Problem("\(reply)") }
@@ -65,7 +65,7 @@ struct PageReadTests {
         #expect((2_999...3_200).contains(place))
     }
 
-    @Test func `pages come in the order in which they were asked for`() throws {
+    @Test func `pages are answered in the order of their requests`() throws {
         let harness = try prepared(700)
         try harness.take(list(limit: 600))
         try harness.take(list(limit: 700))
@@ -79,7 +79,7 @@ struct PageReadTests {
         #expect(rest == [600, 700])
     }
 
-    @Test func `a page shows what the batch makes when it is answered with it`() throws {
+    @Test func `a page answered with the batch shows its changes`() throws {
         let harness = try prepared(300)
         try harness.take(harness.makeSend("counter/c1000", #""increment""#))
         try harness.take(list(limit: 300))
@@ -89,7 +89,7 @@ struct PageReadTests {
         #expect(page[0].hasPrefix("counter/c1000@2 counter/c1001@1"))
     }
 
-    @Test func `a page never shows what was given up`() throws {
+    @Test func `a page never shows the changes of a lost batch`() throws {
         let store = FullStore(MemoryStore())
         let catalogue = try Catalogue(testDefinitions)
         var engine = Engine(catalogue: catalogue, store: store)
@@ -137,7 +137,7 @@ struct PageReadTests {
         #expect(!hasMore)
     }
 
-    @Test func `history is of the moment at which it was asked for`() throws {
+    @Test func `history shows the moment of its request`() throws {
         let harness = try EngineHarness()
         for _ in 1...300 { _ = try harness.send("counter/a", #""increment""#) }
         let name = try harness.instance("counter/a")
@@ -155,7 +155,7 @@ struct PageReadTests {
         #expect(items.count == 300 && items.last == #"300:"increment""#)
     }
 
-    @Test func `a delete waits for no page, and the pages of before it are answered`() throws {
+    @Test func `a delete waits for no page, and earlier pages are answered`() throws {
         let store = CountingStore()
         let harness = try EngineHarness(store: store)
         for _ in 1...300 { _ = try harness.send("counter/a", #""increment""#) }
@@ -186,7 +186,7 @@ struct PageReadTests {
         #expect(try store.record(at: 2)?.kind == .erased)
     }
 
-    @Test func `what was deleted is swept once who asked for its pages has gone`() throws {
+    @Test func `a deleted instance is purged when its pages' client has gone`() throws {
         let harness = try EngineHarness()
         for _ in 1...300 { _ = try harness.send("counter/a", #""increment""#) }
         let name = try harness.instance("counter/a")
@@ -203,7 +203,7 @@ struct PageReadTests {
         #expect(try harness.store.record(at: 2)?.kind == .erased)
     }
 
-    @Test func `of many pages that are asked for together, few are read at once`() throws {
+    @Test func `few of many requested pages are read at once`() throws {
         let store = CountingStore()
         let harness = try EngineHarness(store: store)
         for _ in 1...60 { _ = try harness.send("counter/a", #""increment""#) }
@@ -225,7 +225,7 @@ struct PageReadTests {
         #expect(try harness.flush().replies.count == 1)
     }
 
-    @Test func `a page of what was deleted survives a commit that fails`() throws {
+    @Test func `a page of a deleted instance survives a failed commit`() throws {
         let store = FullStore(MemoryStore())
         let harness = try EngineHarness(store: store)
         for _ in 1...300 { _ = try harness.send("counter/a", #""increment""#) }
@@ -240,7 +240,7 @@ struct PageReadTests {
         #expect(page[0].split(separator: " ").count == 300)
     }
 
-    @Test func `history that the journal loses meanwhile says what is left`() throws {
+    @Test func `history that truncation overtakes gives the remaining steps`() throws {
         let harness = try EngineHarness()
         for _ in 1...300 { _ = try harness.send("counter/a", #""increment""#) }
         let name = try harness.instance("counter/a")
@@ -255,7 +255,7 @@ struct PageReadTests {
         #expect(page[0].hasPrefix(#"151:"increment""#))
     }
 
-    @Test func `for who has gone nothing is read on, and the request is over`() throws {
+    @Test func `a page for a closed connection isn't read further`() throws {
         let harness = try prepared(700)
         try harness.take(list(limit: 700), from: ConnectionID(7))
         try harness.take(list(limit: 700))
@@ -269,7 +269,7 @@ struct PageReadTests {
         #expect(page.count == 1)
     }
 
-    @Test func `so many pages wait and no more`() throws {
+    @Test func `the number of waiting pages is bounded`() throws {
         var options = EngineOptions()
         options.queueRequestsMax = 800
         let harness = try prepared(700, options: options)
@@ -279,7 +279,7 @@ struct PageReadTests {
         #expect(replies == ["overloaded", "overloaded"])
     }
 
-    @Test func `a connection reads a few pages at a time`() throws {
+    @Test func `the pages of one connection are bounded`() throws {
         let harness = try prepared(900)
         let burst = (UInt32(1)...30).map {
             Request(
@@ -344,7 +344,7 @@ struct PageReadTests {
         try harness.settle()
     }
 
-    @Test func `large states make a turn short`() throws {
+    @Test func `large states end a turn early`() throws {
         let harness = try EngineHarness(testDefinitions)
         for number in 0..<40 {
             _ = try harness.send("quiet/q\(100 + number)", #"{"type":"grow","value":20000}"#)

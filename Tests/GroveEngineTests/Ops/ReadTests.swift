@@ -56,7 +56,7 @@ struct ReadTests {
         #expect(seen == Array(1...200))
     }
 
-    @Test func `a page of large states ends early and goes on after it`() throws {
+    @Test func `a page of large states ends early, and continues after it`() throws {
         let harness = try EngineHarness(testDefinitions)
         for size in 1...5 {
             let event = #"{"type":"grow","value":\#(400_000 + size)}"#
@@ -85,7 +85,7 @@ struct ReadTests {
         #expect(try harness.ask(.history(History(to: name, after: 9))).summary == "")
     }
 
-    @Test func `a batch takes as many bytes as one commit should have, and no more`() throws {
+    @Test func `the bytes of a batch are bounded`() throws {
         let harness = try EngineHarness(testDefinitions)
         let event = #"{"type":"grow","value":900000}"#
         let burst = try (1...60).map { number in
@@ -145,7 +145,7 @@ struct ReadTests {
         #expect(try list { $0.machine = "nothing" } == "noSuchMachine(\"nothing\")")
     }
 
-    @Test func `any version is reached by links in a bounded number of reads`() throws {
+    @Test func `links reach any version in a bounded number of reads`() throws {
         let store = CountingStore()
         var engine = Engine(catalogue: try Catalogue(testDefinitions), store: store)
         let harness = try EngineHarness(testDefinitions)

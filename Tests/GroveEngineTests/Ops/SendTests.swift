@@ -34,7 +34,7 @@ struct SendTests {
         #expect(try harness.send("turnstile/gate", #""COIN""#, dedup: "k") == "v1 changed")
     }
 
-    @Test func `an event that is none of the machine's has the path of what is wrong`() throws {
+    @Test func `the error for an invalid event has the path of the mistake`() throws {
         let harness = try EngineHarness()
         let refused = try harness.send("counter/a", #"{"type":"add","amount":"x"}"#)
         #expect(refused.contains("badEvent(path: \"$.amount\""))
@@ -53,7 +53,7 @@ struct SendTests {
 
     // MARK: Dedup
 
-    @Test func `a repeated key gets the first reply, whatever it asks`() throws {
+    @Test func `a repeated key gets the first reply, whatever reply it asks for`() throws {
         let harness = try EngineHarness()
         #expect(try harness.send("counter/a", #""increment""#, dedup: "k") == "v1 changed")
         #expect(try harness.send("counter/a", #""increment""#) == "v2 changed")
@@ -91,7 +91,7 @@ struct SendTests {
         #expect(try harness.send("counter/b", #""increment""#, dedup: "k") == "v1 changed")
     }
 
-    @Test func `dedup is looked at before expect, so a conditional send can be repeated`() throws {
+    @Test func `dedup is checked before expect, so a conditional send can be repeated`() throws {
         let harness = try EngineHarness()
         let first = try harness.send(
             "counter/a", #""increment""#, dedup: "k", expect: .absent, create: .must)
@@ -194,7 +194,7 @@ struct SendTests {
         #expect(try harness.send("chain/a", #"{"type":"chain","value":64}"#) == "v1 changed")
     }
 
-    @Test func `a refusal in the middle of a step takes everything back`() throws {
+    @Test func `a refusal in the middle of a step undoes all of it`() throws {
         let harness = try EngineHarness(testDefinitions)
         _ = try harness.send("chain/a", #""b""#)
         let refused = try harness.send("chain/a", #""failLate""#)
@@ -209,7 +209,7 @@ struct SendTests {
         #expect(try harness.get("quiet/a") == #"v1 {"text":"x"}"#)
     }
 
-    @Test func `a state past its bound is refused`() throws {
+    @Test func `a state that is too large is refused`() throws {
         let harness = try EngineHarness(testDefinitions)
         let fits = Limits.stateBytesMax - #"{"text":""}"#.utf8.count
         let reply = try harness.send("quiet/a", #"{"type":"grow","value":\#(fits)}"#)
@@ -237,7 +237,7 @@ struct SendTests {
         #expect(replies == ["v1 changed", "v2 changed done", done, done])
     }
 
-    @Test func `an instance that begins terminal is finished by its creation`() throws {
+    @Test func `an instance with a terminal initial state is done at its creation`() throws {
         let harness = try EngineHarness(testDefinitions)
         #expect(try harness.send("finished/a", #""any""#).hasPrefix("instanceDone"))
         let name = try harness.instance("finished/a")

@@ -87,7 +87,7 @@ struct BackupSessionTests {
         #expect(ask(&desk, .begin).contains(#""b-2""#))
     }
 
-    @Test func `a chunk has at most so many bytes`() {
+    @Test func `the bytes of a chunk are bounded`() {
         var desk = BackupSession()
         _ = ask(&desk, .begin)
         for _ in 0..<3 { desk.turn() }
@@ -101,7 +101,7 @@ struct BackupSessionTests {
         #expect(bytes.count == Limits.backupChunkBytesMax)
     }
 
-    @Test func `one at a time, and nobody else's`() {
+    @Test func `there is one copy at a time, for its connection only`() {
         var desk = BackupSession()
         _ = ask(&desk, .begin)
         #expect(ask(&desk, .begin, from: two) == #"busy("another backup is under way")"#)
@@ -118,7 +118,7 @@ struct BackupSessionTests {
         #expect(ask(&desk, .begin, from: two).contains(#""b-2""#))
     }
 
-    @Test func `a copy that fails is told once, and its room is given back at once`() {
+    @Test func `a failed copy is reported once, and its room is freed at once`() {
         var desk = BackupSession()
         for (error, words) in [
             (StoreError.full, "storageFull"), (.inputOutput("why"), #"storageCorrupt("why")"#),
@@ -141,7 +141,7 @@ struct BackupSessionTests {
         #expect(store.backups.last?.isEnded == true)
     }
 
-    @Test func `one that nobody asks about is removed after a minute`() {
+    @Test func `a copy without requests is removed after a minute`() {
         var desk = BackupSession()
         _ = ask(&desk, .begin, at: 0)
         desk.expire(at: Timestamp(milliseconds: 59_999))

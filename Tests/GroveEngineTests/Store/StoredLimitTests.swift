@@ -117,7 +117,7 @@ struct StoredLimitTests {
         #expect(try bench.got("vessel/a").state.text.utf8.count > 300_000)
     }
 
-    @Test func `a state as deep as may be is read back, and a deeper one refused`() throws {
+    @Test func `a state of the maximum depth is read back, and a deeper one refused`() throws {
         let bench = try makeBench()
         // The state's own object is the first.
         #expect(try send(["type": "deepen", "value": 63], bench) == "v1 changed")
@@ -138,7 +138,7 @@ struct StoredLimitTests {
     // MARK: Effects
 
     @Test(arguments: [0, 1, 10])
-    func `an effect that is taken can be read back, sent to, stopped and deleted`(
+    func `an accepted effect can be read back, and its instance deleted`(
         depth: Int
     ) throws {
         let bench = try makeBench()
@@ -159,7 +159,7 @@ struct StoredLimitTests {
     }
 
     @Test(arguments: ["tries", "interval", "members", "queue"])
-    func `bounds without end are stored as the largest there are`(what: String) throws {
+    func `unlimited bounds are stored as the largest numbers`(what: String) throws {
         let bench = try makeBench()
         #expect(try send(["type": "wild", "value": .string(what)], bench) == "v1")
         try bench.restart()
@@ -199,7 +199,7 @@ struct StoredLimitTests {
 
     // MARK: Steps
 
-    /// An event of so many bytes, and some.
+    /// An event of at least this many bytes.
     private func grow(padding bytes: Int, _ bench: EffectBench) throws -> Operation {
         let text = Array("\"end\"".utf8) + Array(repeating: UInt8(ascii: " "), count: bytes)
         let send = try bench.makeSend(
@@ -207,7 +207,7 @@ struct StoredLimitTests {
         return .send(Send(to: send.to, event: send.event, eventText: text))
     }
 
-    @Test func `a step larger than is stored is refused, and the next one taken`() throws {
+    @Test func `a step that is too large to store is refused, and the next accepted`() throws {
         let bench = try makeBench()
         for _ in 0..<2 {
             #expect(
@@ -223,7 +223,7 @@ struct StoredLimitTests {
         #expect(try bench.got("vessel/a").state.text.hasPrefix(#"{"items":[1,1]"#))
     }
 
-    @Test func `can doesn't say yes to a step that is larger than is stored`() throws {
+    @Test func `can refuses a step that is too large to store`() throws {
         let bench = try makeBench()
         for isThere in [false, true] {
             for (bytes, isTaken) in [(7 << 20, true), (Limits.stepBytesMax, false)] {
@@ -240,7 +240,7 @@ struct StoredLimitTests {
         }
     }
 
-    @Test func `a commit that the store finds too large is refused as a whole, and nothing ends`()
+    @Test func `a commit that is too large is refused, and the engine continues`()
         throws
     {
         let store = ChoosyStore(MemoryStore())
@@ -264,7 +264,7 @@ struct StoredLimitTests {
     }
 }
 
-/// Finds every commit too large when it is told to.
+/// Refuses every commit as too large if the test asks for it.
 private final class ChoosyStore: ForwardingStore {
     var refuses = false
 

@@ -9,7 +9,7 @@ import Transducers
 struct PublishingWorkTests {
     private static let subscribers = 300
 
-    /// A harness with so many live subscriptions, each on a connection of its own.
+    /// A harness with a number of live subscriptions, each on its own connection.
     private func harness(
         _ options: EngineOptions = EngineOptions(), instance: String? = nil
     ) throws -> EngineHarness {
@@ -47,7 +47,7 @@ struct PublishingWorkTests {
         return commits
     }
 
-    @Test func `a commit takes fewer steps the more selections they are held against`() throws {
+    @Test func `a commit has fewer steps the more selections they are compared with`() throws {
         let harness = try harness(instance: "*nobody*")
         let commits = try commits(harness, burst(harness, 1_000))
         let most = Limits.batchPublishingWorkMax / Self.subscribers + 1
@@ -55,7 +55,7 @@ struct PublishingWorkTests {
         #expect(harness.takePublished().isEmpty)
     }
 
-    @Test func `and fewer still where many records come of it`() throws {
+    @Test func `a commit has fewer steps the more records they make`() throws {
         let harness = try harness()
         let commits = try commits(harness, burst(harness, 1_000))
         // Known from the first commit on.
@@ -79,7 +79,7 @@ struct PublishingWorkTests {
         #expect(Set(got.values.map { Set($0).count }) == [count])
     }
 
-    @Test func `what is too much for one commit comes from the journal, and nobody misses any`()
+    @Test func `records past a commit's bound come from the journal`()
         throws
     {
         var options = EngineOptions()

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("SharedWindow")
 struct SharedWindowTests {
-    @Test func `past the bound only those get more that have none on their way`() {
+    @Test func `past the bound only connections without records on their way get more`() {
         var window = SharedWindow()
         window.change(bytesMax: 1_000)
         window.add(999)
@@ -15,7 +15,7 @@ struct SharedWindowTests {
         #expect(!window.isOpen(outstanding: 0), "at half as much again nobody does")
     }
 
-    @Test func `each stage ends well below the place where it began, and says so`() {
+    @Test func `each stage ends well below its start, and reports it`() {
         var window = SharedWindow()
         window.change(bytesMax: 1_000)
         window.add(1_500)
@@ -27,7 +27,7 @@ struct SharedWindowTests {
         #expect(window.isOpen(outstanding: 0) && !window.isOpen(outstanding: 1))
     }
 
-    @Test func `another bound holds at once`() {
+    @Test func `a changed bound holds at once`() {
         var window = SharedWindow()
         window.add(1_000)
         #expect(window.isOpen(outstanding: 1_000), "there is none unless it is said")

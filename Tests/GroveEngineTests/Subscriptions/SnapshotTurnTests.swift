@@ -11,7 +11,7 @@ struct SnapshotTurnTests {
 
     private let store = CountingStore()
 
-    /// Instances with states of so many bytes.
+    /// Instances with states of a given number of bytes.
     private func harness(
         _ count: Int, stateBytes: Int, window: Int = 4 << 20
     ) throws -> EngineHarness {
@@ -68,7 +68,7 @@ struct SnapshotTurnTests {
         }
     }
 
-    @Test func `nothing is read for a connection that takes nothing`() throws {
+    @Test func `nothing is read for a connection that accepts nothing`() throws {
         let harness = try harness(30, stateBytes: 100_000, window: 150_000)
         _ = try harness.subscribe("s", kinds: .output, snapshot: true)
         let first = try turns(harness)

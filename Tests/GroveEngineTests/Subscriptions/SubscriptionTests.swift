@@ -18,7 +18,7 @@ struct SubscriptionTests {
             ])
     }
 
-    @Test func `from now begins behind what was taken before it, committed or not`() throws {
+    @Test func `from now begins after all earlier events, committed or not`() throws {
         let harness = try EngineHarness()
         try harness.take(harness.makeSend("counter/a", #""increment""#))
         var request = Subscribe(name: SubscriptionName([0x73]), selection: Selection())
@@ -34,8 +34,7 @@ struct SubscriptionTests {
             ])
     }
 
-    @Test func `from first reads the journal and goes over to live without gap or overlap`() throws
-    {
+    @Test func `from first reads the journal and becomes live without gap or overlap`() throws {
         let harness = try EngineHarness()
         for _ in 1...600 { _ = try harness.send("counter/a", #""increment""#) }
         _ = try harness.subscribe("s", kinds: .output, from: .first)
@@ -58,7 +57,7 @@ struct SubscriptionTests {
         #expect(records == (1...700).map { "s \($0 + 1).0 counter/a@\($0) output \($0)" })
     }
 
-    @Test func `a cursor within a step resumes behind that record`() throws {
+    @Test func `a cursor within a step resumes after that record`() throws {
         let harness = try EngineHarness()
         for _ in 1...2 { _ = try harness.send("counter/a", #""increment""#) }
         let after = Cursor(sequence: 2, index: 0)
@@ -149,7 +148,7 @@ struct SubscriptionTests {
 
     // MARK: Credit and windows
 
-    @Test func `credit bounds the records and granting goes on where it stopped`() throws {
+    @Test func `credit bounds the records, and a grant continues where it stopped`() throws {
         let harness = try EngineHarness()
         _ = try harness.subscribe("s", kinds: .output, credit: 2)
         try harness.settle()
@@ -182,8 +181,7 @@ struct SubscriptionTests {
         #expect(harness.takePublished() == ["s mark live 2"])
     }
 
-    @Test func `what is on its way to all together has a bound, and nobody misses anything`() throws
-    {
+    @Test func `records on their way are bounded in total, and none is missed`() throws {
         var options = EngineOptions()
         options.publicationsWindow = 4_000
         let harness = try EngineHarness(options: options)
@@ -348,7 +346,7 @@ struct SubscriptionTests {
 
     // MARK: Checkpoints and the end
 
-    @Test func `a rare filter is told its cursor by time and by count`() throws {
+    @Test func `a rare filter gets checkpoints by time and by count`() throws {
         let harness = try EngineHarness()
         harness.now.milliseconds += 7_200_000
         _ = try harness.subscribe("s", machine: "turnstile")
@@ -378,7 +376,7 @@ struct SubscriptionTests {
         #expect(harness.takePublished().count == 1)
     }
 
-    @Test func `a step goes to those who may want it, whatever their patterns look like`() throws {
+    @Test func `a step goes to all matching subscriptions, whatever their patterns`() throws {
         let harness = try EngineHarness()
         let wanted: [(name: String, machine: String?, instance: String?)] = [
             ("all", nil, nil), ("machine", "counter", nil), ("glob", "count*", "a"),
@@ -404,7 +402,7 @@ struct SubscriptionTests {
         #expect(harness.takePublished() == [])
     }
 
-    @Test func `a subscription that waited goes on where it stopped, whatever came between`()
+    @Test func `a subscription that waited continues where it stopped`()
         throws
     {
         let harness = try EngineHarness()
@@ -424,7 +422,7 @@ struct SubscriptionTests {
         #expect(harness.takePublished().map { $0.hasSuffix("2") } == [true])
     }
 
-    @Test func `a drain tells every cursor for the last time`() throws {
+    @Test func `a drain sends every cursor for the last time`() throws {
         let harness = try EngineHarness()
         _ = try harness.subscribe("s", machine: "turnstile")
         try harness.settle()
@@ -434,7 +432,7 @@ struct SubscriptionTests {
         #expect(last == ["s mark checkpoint 2"])
     }
 
-    @Test func `a connection that is gone has no subscriptions left`() throws {
+    @Test func `a closed connection has no subscriptions left`() throws {
         let harness = try EngineHarness()
         for index in 0..<Limits.subscriptionsPerConnectionMax {
             _ = try harness.subscribe("s\(index)")
@@ -446,7 +444,7 @@ struct SubscriptionTests {
         #expect(try harness.subscribe("s0").hasPrefix("subscribed"))
     }
 
-    @Test func `the server has a bound of its own on subscriptions`() throws {
+    @Test func `the server bounds its subscriptions`() throws {
         let harness = try EngineHarness()
         let all = Limits.subscriptionsMax / Limits.subscriptionsPerConnectionMax
         for connection in 1...all {
@@ -467,7 +465,7 @@ struct SubscriptionTests {
         #expect(try harness.subscribe("s", connection: late).hasPrefix("subscribed"))
     }
 
-    @Test func `a smaller window pauses subscriptions sooner, a larger one lets them go on`()
+    @Test func `a smaller window pauses subscriptions sooner, a larger one resumes them`()
         throws
     {
         let harness = try EngineHarness()
@@ -488,7 +486,7 @@ struct SubscriptionTests {
             ])
     }
 
-    @Test func `records of a deleted instance are gone for whoever reads later`() throws {
+    @Test func `later readers get no records of a deleted instance`() throws {
         let harness = try EngineHarness()
         _ = try harness.send("counter/a", #""increment""#)
         _ = try harness.ask(.delete(harness.instance("counter/a")))

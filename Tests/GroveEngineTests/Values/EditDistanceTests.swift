@@ -8,7 +8,9 @@ struct EditDistanceTests {
         ("abc", "ab", 1), ("abc", "xabc", 1), ("abc", "acb", 1), ("abcd", "badc", 2),
         ("kitten", "sitting", 3), ("äö", "öä", 1),
     ])
-    func `counts what must change, in both directions`(first: String, second: String, steps: Int) {
+    func `the distance counts the changed letters, in both directions`(
+        first: String, second: String, steps: Int
+    ) {
         #expect(EditDistance.between(first, second) == steps)
         #expect(EditDistance.between(second, first) == steps)
     }
@@ -19,7 +21,7 @@ struct EditDistanceTests {
         #expect(EditDistance.between(long, "") == EditDistance.lengthMax)
     }
 
-    @Test func `the nearest is the first of those that are near enough`() {
+    @Test func `the nearest is the first of the near ones`() {
         let words = ["abc", "abd", "xyz"]
         #expect(EditDistance.nearest(to: "abx", of: words) { _ in 1 } == "abc")
         #expect(EditDistance.nearest(to: "abd", of: words) { _ in 1 } == "abd")
@@ -32,7 +34,7 @@ struct EditDistanceTests {
         ("de", nil), ("frobnicate", nil), ("d", nil), ("", nil),
         (String(repeating: "x", count: 1_000_000), nil),
     ])
-    func `what was meant is near, or begins alike`(word: String, meant: String?) {
+    func `a suggestion is near, or begins alike`(word: String, meant: String?) {
         let words = ["send", "list", "history", "describe", "delete"]
         #expect(EditDistance.meant(by: word, of: words) == meant)
     }

@@ -6,7 +6,7 @@ import Testing
 @Suite("SortedList")
 struct SortedListTests {
     @Test(arguments: 1...10)
-    func `it holds what a set holds, in order`(seed: UInt64) {
+    func `a sorted list holds the elements of a set, in order`(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         var list = SortedList<Int>()
         var model: Set<Int> = []

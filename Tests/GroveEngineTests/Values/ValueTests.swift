@@ -18,7 +18,7 @@ struct ValueTests {
         "", "a", "/", "a/", "/b", "1a/b", "a/b/c", "a b/c", "a/b c", "ä/b", "a/é", "a/b\n", "-a/b",
         "a/b*", "a/\u{0}",
     ])
-    func `names that do not`(name: String) { #expect(InstanceName(name) == nil) }
+    func `names that don't fit the grammar`(name: String) { #expect(InstanceName(name) == nil) }
 
     @Test func `names have bounds`() {
         let machine = String(repeating: "m", count: 64)
@@ -38,7 +38,7 @@ struct ValueTests {
         #expect(Glob(pattern).matches(text.utf8) == fits)
     }
 
-    @Test func `a hostile glob stays quick`() {
+    @Test func `a hostile glob is matched quickly`() {
         let pattern = Glob(String(repeating: "*a", count: 100) + "b")
         #expect(!pattern.matches(String(repeating: "a", count: 200).utf8))
     }
@@ -122,7 +122,7 @@ struct ValueTests {
         }
     }
 
-    @Test func `bytes are the same only if each of them is`() {
+    @Test func `bytes are equal only if each of them is`() {
         for count in 0...40 {
             let bytes = (0..<count).map { UInt8($0) }
             #expect(bytes.hasSameBytes(as: bytes.map { $0 }))
@@ -165,7 +165,7 @@ struct ValueTests {
         }
     }
 
-    @Test func `a catalogue refuses names that are none and names that stand twice`() {
+    @Test func `a catalogue refuses invalid and duplicate names`() {
         let counter = testDefinitions[0]
         #expect(throws: CatalogueError.duplicateName("chain")) {
             try Catalogue([counter, counter])
@@ -179,7 +179,7 @@ struct ValueTests {
         #expect(error.map { "\($0)" }?.hasPrefix("machine bad: the event \"add\" has a") == true)
     }
 
-    @Test func `what a refusal was is said in a few words, for who asked for the effect`() throws {
+    @Test func `a refusal has a short reason for the effect's sender`() throws {
         let name = try #require(InstanceName("order/o-1"))
         let said: [(Failure, String)] = [
             (.noSuchMachine("order"), "there is no machine order"),

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("WaitingQueue")
 struct WaitingQueueTests {
-    @Test func `who came first goes first, however many there were`() {
+    @Test func `the first one added comes first`() {
         var queue = WaitingQueue<Int>()
         let none = queue.next()
         #expect(none == nil && queue.count == 0)
@@ -17,7 +17,7 @@ struct WaitingQueueTests {
         #expect(taken == Array(0...10_000) && queue.count == 0)
     }
 
-    @Test func `those that are gone are forgotten, and the others keep their order`() {
+    @Test func `removed elements are skipped, and the others keep their order`() {
         var queue = WaitingQueue<Int>()
         for number in 0..<10 { queue.append(number) }
         let first = queue.next()

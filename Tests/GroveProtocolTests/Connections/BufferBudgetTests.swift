@@ -6,7 +6,7 @@ import Testing
 
 @Suite("BufferBudget")
 struct BufferBudgetTests {
-    @Test func `from half on each has its share, until three quarters are free`() {
+    @Test func `from half of the bound each connection has its share`() {
         var budget = BufferBudget(bytesMax: 1 << 20)
         budget.connections = 8
         var one = 0
@@ -23,7 +23,7 @@ struct BufferBudgetTests {
         #expect(!budget.isShort)
     }
 
-    @Test func `a share is never less than some replies; the whole is spent at its end`() {
+    @Test func `a share has a minimum, and the whole bound can be used`() {
         var budget = BufferBudget(bytesMax: 1 << 20)
         budget.connections = 10_000
         var (one, other) = (0, 0)
@@ -49,7 +49,7 @@ struct BufferBudgetTests {
         #expect(talk.requests.count == 2)
     }
 
-    @Test func `the context follows, and the greeting tells what was configured`() throws {
+    @Test func `the context follows the buffers, the greeting the configuration`() throws {
         var talk = try Conversation { $0.bufferBytesMax = 1 << 20 }
         #expect(talk.context.applyMemoryPressure() == nil)
         var held = 0
@@ -64,7 +64,7 @@ struct BufferBudgetTests {
         #expect(talk.context.applyMemoryPressure() == 8 << 20)
     }
 
-    @Test func `a connection holds what it can't take yet, what isn't ended and what isn't sent`()
+    @Test func `a connection's bytes are waiting lines, half lines and unsent bytes`()
         throws
     {
         var talk = try Conversation { $0.inflightMax = 1 }

@@ -51,7 +51,7 @@ struct ConnectionMachineTests {
         #expect(talk.requests.isEmpty)
     }
 
-    @Test func `what came before an unknown protocol version is answered before the end`() throws {
+    @Test func `requests before an unknown protocol version are answered`() throws {
         var talk = try Conversation()
         _ = talk.send(request("1") + #"{"op":"hello","id":2,"proto":2}"# + "\n")
         #expect(!talk.machine.shouldClose, "one reply per request that has an id")
@@ -61,14 +61,14 @@ struct ConnectionMachineTests {
 
     // MARK: Requests
 
-    @Test func `a request goes out, its reply comes back under its id`() throws {
+    @Test func `a request is passed on, and its reply has its id`() throws {
         var talk = try Conversation()
         #expect(talk.send(request(#""a\u0062""#)).isEmpty)
         #expect(talk.requests.count == 1)
         #expect(talk.answer(Self.sent) == [ack(#""a\u0062""#)])
     }
 
-    @Test func `a conversation cut at any byte goes the same way`() throws {
+    @Test func `a conversation cut at any byte has the same replies`() throws {
         let text = Array((request("1") + "x\r\n\n" + request("\"é\"") + request("3")).utf8)
         for cut in 0...text.count {
             var talk = try Conversation()
@@ -103,7 +103,7 @@ struct ConnectionMachineTests {
         #expect(talk.machine.inflight == 0)
     }
 
-    @Test func `what is so wrong that it has no id is answered with null`() throws {
+    @Test func `a line without a readable id is answered with null`() throws {
         var talk = try Conversation()
         let lines = talk.send("{\n5\n{\"op\":\"stats\",\"id\":1.5}\n")
         #expect(lines.map(\.code) == ["BAD_JSON", "BAD_REQUEST", "BAD_REQUEST"])
@@ -111,7 +111,7 @@ struct ConnectionMachineTests {
         #expect(lines.map(\.place) == [1, "$", "$.id"])
     }
 
-    @Test func `ping echoes and tells the time`() throws {
+    @Test func `ping echoes and returns the time`() throws {
         var talk = try Conversation()
         #expect(
             talk.send(#"{"op":"ping","id":1,"t":[1, 2]}"# + "\n")
@@ -121,7 +121,7 @@ struct ConnectionMachineTests {
                 == [#"{"id":1,"ok":true,"time":"1970-01-01T00:00:00.000Z"}"#])
     }
 
-    @Test func `a line too long is refused once, and the next one is taken`() throws {
+    @Test func `a line too long is refused once, and the next one is accepted`() throws {
         var talk = try Conversation({ $0.lineBytesMax = 100 })
         let long = String(repeating: " ", count: 101)
         #expect(talk.send(long).map(\.code) == ["LINE_TOO_LONG"])
@@ -131,7 +131,7 @@ struct ConnectionMachineTests {
         #expect(talk.send(long + "\n").first?.hasPrefix(#"{"id":null,"#) == true)
     }
 
-    @Test func `so many lines are taken in one go, empty ones counted, then others have theirs`()
+    @Test func `the lines of one turn are bounded, empty ones counted`()
         throws
     {
         var talk = try Conversation()
@@ -183,7 +183,7 @@ struct ConnectionMachineTests {
         #expect(talk.send(#"{"op":"ping","id":5}"# + "\n").count == 1)
     }
 
-    @Test func `requests without an id hold nobody up under strict order`() throws {
+    @Test func `requests without an id delay no other under strict order`() throws {
         var talk = try Conversation()
         talk.send(#"{"op":"hello","order":"strict"}"# + "\n")
         talk.send(#"{"op":"stats"}"# + "\n" + request("2"))
@@ -193,7 +193,7 @@ struct ConnectionMachineTests {
 
     // MARK: Bounds
 
-    @Test func `past max_inflight nothing is taken until replies leave`() throws {
+    @Test func `past max_inflight no line is accepted until replies leave`() throws {
         var talk = try Conversation({ $0.inflightMax = 3 })
         talk.send((1...8).map { request("\($0)") }.joined())
         #expect(talk.requests.count == 3)
@@ -227,7 +227,7 @@ struct ConnectionMachineTests {
         #expect(count == 30_000)
     }
 
-    @Test func `past so many bytes of all lines requests are refused`() throws {
+    @Test func `past the bytes of all lines requests are refused`() throws {
         var talk = try Conversation()
         let pad = String(repeating: "x", count: (1 << 20) - 200)
         let line = #"{"op":"send","id":1,"to":"counter/c","event":"increment","pad":"\#(pad)"}"#
@@ -252,8 +252,7 @@ struct ConnectionMachineTests {
 
     // MARK: Half-close
 
-    @Test func `after a half-close outstanding replies still come, then the server closes`() throws
-    {
+    @Test func `after a half-close the outstanding replies come, then the server closes`() throws {
         var talk = try Conversation({ $0.inflightMax = 1 })
         talk.send(request("1") + request("2") + #"{"op":"ping""#)
         talk.machine.receiveEnd()
@@ -268,7 +267,7 @@ struct ConnectionMachineTests {
         #expect(talk.machine.shouldClose)
     }
 
-    @Test func `with nothing outstanding a half-close is the end`() throws {
+    @Test func `without outstanding requests a half-close is the end`() throws {
         var talk = try Conversation()
         talk.machine.receiveEnd()
         #expect(talk.machine.closing == .clientClosed)
@@ -307,7 +306,7 @@ struct ConnectionMachineTests {
             ])
     }
 
-    @Test func `records that left are reported, coalesced, once the buffer is low`() throws {
+    @Test func `sent records are reported together when the buffer is low`() throws {
         var talk = try Conversation({ $0.pendingBytesMax = 65_536 })
         talk.context.prepare(.liveMark(Cursor(sequence: 9)))
         talk.publish(4_000)
@@ -351,7 +350,7 @@ struct ConnectionMachineTests {
         #expect(other.machine.closing == .slowConsumer)
     }
 
-    @Test func `a connection that breaks while it ends is over`() throws {
+    @Test func `a connection that breaks while it closes has ended`() throws {
         for reason in [CloseReason.clientClosed, .serverShutdown, .lineFlood, .httpRequest] {
             var talk = try Conversation(greets: true)
             talk.machine.close(reason)
@@ -362,7 +361,7 @@ struct ConnectionMachineTests {
         }
     }
 
-    @Test func `a connection that ends is given up when nobody takes what it is owed`() throws {
+    @Test func `a closing connection ends when its client accepts nothing`() throws {
         var talk = try Conversation(greets: true)
         talk.machine.close(.clientClosed)
         pass(&talk, talk.context.limits.heartbeatMilliseconds * 3 - 1)

@@ -15,7 +15,7 @@ struct ConnectionMachineWaitingTests {
         + #""reply":"full"}"# + "\n"
     static let get = #"{"op":"get","id":3,"to":"counter/c"}"# + "\n"
 
-    @Test func `they keep no other request from being read, however many there are`() throws {
+    @Test func `waiting requests don't prevent others from being read`() throws {
         var talk = try Conversation()
         let count = 64
         talk.send(String(repeating: Self.await + Self.settle, count: count))
@@ -27,7 +27,7 @@ struct ConnectionMachineWaitingTests {
         #expect(talk.answer(.failure(timeout), at: last).map(\.code) == ["TIMEOUT"])
     }
 
-    @Test func `they count as in flight until they are answered`() throws {
+    @Test func `waiting requests count as in flight until they are answered`() throws {
         var talk = try Conversation { $0.inflightMax = 2 }
         talk.send(Self.await + Self.settle + Self.get)
         #expect(talk.requests.count == 2 && talk.machine.inflight == 2)
@@ -36,7 +36,7 @@ struct ConnectionMachineWaitingTests {
         #expect(talk.requests.count == 2 && talk.machine.inflight == 2)
     }
 
-    @Test func `they take half of the room that all requests have, and leave the other half`()
+    @Test func `waiting requests use at most half of all places`()
         throws
     {
         var talk = try Conversation { $0.outstandingMax = 6 }
@@ -49,7 +49,7 @@ struct ConnectionMachineWaitingTests {
         #expect(talk.send(Self.get) == [])
     }
 
-    @Test func `one connection has a part of what is free, and leaves the rest to others`() throws {
+    @Test func `one connection has an eighth of the free places`() throws {
         var talk = try Conversation { $0.outstandingMax = 2_000 }
         var taken = 0
         while talk.send(Self.await).isEmpty { taken += 1 }
@@ -68,7 +68,7 @@ struct ConnectionMachineWaitingTests {
         #expect(talk.machine.requests.waiting == taken - 1)
     }
 
-    @Test func `lines that wait take a part of the bytes, whatever is in them`() throws {
+    @Test func `waiting lines have a share of the bytes`() throws {
         var talk = try Conversation()
         let pad = String(repeating: "x", count: 1_000_000)
         let line = #"{"op":"await","id":"\#(pad)","to":"order/o","until":"done","timeout_ms":1000}"#
@@ -84,7 +84,7 @@ struct ConnectionMachineWaitingTests {
         #expect(talk.send(line + "\n").isEmpty)
     }
 
-    @Test func `replies that come together and don't fit any more are put off`() throws {
+    @Test func `replies that come together and don't fit are TIMEOUT`() throws {
         var talk = try Conversation { $0.pendingBytesMax = 65_536 }
         talk.send(String(repeating: Self.await, count: 5) + Self.settle)
         let got = Reply.got(
@@ -101,7 +101,7 @@ struct ConnectionMachineWaitingTests {
         #expect(talk.machine.inflight == 0)
     }
 
-    @Test func `requests of a client who has gone count no more`() throws {
+    @Test func `requests of a closed connection don't count`() throws {
         let server = InMemoryServer(
             catalogue: try Catalogue(BuiltInMachines.definitions), store: MemoryStore(),
             now: Moment(uptime: 1_000, time: Timestamp(milliseconds: 0)))
@@ -124,7 +124,7 @@ struct ConnectionMachineWaitingTests {
         #expect(server.context.outstanding == 0 && !server.hasBackgroundWork)
     }
 
-    @Test func `a half-closed client is kept until it has them`() throws {
+    @Test func `a half-closed client stays until it has its answers`() throws {
         var talk = try Conversation()
         talk.send(Self.await)
         talk.machine.receiveEnd()
@@ -133,7 +133,7 @@ struct ConnectionMachineWaitingTests {
         #expect(talk.machine.closing == .clientClosed)
     }
 
-    @Test func `in strict order they hold back the replies behind them, not the requests`() throws {
+    @Test func `in strict order waiting requests delay later replies, not requests`() throws {
         var talk = try Conversation()
         talk.send(#"{"op":"hello","order":"strict"}"# + "\n" + Self.await + Self.get)
         #expect(talk.requests.count == 2)

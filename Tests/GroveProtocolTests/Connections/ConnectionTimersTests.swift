@@ -15,7 +15,7 @@ struct ConnectionTimersTests {
         #expect(talk.wait(29_999).isEmpty)
     }
 
-    @Test func `another heartbeat is for connections to come`() throws {
+    @Test func `a changed heartbeat holds for later connections`() throws {
         var talk = try Conversation(greets: true)
         _ = talk.lines()
         var limits = talk.context.limits
@@ -39,7 +39,7 @@ struct ConnectionTimersTests {
         #expect(talk.machine.closing == .heartbeatTimeout)
     }
 
-    @Test func `whoever is sent something is not asked`() throws {
+    @Test func `a connection with traffic gets no ping`() throws {
         var talk = try Conversation()
         for _ in 0..<10 {
             talk.wait(20_000)
@@ -94,8 +94,8 @@ struct ConnectionTimersTests {
         #expect(talk.machine.closing == .lineTimeout)
     }
 
-    /// A client in the middle of a line of so many bytes, while memory is short and its share is
-    /// 16 KiB; and what holds the memory.
+    /// A client in the middle of a line of this many bytes, while memory is short and its share is
+    /// 16 KiB; and the holder of the memory.
     private func withinLine(_ bytes: Int) throws -> (talk: Conversation, held: Int) {
         var talk = try Conversation { $0.bufferBytesMax = 1 << 20 }
         talk.receive("{" + String(repeating: " ", count: bytes - 1))
@@ -116,7 +116,7 @@ struct ConnectionTimersTests {
         return held
     }
 
-    @Test func `a line that falls into a shortage has 30 s more than its 10 s`() throws {
+    @Test func `a line in a shortage has 30 s more than its 10 s`() throws {
         var (talk, held) = try withinLine(ServerLimits.shareBytesMin + 1)
         #expect(talk.machine.isOverShare(talk.context))
         talk.wait(1_000)
@@ -141,7 +141,7 @@ struct ConnectionTimersTests {
         #expect(talk.machine.closing == .lineTimeout)
     }
 
-    @Test func `who holds more than a share by half a line goes all the same`() throws {
+    @Test func `a half line of more than a share is closed nevertheless`() throws {
         var (talk, _) = try withinLine(ServerLimits.shareBytesMin + 1)
         for _ in 0..<39 { talk.wait(1_000) }
         #expect(talk.machine.closing == nil)
@@ -149,7 +149,7 @@ struct ConnectionTimersTests {
         #expect(talk.machine.closing == .lineTimeout)
     }
 
-    @Test func `so does who holds more by lines behind as many requests as it may have`() throws {
+    @Test func `waiting lines of more than a share are closed nevertheless`() throws {
         var talk = try Conversation({
             $0.bufferBytesMax = 1 << 20
             $0.inflightMax = 1
@@ -174,7 +174,7 @@ struct ConnectionTimersTests {
         #expect(talk.machine.closing == .lineTimeout)
     }
 
-    @Test func `the half line of a half-closed client takes no memory`() throws {
+    @Test func `the half line of a half-closed client uses no memory`() throws {
         var talk = try Conversation({ $0.inflightMax = 2 })
         talk.send(#"{"op":"subscribe","id":1,"sub":"s"}"# + "\n")
         let start = Cursor(sequence: 0)
@@ -198,7 +198,7 @@ struct ConnectionTimersTests {
         #expect(other.machine.bufferedBytes == 0 && other.machine.closing == .clientClosed)
     }
 
-    @Test func `a client with as many requests as it may have is not asked to answer`() throws {
+    @Test func `a client at its maximum of requests gets no ping`() throws {
         var talk = try Conversation({ $0.inflightMax = 1 })
         talk.send(#"{"op":"stats"}"# + "\n")
         for _ in 0..<10 { #expect(talk.wait(30_000).count == 1, "a heartbeat all the same") }
@@ -223,7 +223,7 @@ struct ConnectionTimersTests {
         #expect(talk.machine.closing == .slowConsumer)
     }
 
-    @Test func `one that is being closed is given up when it stays full while memory is short`()
+    @Test func `a closing connection that stays full ends while memory is short`()
         throws
     {
         var talk = try Conversation { $0.bufferBytesMax = 1 << 20 }
@@ -266,7 +266,7 @@ struct ConnectionTimersTests {
         #expect(talk.machine.shouldClose)
     }
 
-    @Test func `one that takes something in between is not`() throws {
+    @Test func `a connection that accepts some bytes isn't a slow consumer`() throws {
         var talk = try stuck(65_536)
         pass(&talk, 0)
         pass(&talk, 20_000)
@@ -278,7 +278,7 @@ struct ConnectionTimersTests {
         #expect(talk.machine.closing == nil)
     }
 
-    @Test func `one that takes nothing at all is given the time of its heartbeats`() throws {
+    @Test func `a connection that accepts nothing has the time of its heartbeats`() throws {
         var talk = try stuck(100)
         pass(&talk, 89_999)
         #expect(talk.machine.closing == nil)

@@ -72,7 +72,7 @@ struct ForeignClientTests {
     }
 
     @Test(arguments: requests.map(\.name))
-    func `a request over HTTP gets one answer, and nothing behind it is looked at`(
+    func `a request over HTTP gets one answer, and later bytes are ignored`(
         name: String
     ) throws {
         let request = try #require(Self.requests.first { $0.name == name }).text
@@ -92,7 +92,7 @@ struct ForeignClientTests {
         }
     }
 
-    @Test func `a request line is one also after good lines`() throws {
+    @Test func `a request line is recognized after valid lines`() throws {
         var talk = try Conversation()
         #expect(talk.send(#"{"op":"ping","id":1}"# + "\n").count == 1)
         talk.send(Self.delete)
@@ -105,7 +105,7 @@ struct ForeignClientTests {
         #expect(talk.machine.outbound.isEmpty)
     }
 
-    @Test func `a request line behind lines that wait is found when their turn comes`() throws {
+    @Test func `a request line after waiting lines is found in its turn`() throws {
         var talk = try Conversation({ $0.inflightMax = 1 })
         talk.receive(Self.delete + "POST / HTTP/1.1\r\n" + Self.delete)
         #expect(talk.machine.closing == nil)
@@ -115,7 +115,7 @@ struct ForeignClientTests {
         #expect(talk.requests.isEmpty)
     }
 
-    @Test func `a request line longer than a line may be is one all the same`() throws {
+    @Test func `a request line longer than max-line is recognized`() throws {
         let line = "GET /" + String(repeating: "a", count: 300) + " HTTP/1.1\r\n"
         let bytes = Array((line + "\r\n" + Self.delete).utf8)
         for cut in 0...bytes.count {
@@ -127,7 +127,7 @@ struct ForeignClientTests {
         }
     }
 
-    @Test func `other lines that are wrong are answered as ever`() throws {
+    @Test func `other wrong lines are answered as before`() throws {
         var talk = try Conversation({ $0.lineBytesMax = 100 })
         let lines = talk.send(
             "GET /\nHost: x\n" + String(repeating: "a b ", count: 50) + "\nHTTP/1.1 200 OK\n")
@@ -140,7 +140,7 @@ struct ForeignClientTests {
         [0x16, 0x03, 0x01, 0x00, 0xF1, 0x01, 0x00, 0x00, 0xED, 0x03, 0x03]
         + [UInt8](repeating: 0x0A, count: 32) + Array(("\n" + delete).utf8)
 
-    @Test func `a TLS hello gets an alert, wherever it is cut, and nothing in it is looked at`()
+    @Test func `a TLS hello gets an alert, wherever it is cut`()
         throws
     {
         for cut in 0..<Self.hello.count {
@@ -158,7 +158,7 @@ struct ForeignClientTests {
         }
     }
 
-    @Test func `the same bytes later on are a line that is wrong`() throws {
+    @Test func `the same bytes later are a wrong line`() throws {
         var talk = try Conversation()
         talk.receive("\n")
         talk.receive(Array(Self.hello.prefix(11)) + [10])

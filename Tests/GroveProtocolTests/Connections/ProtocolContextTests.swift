@@ -19,7 +19,7 @@ struct ProtocolContextTests {
         return #"{"op":"ping","id":1,"t":"\#(echo)"}"# + "\n"
     }
 
-    @Test func `longer lines are for connections to come, whose greeting tells them`() throws {
+    @Test func `longer lines are for later connections, with their greeting`() throws {
         var talk = try Conversation { $0.lineBytesMax = 1_000 }
         change(&talk) { $0.lineBytesMax = 2_000 }
         let refused = talk.send(ping(bytes: 1_001))
@@ -31,7 +31,7 @@ struct ProtocolContextTests {
         #expect(talk.send(ping(bytes: 2_001)).first?.contains("at most 2000 bytes") == true)
     }
 
-    @Test func `shorter lines too: who was told more may send more`() throws {
+    @Test func `shorter lines hold for later connections only`() throws {
         var talk = try Conversation { $0.lineBytesMax = 2_000 }
         change(&talk) { $0.lineBytesMax = 1_000 }
         #expect(talk.send(ping(bytes: 2_000)).first?.contains(#""ok":true"#) == true)
@@ -39,7 +39,7 @@ struct ProtocolContextTests {
         #expect(talk.send(ping(bytes: 1_001)).first?.contains("at most 1000 bytes") == true)
     }
 
-    @Test func `how much may be under way changes for everybody`() throws {
+    @Test func `max-inflight changes for all connections`() throws {
         var talk = try Conversation()
         change(&talk) { $0.inflightMax = 1 }
         talk.receive(String(repeating: #"{"op":"stats","id":1}"# + "\n", count: 3))
@@ -49,7 +49,7 @@ struct ProtocolContextTests {
         #expect(talk.requests.count == 2)
     }
 
-    @Test func `how long a line may take changes for everybody`() throws {
+    @Test func `line-timeout-ms changes for all connections`() throws {
         var talk = try Conversation()
         talk.send("x")
         change(&talk) { $0.lineMilliseconds = 500 }
@@ -57,7 +57,7 @@ struct ProtocolContextTests {
         #expect(talk.machine.closing == .lineTimeout)
     }
 
-    @Test func `how much may wait stays as it is, because the engine counts with it`() throws {
+    @Test func `max-pending stays, because the engine calculates with it`() throws {
         var talk = try Conversation()
         let before = talk.context.limits.pendingBytesMax
         change(&talk) { $0.pendingBytesMax += 1 }

@@ -9,7 +9,7 @@ struct RequestTableTests {
             answer: .null, lineBytes: 0, isOrdered: isOrdered, held: nil)
     }
 
-    @Test func `tokens are given again only after they were released`() {
+    @Test func `tokens are used again only after their release`() {
         var table = RequestTable()
         let tokens = (0..<100).map { _ in table.insert(slot()) }
         #expect(Set(tokens).count == 100 && table.count == 100)

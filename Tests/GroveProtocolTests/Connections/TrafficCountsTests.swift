@@ -13,7 +13,7 @@ struct TrafficCountsTests {
             + traffic.errors.map { "\($0.code.rawValue) \($0.count)" }
     }
 
-    @Test func `requests are counted by op, errors by code as they are told`() throws {
+    @Test func `requests are counted by op, errors by code`() throws {
         var talk = try Conversation()
         talk.send(#"{"op":"ping","id":1}"# + "\n")
         talk.send(#"{"op":"send","id":2,"to":"counter/c","event":"increment"}"# + "\n")
@@ -24,7 +24,7 @@ struct TrafficCountsTests {
             counts(talk) == [
                 "get 1", "ping 1", "send 2", "BAD_JSON 1", "BAD_REQUEST 1", "UNKNOWN_OP 1",
             ])
-        // Who gave no id is told nothing.
+        // A request without an id gets no reply.
         talk.answer(.failure(.storageFull))
         talk.answer(.failure(.storageFull))
         #expect(counts(talk).last == "STORAGE_FULL 1")
@@ -36,7 +36,7 @@ struct TrafficCountsTests {
             version: 1, cursor: Cursor(sequence: 1), changed: true, isDone: false,
             isDuplicate: false))
 
-    @Test func `an event's time runs from its arrival to its reply`() throws {
+    @Test func `the time of an event is from its arrival to its reply`() throws {
         var talk = try Conversation()
         let send = #"{"op":"send","id":2,"to":"counter/c","event":"increment"}"# + "\n"
         talk.context.microseconds = 1_000
@@ -50,7 +50,7 @@ struct TrafficCountsTests {
         #expect(acks.count == 2 && acks.sum == 2_400)
     }
 
-    @Test func `what waits for effects, and what nobody measures, has no time`() throws {
+    @Test func `requests that wait, and other ops, have no time`() throws {
         var talk = try Conversation()
         talk.send(#"{"op":"send","id":2,"to":"counter/c","event":"increment"}"# + "\n")
         talk.context.microseconds = 1_000

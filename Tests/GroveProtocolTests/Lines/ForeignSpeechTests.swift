@@ -26,7 +26,7 @@ struct ForeignSpeechTests {
         #"{"op":"ping","id":" HTTP/1.1"}"#, "Content-Type: text/plain;charset=UTF-8",
         "a, b HTTP/1.1",
     ])
-    func `nothing else is`(line: String) {
+    func `no other text is accepted`(line: String) {
         #expect(!isRequestLine(line))
     }
 
@@ -39,7 +39,7 @@ struct ForeignSpeechTests {
         }
     }
 
-    @Test func `the refusal has the length that it says, and asks nothing of a browser`() throws {
+    @Test func `the refusal has its declared length, and no page may read it`() throws {
         let text = String(decoding: ForeignSpeech.http.answer, as: UTF8.self)
         let end = try #require(text.range(of: "\r\n\r\n"))
         let head = text[..<end.lowerBound].split(separator: "\r\n")
@@ -53,7 +53,7 @@ struct ForeignSpeechTests {
         #expect(body.hasSuffix("\n"))
     }
 
-    @Test func `a TLS hello is known by its first two bytes, wherever they are cut`() {
+    @Test func `a TLS hello is recognized by its first two bytes, wherever cut`() {
         func areTLS(_ parts: [[UInt8]]) -> [Bool] {
             var opening = OpeningBytes()
             return parts.map { part in part.withUnsafeBytes { opening.areTLS($0) } }
@@ -67,7 +67,7 @@ struct ForeignSpeechTests {
         #expect(areTLS([[0x17, 0x03]]) == [false])
     }
 
-    @Test func `the alert is a record of TLS that is fatal`() {
+    @Test func `the alert is a fatal record of TLS`() {
         let alert = ForeignSpeech.tls.answer
         #expect(alert.prefix(3) == [0x15, 0x03, 0x03])
         #expect(Int(alert[3]) << 8 | Int(alert[4]) == alert.count - 5)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("OutboundBuffer")
 struct OutboundBufferTests {
-    @Test func `bytes leave in order, in whatever pieces`() {
+    @Test func `bytes leave in order, in any pieces`() {
         var buffer = OutboundBuffer()
         var sent: [UInt8] = []
         var expected: [UInt8] = []
@@ -46,7 +46,7 @@ struct OutboundBufferTests {
         #expect(buffer.count == 3)
     }
 
-    @Test func `idle memory is given back, but not what waits`() {
+    @Test func `idle memory is released, but not waiting bytes`() {
         var buffer = OutboundBuffer()
         buffer.writer.raw([UInt8](repeating: 1, count: 100_000))
         buffer.releaseIdleMemory()

@@ -14,7 +14,7 @@ struct ReplyEncoderBackupTests {
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 
-    @Test func `tells how far a copy is, and its length once it is complete`() {
+    @Test func `the reply has the progress of a copy, and its length when complete`() {
         #expect(
             line(.state("b-1", BackupProgress(copied: 2, pages: 5)))
                 == #"{"id":7,"ok":true,"backup":"b-1","copied":2,"pages":5}"# + "\n")

@@ -42,7 +42,7 @@ struct ReplyEncoderEffectsTests {
         return String(text[start...].dropLast(2))
     }
 
-    @Test func `get tells timers from other effects`() {
+    @Test func `get separates timers from other effects`() {
         let rows = [
             row(
                 1, .sleeping, .after(milliseconds: 9, event: ["type": "ring"]), id: "pay",
@@ -70,7 +70,7 @@ struct ReplyEncoderEffectsTests {
                 + #""reason":"no \"ring\""}],"effects":[]"#)
     }
 
-    /// An effect, and what is told of it behind its kind and before its reason.
+    /// An effect, and its members after its kind and before its reason.
     static let told: [(StoredEffect.Phase, HostedRun.Work, Int64?, String)] = [
         (
             .waiting, .perform(handler: "h", argument: 1), nil,
@@ -90,7 +90,7 @@ struct ReplyEncoderEffectsTests {
     ]
 
     @Test(arguments: told)
-    func `an effect tells what it has`(
+    func `an effect is written with its members`(
         phase: StoredEffect.Phase, work: HostedRun.Work, due: Int64?, expected: String
     ) {
         let row = row(4, phase, work, due: due) { body in
@@ -108,7 +108,7 @@ struct ReplyEncoderEffectsTests {
                 + #""reason":"r"\#(token),"child":"a/b"}]"#)
     }
 
-    @Test func `a page of effects names the instance first, and when each was asked for`() {
+    @Test func `a page of effects names the instance first, with the times`() {
         let rows = [
             row(1, .sleeping, .after(milliseconds: 9, event: "ring"), id: "pay", due: 1)
         ]
@@ -123,7 +123,7 @@ struct ReplyEncoderEffectsTests {
         #expect(line(.effects([], next: nil)) == Self.done + #","items":[]}"# + "\n")
     }
 
-    @Test func `cancel lists what was cancelled`() {
+    @Test func `cancel lists the cancelled effects`() {
         #expect(
             line(.cancelled([3, 4], cursor: Cursor(sequence: 9)))
                 == Self.done + #","cancelled":[3,4],"cur":"\#(Self.zero)9"}"# + "\n")
@@ -132,7 +132,7 @@ struct ReplyEncoderEffectsTests {
                 == Self.done + #","cancelled":[],"cur":"\#(Self.zero)9"}"# + "\n")
     }
 
-    @Test func `a send tells what has settled behind state, outputs and effects`() {
+    @Test func `a send lists settled effects after state, outputs and effects`() {
         var sent = Reply.Sent(
             version: 1, cursor: Cursor(sequence: 9), changed: true, isDone: true,
             isDuplicate: false)

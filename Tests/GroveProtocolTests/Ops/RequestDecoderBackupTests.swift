@@ -26,7 +26,7 @@ struct RequestDecoderBackupTests {
         return request.action
     }
 
-    @Test func `the members of a backup say what is asked`() throws {
+    @Test func `the members of a backup select its step`() throws {
         #expect(try action("") == .begin)
         #expect(try action(#","end":false"#) == .begin)
         #expect(try action(#","backup":"b-1""#) == .look("b-1"))
@@ -39,7 +39,7 @@ struct RequestDecoderBackupTests {
         #expect(try action(#","backup":"b-1","end":true"#) == .end("b-1"))
     }
 
-    @Test func `an import has the state as it was written`() throws {
+    @Test func `an import has the bytes of the state`() throws {
         let body = try decode(
             #""op":"import","to":"counter/a","v":3,"state":{"count": 1.50},"done":true,"#
                 + #""result":"stopped","dedup":"k","trial":true"#)
@@ -67,7 +67,7 @@ struct RequestDecoderBackupTests {
         (#""op":"import","to":"a/b","v":1,"state":1,"trial":0"#, "$.trial"),
         (#""op":"import","to":"a/b","v":1,"state":1,"dedup":"""#, "$.dedup"),
     ])
-    func `says what is wrong and where`(members: String, path: String) throws {
+    func `the error has the mistake and its path`(members: String, path: String) throws {
         guard case .refusal(let error) = try decode(members) else {
             throw Unexpected(text: members)
         }
@@ -75,7 +75,7 @@ struct RequestDecoderBackupTests {
         #expect(String(decoding: error.data, as: UTF8.self) == #"{"at":"\#(path)"}"#)
     }
 
-    @Test func `a version to import leaves as many again`() throws {
+    @Test func `a version to import leaves room for as many again`() throws {
         func body(_ version: Int64) throws -> DecodedLine.Body {
             try decode(#""op":"import","to":"counter/c","v":\#(version),"state":{}"#)
         }

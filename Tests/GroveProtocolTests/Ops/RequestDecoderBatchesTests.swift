@@ -43,7 +43,7 @@ struct RequestDecoderBatchesTests {
         (#"{"to":"counter/a","event":"x","timeout_ms":5}"#, "$.items[0].timeout_ms"),
         (#"{"op":"create","to":"counter/a","event":"x"}"#, "$.items[0].op"), ("[]", "$.items[0]"),
     ])
-    func `what is wrong with an item has the path from the line's root`(
+    func `an error in an item has the path from the line's root`(
         item: String, path: String
     ) throws {
         guard case .refused(.badRequest(let actual, _))? = try batch("[\(item)]").items.first
@@ -51,7 +51,7 @@ struct RequestDecoderBatchesTests {
         #expect(actual == path)
     }
 
-    @Test func `a batch has so many items and no more`() throws {
+    @Test func `the items of a batch are bounded`() throws {
         let item = #"{"to":"counter/a","event":"increment"}"#
         func list(_ count: Int) -> String {
             "[" + Array(repeating: item, count: count).joined(separator: ",") + "]"

@@ -93,7 +93,7 @@ struct RequestDecoderEffectsTests {
         #expect(String(decoding: error.data, as: UTF8.self) == #"{"at":"\#(path)"}"#)
     }
 
-    @Test func `a phase that isn't one is answered with those that are`() throws {
+    @Test func `a wrong phase is answered with the valid ones`() throws {
         guard case .refusal(let error) = try decode(#""op":"effects","phase":"lost""#) else {
             throw Unexpected(text: "phase")
         }
@@ -124,7 +124,7 @@ struct RequestDecoderEffectsTests {
         (#""effect":"3""#, .id("3")), (#""timer":"pay""#, .timer("pay")),
         (#""request":"k-1""#, .request(Array("k-1".utf8))),
     ])
-    func `cancel says what`(member: String, expected: Operation.CancelChoice) throws {
+    func `cancel names its effects`(member: String, expected: Operation.CancelChoice) throws {
         guard
             case .cancel(let name, let choice) = try operation(
                 #""op":"cancel","to":"order/o",\#(member)"#)
@@ -159,7 +159,7 @@ struct RequestDecoderEffectsTests {
     }
 
     @Test(arguments: ["", "x", "0-1-0123456789abcdef0123456789abcdef", "1-1-0", "1-1", "--"])
-    func `a text that is no token stands for an effect that never was`(text: String) throws {
+    func `a text that is no token means an effect that doesn't exist`(text: String) throws {
         guard
             case .complete(let token, _) = try operation(
                 #""op":"complete","token":"\#(text)","result":1"#)
@@ -167,7 +167,7 @@ struct RequestDecoderEffectsTests {
         #expect(token.ref.instance.value == .max && token.ref.number == .max)
     }
 
-    @Test func `an await is for a state whose name has two hundred bytes at most`() throws {
+    @Test func `the state's name of an await has at most two hundred bytes`() throws {
         func asking(_ count: Int) throws -> DecodedLine.Body {
             let name = String(repeating: "n", count: count)
             return try decode(#""op":"await","to":"order/o","until":"\#(name)","timeout_ms":1"#)
@@ -189,7 +189,7 @@ struct RequestDecoderEffectsTests {
     }
 
     @Test(arguments: [("own", Send.Settle.own), ("tree", .tree), ("none", Send.Settle.none)])
-    func `send waits for what settle says`(word: String, settle: Send.Settle) throws {
+    func `send waits as settle says`(word: String, settle: Send.Settle) throws {
         guard
             case .send(let send) = try operation(
                 #""op":"send","to":"counter/c","event":"increment","settle":"\#(word)""#)

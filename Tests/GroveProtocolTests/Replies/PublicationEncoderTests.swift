@@ -34,7 +34,7 @@ struct PublicationEncoderTests {
     private let head = #"{"sub":"s1","cur":"\#(zero)6.1","to":"order/o-1","v":42,"kind":"#
     private let at = #""at":"1970-01-01T00:00:00.000Z"}"# + "\n"
 
-    @Test func `what was written once serves both shapes`() throws {
+    @Test func `one encoding serves both forms`() throws {
         var encoder = PublicationEncoder(cursors: CursorText(log: LogID(high: 0, low: 0)))
         encoder.prepare(.liveMark(Cursor(sequence: 6)))
         var writer = JSONWriter()
@@ -77,7 +77,7 @@ struct PublicationEncoderTests {
         #expect(text == head + #""output","data":7,"# + at)
     }
 
-    @Test func `a state has what was before and after`() throws {
+    @Test func `a state has the values before and after`() throws {
         var record = try record()
         record.state = Array("2".utf8)
         #expect(
@@ -93,7 +93,7 @@ struct PublicationEncoderTests {
                 == head + #""state","before":null,"after":2,"cause":{"event":"PAY"},"# + at)
     }
 
-    @Test func `a trace says nothing of states that can't be told any more`() throws {
+    @Test func `a trace leaves out states that aren't held`() throws {
         var record = try record()
         record.state = nil
         #expect(
@@ -104,7 +104,7 @@ struct PublicationEncoderTests {
     }
 
     @Test(arguments: ["created", "done", "stopped", "deleted"])
-    func `a turn in life has its name`(name: String) throws {
+    func `a lifecycle record has its name`(name: String) throws {
         let turn = try #require(Publication.Lifecycle(rawValue: name))
         var record = try record(event: nil)
         record.reason = "why"
@@ -122,7 +122,7 @@ struct PublicationEncoderTests {
                 + #""cause":{"event":"PAY"},"# + at)
     }
 
-    @Test func `a snapshot has no cursor, and says of what is done that it is`() throws {
+    @Test func `a snapshot has no cursor, and marks done instances`() throws {
         let name = try #require(InstanceName("order/o-1"))
         let time = Timestamp(milliseconds: 0)
         for isDone in [false, true] {

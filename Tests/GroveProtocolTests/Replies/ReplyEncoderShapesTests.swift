@@ -29,7 +29,7 @@ struct ReplyEncoderShapesTests {
         #expect(line(.done) == #"{"id":7,"jsonrpc":"2.0","result":{}}"# + "\n")
     }
 
-    @Test func `a field that the engine names is one of params`() {
+    @Test func `the path of a field is within params`() {
         #expect(
             line(.failure(.badRequest(path: "$.input", message: "m"))).contains(
                 #""at":"$.params.input""#))
@@ -40,7 +40,7 @@ struct ReplyEncoderShapesTests {
         #expect(line(.failure(event)).contains(#""at":"$.params.event""#))
     }
 
-    @Test func `lines that answer nothing are notifications`() {
+    @Test func `lines that answer no request are notifications`() {
         var writer = JSONWriter()
         ReplyEncoder.append("ping", "t", 17, as: .plain, into: &writer)
         ReplyEncoder.append("ping", "t", 17, as: .jsonRPC, into: &writer)
@@ -50,11 +50,11 @@ struct ReplyEncoderShapesTests {
                 + #"{"jsonrpc":"2.0","method":"ping","params":{"t":17}}"# + "\n")
     }
 
-    @Test func `a shape is told by its number`() {
+    @Test func `a form has its number`() {
         #expect(LineShape(rawValue: 0) == .plain && LineShape(rawValue: 1) == .jsonRPC)
     }
 
-    @Test func `results stand in order, refusals among them`() {
+    @Test func `results are in order, with refusals among them`() {
         let sent = Reply.Sent(
             version: 1, cursor: Cursor(sequence: 2), changed: true, isDone: true, isDuplicate: true)
         let reply = Reply.batch([.sent(sent), .failure(.limit("m"))])
@@ -70,7 +70,7 @@ struct ReplyEncoderShapesTests {
                 + #""retry":false}}]}"# + "\n")
     }
 
-    @Test func `can says a state, or what would do`() {
+    @Test func `can returns a state, or the accepted events`() {
         #expect(
             line(.can(Reply.Can(state: Array("1".utf8))))
                 == #"{"id":7,"jsonrpc":"2.0","result":{"can":true,"state":1}}"# + "\n")

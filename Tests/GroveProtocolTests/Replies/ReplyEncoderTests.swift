@@ -27,7 +27,7 @@ struct ReplyEncoderTests {
         return record
     }
 
-    @Test func `an ack is compact, and says more only where there is more to say`() {
+    @Test func `an ack is compact, with optional members only if needed`() {
         var sent = Reply.Sent(
             version: 42, cursor: Cursor(sequence: 9), changed: false, isDone: false,
             isDuplicate: false)
@@ -43,7 +43,7 @@ struct ReplyEncoderTests {
                 + #""done":true,"dup":true}"# + "\n")
     }
 
-    @Test func `nobody is answered without an id, and null where there was none to read`() {
+    @Test func `a request without an id has no reply, an unreadable id is null`() {
         #expect(line(.done, DecodedLine.Answer.none) == "")
         #expect(line(.done, .null) == #"{"id":null,"ok":true}"# + "\n")
     }

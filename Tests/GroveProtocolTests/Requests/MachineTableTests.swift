@@ -36,7 +36,7 @@ struct MachineTableTests {
         }
     }
 
-    @Test func `a full memory forgets in the end, and never answers wrong`() throws {
+    @Test func `a full table discards entries, and never answers wrongly`() throws {
         var memory = EventMemory()
         for round in 0..<30_000 {
             let text = Array("event-\(round % 3_000)".utf8)

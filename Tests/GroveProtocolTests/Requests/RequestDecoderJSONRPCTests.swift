@@ -29,7 +29,7 @@ struct RequestDecoderJSONRPCTests {
         }
     }
 
-    @Test func `what stands outside of params is no field`() throws {
+    @Test func `members outside of params are no fields`() throws {
         let line = try decode(
             #"{"jsonrpc":"2.0","id":1,"method":"get","to":"counter/a","op":"list"}"#)
         guard case .refusal(let error) = line.body else {
@@ -55,14 +55,14 @@ struct RequestDecoderJSONRPCTests {
         #expect(line.shape == .plain && history.after == 7)
     }
 
-    @Test func `only the string 2.0 says that a line is JSON-RPC`() throws {
+    @Test func `only the string 2.0 marks a line as JSON-RPC`() throws {
         for version in [#""1.0""#, "2.0", "null", #"["2.0"]"#] {
             let line = try decode(#"{"jsonrpc":\#(version),"id":1,"method":"stats"}"#)
             #expect(line.shape == .plain, "\(version)")
         }
     }
 
-    @Test func `what has no shape says so`() throws {
+    @Test func `a line without a form is recognized`() throws {
         #expect(try decode("{").shape == nil)
         #expect(try decode("5").shape == nil)
         let array = try decode("[]")

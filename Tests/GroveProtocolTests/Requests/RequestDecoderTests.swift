@@ -65,7 +65,7 @@ struct RequestDecoderTests {
         #expect(subscribe.selection.instance == Glob("*a"))
     }
 
-    @Test func `the reason of a stop has a kibibyte and no more`() throws {
+    @Test func `the reason of a stop has at most a kibibyte`() throws {
         func stop(_ count: Int) throws -> DecodedLine.Body {
             let reason = String(repeating: "r", count: count)
             return try decode(#"{"op":"stop","id":1,"to":"counter/c","reason":"\#(reason)"}"#).body
@@ -75,7 +75,7 @@ struct RequestDecoderTests {
         #expect(String(decoding: error.data, as: UTF8.self) == #"{"at":"$.reason"}"#)
     }
 
-    @Test func `without an id, or with null, nobody is answered`() throws {
+    @Test func `without an id, or with null, there is no reply`() throws {
         #expect(try decode(#"{"op":"stats"}"#).answer == .none)
         #expect(try decode(#"{"op":"stats","id":null}"#).answer == .none)
         #expect(try decode(#"{"op":"nonsense","id":null}"#).answer == .none)
@@ -194,8 +194,7 @@ struct RequestDecoderTests {
         #expect(decoded.answer == id("1"))
     }
 
-    @Test func `ops of later versions are unknown, and the answer lists those that aren't`() throws
-    {
+    @Test func `ops of later versions are unknown, and the answer lists the known ones`() throws {
         for op in ["define", "undefine"] {
             guard case .refusal(let error) = try decode(#"{"id":1,"op":"\#(op)"}"#).body else {
                 throw Unexpected(text: op)
@@ -206,7 +205,7 @@ struct RequestDecoderTests {
         }
     }
 
-    @Test func `a key of 200 bytes is taken, one of 201 isn't; escapes count as what they mean`()
+    @Test func `a key has at most 200 bytes, without escapes`()
         throws
     {
         func body(_ key: String) throws -> DecodedLine.Body {
@@ -227,7 +226,7 @@ struct RequestDecoderTests {
         #expect(other.dedup == send.dedup)
     }
 
-    @Test func `a subscription's name has 200 bytes, as a key has`() throws {
+    @Test func `the name of a subscription has at most 200 bytes`() throws {
         let long = String(repeating: "s", count: Limits.subscriptionNameBytesMax)
         guard
             case .subscribe(let subscribe) = try operation(
@@ -255,7 +254,7 @@ struct RequestDecoderTests {
         }
     }
 
-    @Test func `a line has 100,000 values and no more`() throws {
+    @Test func `a line has at most 100,000 values`() throws {
         // The object, the op and the array are three of them.
         func ping(_ values: Int) throws -> DecodedLine.Body {
             let items = Array(repeating: "1", count: values - 3).joined(separator: ",")
@@ -270,7 +269,7 @@ struct RequestDecoderTests {
         #expect(error.code == .badJSON)
     }
 
-    @Test func `nesting of 64 is taken, of 65 isn't; the request counts as 1`() throws {
+    @Test func `nesting is at most 64; the request counts as 1`() throws {
         func line(_ depth: Int) -> String {
             #"{"op":"stats","x":"# + String(repeating: "[", count: depth)
                 + String(repeating: "]", count: depth) + "}"
@@ -328,7 +327,7 @@ struct RequestDecoderTests {
         #expect(other.create == .never && other.reply == .state)
     }
 
-    @Test func `an event that isn't the machine's is not an error of the line`() throws {
+    @Test func `an event that isn't the machine's is no error of the line`() throws {
         guard
             case .send(let send) = try operation(
                 #"{"op":"send","to":"counter/c","event":{"type":"add","amount":"x"}}"#),
@@ -343,7 +342,7 @@ struct RequestDecoderTests {
         #expect(unknown.to.machine == "nothing")
     }
 
-    @Test func `an event that came before means the same when it comes again`() throws {
+    @Test func `a repeated event has the same meaning`() throws {
         var decoder = RequestDecoder(
             catalogue: try Catalogue(BuiltInMachines.definitions),
             cursors: CursorText(log: LogID(high: 0, low: 0)), lineBytesMax: 1 << 20)
@@ -364,7 +363,7 @@ struct RequestDecoderTests {
     @Test(arguments: [
         #""expire""#, #"{"type":"expire"}"#, #"{"type":"ex\u0070ire","more":1}"#,
     ])
-    func `an event that only the machine sends is told from others, however it is written`(
+    func `an internal event is recognized in every spelling`(
         event: String
     ) throws {
         var decoder = RequestDecoder(
@@ -464,7 +463,7 @@ struct RequestDecoderTests {
         (#"{"after":"BAAAAAAAAAAAAAAAAAAAAA9.1"}"#, .foreign),
         (#"{"after":"BAAAAAAAAAAAAAAAAAAAAA9"}"#, .foreign),
     ])
-    func `a subscription starts where it says`(from: String, start: Subscribe.Start) throws {
+    func `a subscription has its start`(from: String, start: Subscribe.Start) throws {
         guard
             case .subscribe(let subscribe) = try operation(
                 #"{"op":"subscribe","sub":"s","from":\#(from)}"#)

@@ -11,7 +11,7 @@ struct CursorTextTests {
         Array(cursor.utf8).withUnsafeBytes { text.cursor($0) }
     }
 
-    @Test func `the log's id is base64url of its 128 bits`() {
+    @Test func `the id of the log is base64url of its 128 bits`() {
         #expect(text.string(Cursor(sequence: 7)) == "ASNFZ4mrze_-3LqYdlQyEA7")
         let ones = CursorText(log: LogID(high: .max, low: .max))
         #expect(ones.string(Cursor(sequence: 0)) == "_____________________w0")
@@ -35,7 +35,7 @@ struct CursorTextTests {
         " ASNFZ4mrze_-3LqYdlQyEA7", "ASNFZ4mrze_-3LqYdlQyEB7", "bSNFZ4mrze_-3LqYdlQyEA7",
         "ASNFZ4mrze_-3LqYdlQyEA٣",
     ])
-    func `what the server didn't write for this log is no cursor`(cursor: String) {
+    func `a text that the server didn't write for this log is no cursor`(cursor: String) {
         #expect(read(cursor) == nil)
     }
 }

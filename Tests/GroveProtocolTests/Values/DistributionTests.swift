@@ -19,7 +19,7 @@ struct DistributionTests {
     }
 
     @Test(arguments: [Distribution.times, Distribution.sizes])
-    func `bounds ascend from what is fast to what is far too slow`(bounds: [Int64]) {
+    func `bounds ascend from fast to much too slow`(bounds: [Int64]) {
         #expect(zip(bounds, bounds.dropFirst()).allSatisfy(<))
         #expect((5...20).contains(bounds.count))
     }

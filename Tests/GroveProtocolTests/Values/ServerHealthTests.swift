@@ -14,7 +14,7 @@ struct ServerHealthTests {
         #expect(health.stalledMilliseconds(at: 13_000) == 3_000)
     }
 
-    @Test func `who shuts down, or has no room, is live and not ready`() {
+    @Test func `a server that drains, or has no room, is live and not ready`() {
         var health = ServerHealth()
         health.isDraining = true
         #expect(health.isLive(at: 0) && !health.isReady(at: 0))
@@ -23,7 +23,7 @@ struct ServerHealthTests {
         #expect(health.isLive(at: 0) && !health.isReady(at: 0))
     }
 
-    @Test func `a ping that asks is told, without the engine`() throws {
+    @Test func `a ping with health gets it, without the engine`() throws {
         var talk = try Conversation()
         #expect(
             talk.send(#"{"op":"ping","id":1,"t":[1],"health":true}"# + "\n") == [
@@ -42,7 +42,7 @@ struct ServerHealthTests {
         #expect(talk.requests.isEmpty)
     }
 
-    @Test func `a ping that doesn't ask is not told`() throws {
+    @Test func `a ping without health doesn't get it`() throws {
         var talk = try Conversation()
         for line in [#"{"op":"ping","id":1}"#, #"{"op":"ping","id":1,"health":false}"#] {
             #expect(talk.send(line + "\n").first?.contains("health") == false)

@@ -16,7 +16,7 @@ struct ServerLimitsTests {
         #expect(ServerLimits.depthMax == 64)
     }
 
-    @Test func `a line that may be taken can always be answered`() {
+    @Test func `a line of the maximum length can always be answered`() {
         #expect(ServerLimits().lineBytesMax < ServerLimits().pendingBytesMax / 2)
         #expect(ServerLimits().lineBytesMax + 1 < ServerLimits.lineBytesHard)
     }

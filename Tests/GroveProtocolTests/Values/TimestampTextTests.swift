@@ -33,7 +33,7 @@ struct TimestampTextTests {
         }
     }
 
-    @Test func `the remembered second doesn't stick`() {
+    @Test func `the cached second is renewed`() {
         var writer = TimestampText()
         for (milliseconds, text) in [
             (1_000, "00:00:01.000Z"), (1_999, "00:00:01.999Z"), (61_005, "00:01:01.005Z"),

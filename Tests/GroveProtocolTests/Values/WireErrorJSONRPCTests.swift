@@ -12,7 +12,7 @@ struct WireErrorJSONRPCTests {
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 
-    @Test func `the number stands outside, the word and the rest inside`() {
+    @Test func `the number is outside, the code and the rest inside`() {
         #expect(
             text(.badRequest("$.params.to", "m"))
                 == #"{"error":{"code":-32602,"message":"m","data":{"code":"BAD_REQUEST","#
@@ -41,7 +41,7 @@ struct WireErrorJSONRPCTests {
         #expect(other.path == nil && other.inside(".params") == other)
     }
 
-    @Test func `a number can be added to the data, whatever is there`() {
+    @Test func `a number can be added to any data`() {
         let added = WireError(.limit, "m").with("index", 2)
         #expect(String(decoding: added.data, as: UTF8.self) == #"{"index":2}"#)
         let more = WireError.badRequest("$.to", "m").with("index", 0)

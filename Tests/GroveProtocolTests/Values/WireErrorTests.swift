@@ -82,7 +82,7 @@ struct WireErrorTests {
         ]
     }
 
-    @Test func `a time-out may be repeated only where that is no other event`() {
+    @Test func `a TIMEOUT may be repeated only where that is no second event`() {
         let cursors = CursorText(log: LogID(high: 0, low: 0))
         for isRepeatable in [true, false] {
             let error = WireError(.timeout(isRepeatable: isRepeatable), cursors: cursors)
@@ -100,7 +100,7 @@ struct WireErrorTests {
         #expect(text.hasSuffix(end), "\(text)")
     }
 
-    @Test func `a conflict says what was expected and what is`() {
+    @Test func `a conflict has the expected and the present version`() {
         #expect(
             line(.versionConflict(expected: "41", actual: 45)).contains("expected 41, is 45"))
         #expect(

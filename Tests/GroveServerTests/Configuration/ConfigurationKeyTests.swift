@@ -6,7 +6,7 @@ import Testing
 
 @Suite("ConfigurationKey")
 struct ConfigurationKeyTests {
-    @Test func `every key has a name of its own, a reason, and a default of its kind`() {
+    @Test func `every key has a unique name, a reason, and a default of its kind`() {
         var seen: Set<String> = []
         for key in ConfigurationKey.all {
             #expect(seen.insert(key.name).inserted)
@@ -16,11 +16,11 @@ struct ConfigurationKeyTests {
         }
     }
 
-    @Test func `the file that comes with Grove says every key with its default`() throws {
+    @Test func `the file that comes with Grove has every key with its default`() throws {
         try expectDocument("Config/grove.json", Self.file())
     }
 
-    @Test func `the manual's page says every key`() throws {
+    @Test func `the manual's page has every key`() throws {
         try expectDocument("docs/reference/configuration.md", Self.page())
     }
 
@@ -42,7 +42,7 @@ struct ConfigurationKeyTests {
         #expect(try String(contentsOf: url, encoding: .utf8) == text, "UPDATE_GOLDEN=1 rewrites")
     }
 
-    @Test func `where a server can't take another value, the page says so, and where it can`() {
+    @Test func `the page says for each key whether a reload applies it`() {
         let page = Self.page()
         for key in ConfigurationKey.all {
             let section = page.components(separatedBy: "## `\(key.name)`\n").last ?? ""

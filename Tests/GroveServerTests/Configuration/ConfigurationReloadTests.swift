@@ -101,7 +101,7 @@ extension OverSockets {
             try await server.stop(graceMilliseconds: 2_000)
         }
 
-        @Test func `a change is taken, told, and holds for those who come`() async throws {
+        @Test func `a change is applied, logged, and holds for later connections`() async throws {
             let file = try ChangingFile(#"{"max-line":1000,"heartbeat-ms":5000}"#)
             let log = LogLines()
             try await with(file, log) { server, address in
@@ -128,7 +128,7 @@ extension OverSockets {
             }
         }
 
-        @Test func `bounds of machines are taken, and those that aren't hosted are named`()
+        @Test func `bounds of machines are applied, and unknown machines are named`()
             async throws
         {
             let file = try ChangingFile(#"{"keep-machines":["caller:steps=1","sensor:steps=5"]}"#)
@@ -149,7 +149,7 @@ extension OverSockets {
             }
         }
 
-        @Test func `what needs a restart is named and stays`() async throws {
+        @Test func `keys that need a restart are named and stay`() async throws {
             let file = try ChangingFile("{}")
             let log = LogLines()
             try await with(file, log) { server, address in
@@ -207,7 +207,7 @@ extension OverSockets {
             }
         }
 
-        @Test func `what the handler http may call changes`() async throws {
+        @Test func `the allowed hosts of the handler http change`() async throws {
             let file = try ChangingFile("{}")
             let log = LogLines()
             try await with(file, log) { server, address in
@@ -237,7 +237,7 @@ extension OverSockets {
             }
         }
 
-        @Test func `the file is read once, so that it can't be half of two`() throws {
+        @Test func `the file is read once, so a change meanwhile isn't applied in part`() throws {
             let file = try ChangingFile(#"{"max-line":1000}"#)
             let running = try ServerConfiguration.load(file.source)
             let watch = inotify_init1(Int32(IN_NONBLOCK))
@@ -276,7 +276,7 @@ extension OverSockets {
 
     @Suite("SIGHUP", .timeLimit(.minutes(1)))
     struct HangupTests {
-        @Test func `makes the process read its file again, and nothing else`() async throws {
+        @Test func `SIGHUP makes the process read its file again, and nothing else`() async throws {
             let file = try ChangingFile(#"{"max-line":1000}"#)
             let server = try ServerProcess(
                 data: file.folder.path("grove.db"), arguments: ["--config", file.path])

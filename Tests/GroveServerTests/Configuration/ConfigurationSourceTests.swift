@@ -8,7 +8,7 @@ import Testing
 
 @Suite("ConfigurationSource")
 struct ConfigurationSourceTests {
-    @Test func `each value is told with the place that it comes from`() throws {
+    @Test func `each value is shown with its origin`() throws {
         let folder = try TemporaryFolder()
         let path = folder.path("grove.json")
         try Data("{\n\"max-line\":1000,\n\"node\":\"n\"}".utf8).write(to: URL(filePath: path))
@@ -31,7 +31,7 @@ struct ConfigurationSourceTests {
         #expect(setting.origin == .file(path, line: 3) && setting.value == "n")
     }
 
-    @Test func `an origin is told as people write it`() {
+    @Test func `an origin is shown as people write it`() {
         let origins: [ConfigurationOrigin] = [
             .standard, .program, .file("/a/g.json", line: 7), .variable("GROVE_NODE"),
             .flag("node"),
@@ -45,7 +45,7 @@ struct ConfigurationSourceTests {
         #expect(ServerConfiguration().settings.allSatisfy { $0.origin == .standard })
     }
 
-    @Test func `what the program says is checked like everything else`() {
+    @Test func `the program's values are checked like all others`() {
         let source = ConfigurationSource(defaults: ["max-line": "x", "colour": "red"])
         #expect(throws: ConfigurationError.self) { try ServerConfiguration.load(source) }
         #expect(source.read().problems.map(\.place) == ["program", "program"])
@@ -57,7 +57,7 @@ struct ConfigurationSourceTests {
         ("GROVE_MODE", "GROVE_NODE"), ("GROVE_DATE", "GROVE_DATA"),
         ("GROVE_HTTP_ALOW", "GROVE_HTTP_ALLOW"),
     ])
-    func `a variable that is nearly a key's is refused`(name: String, meant: String) {
+    func `a variable that resembles a key's is refused`(name: String, meant: String) {
         let problems = ConfigurationSource(environment: [name: "1"]).read().problems
         #expect(problems.map(\.key) == [name])
         #expect(problems.first?.message.contains("did you mean \(meant)?") == true)
@@ -67,7 +67,7 @@ struct ConfigurationSourceTests {
         "GROVE_PORT", "GROVE_PORT_7400_TCP", "GROVE_SERVICE_HOST", "GROVE_DATA_PORT", "GROVE_HOME",
         "GROVE_CONFIG", "GROVE_SERVER", "GROVE_TOKEN", "GROVE_CONFORMANCE", "MAX_LINE", "GROVE_",
     ])
-    func `a variable that something else may set is passed over`(name: String) {
+    func `a variable of other software is ignored`(name: String) {
         #expect(ConfigurationSource(environment: [name: "1"]).read().problems.isEmpty)
     }
 

@@ -45,13 +45,13 @@ struct MachineBoundsTests {
         ("sensor:age-s=3000000001", "an integer from 1 to 3000000000"),
         ("sensor:bytes=99999999999999999999", "an integer from 1"),
     ])
-    func `what is wrong is said with the text`(text: String, words: String) throws {
+    func `the error for a bound has its text`(text: String, words: String) throws {
         let problem = #expect(throws: ConfigurationProblem.self) { try read([text]) }
         #expect(problem?.description.contains(words) == true, "\(String(describing: problem))")
         #expect(problem?.description.contains(text) == true)
     }
 
-    @Test func `a bound can't be there twice, and a text that is wrong adds nothing`() throws {
+    @Test func `a bound can't occur twice, and a wrong text adds nothing`() throws {
         var bounds = MachineBounds()
         try bounds.add("sensor:steps=5")
         let problem = #expect(throws: ConfigurationProblem.self) {
@@ -62,7 +62,7 @@ struct MachineBoundsTests {
         #expect(bounds.byMachine == ["sensor": JournalBounds(stepsMax: 5)])
     }
 
-    @Test func `so many machines may have bounds, and no more`() throws {
+    @Test func `the number of machines with bounds is bounded`() throws {
         var bounds = MachineBounds()
         for number in 0..<MachineBounds.machinesMax { try bounds.add("m\(number):steps=1") }
         try bounds.add("m0:bytes=1")
@@ -71,7 +71,7 @@ struct MachineBoundsTests {
         #expect(bounds.byMachine.count == 256)
     }
 
-    @Test func `those of machines that aren't hosted are named in order`() throws {
+    @Test func `bounds of machines that aren't hosted are named in order`() throws {
         var retention = RetentionOptions()
         #expect(retention.machinesUnknown(to: try Catalogue([])).isEmpty)
         retention.machines = ["b": JournalBounds(), "a": JournalBounds(), "c": JournalBounds()]

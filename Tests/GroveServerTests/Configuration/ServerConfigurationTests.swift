@@ -42,7 +42,7 @@ struct ServerConfigurationTests {
         }
     }
 
-    @Test func `nothing said is the defaults`() throws {
+    @Test func `without any value the defaults hold`() throws {
         let configuration = try load()
         let options = ServerOptions()
         #expect(configuration.options.limits == options.limits)
@@ -69,7 +69,7 @@ struct ServerConfigurationTests {
         #expect(limits.options.limits.pendingBytesMax == 8 << 20)
     }
 
-    @Test func `bounds of machines stand in all three places, and every wrong one is told`()
+    @Test func `bounds of machines can be in all three places, and all errors are reported`()
         throws
     {
         let sensor = ["sensor": JournalBounds(stepsMax: 1)]
@@ -148,7 +148,7 @@ struct ServerConfigurationTests {
         #expect(options.graceMilliseconds == 104)
     }
 
-    @Test func `hosts that are wrong are told for both keys`() {
+    @Test func `wrong hosts are reported for both keys`() {
         let told = problems { try load(flags: ["http-allow": "a b", "http-allow-private": "c d"]) }
         #expect(
             told == [
@@ -220,13 +220,13 @@ struct ServerConfigurationTests {
         ("[]", "a configuration is an object, with keys for members (grove.json, line 1)"),
         ("{\n", "this is no JSON: the text ends before the value is complete (grove.json, line 2)"),
     ])
-    func `a file with an unknown key or a wrong value is refused, and told where`(
+    func `a file with an unknown key or a wrong value is refused, with the place`(
         file: String, message: String
     ) {
         #expect(problems { try load(file) } == [message])
     }
 
-    @Test func `a wrong value is shown cut, and only as text`() {
+    @Test func `a wrong value is shown shortened, and only as text`() {
         let long = String(repeating: "x", count: 5_000)
         let shown = problems { try load(#"{"max-line":"\#(long)\u001b[2J"}"#) }
         #expect(shown.count == 1 && shown[0].count < 250 && shown[0].contains("xxx…"))
@@ -238,7 +238,7 @@ struct ServerConfigurationTests {
         #expect(told.count == 1 && told[0].hasPrefix("this is no JSON: "))
     }
 
-    @Test func `a file has a mebibyte and no more`() throws {
+    @Test func `a file has at most a mebibyte`() throws {
         let folder = try TemporaryFolder()
         let path = folder.path("grove.json")
         let rest = String(repeating: " ", count: ConfigurationFile.bytesMax - 2)
@@ -258,7 +258,7 @@ struct ServerConfigurationTests {
             } == ["grove.json can't be read: No such file or directory"])
     }
 
-    @Test func `everything that is wrong is told at once, with its place`() {
+    @Test func `all errors are reported at once, with their places`() {
         let file = "{\"max-inflight\":0,\n\"max-lin\":1,\n\"listen\":\"x\"}"
         let told = problems {
             try load(

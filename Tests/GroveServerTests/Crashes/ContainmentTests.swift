@@ -84,7 +84,7 @@ struct ContainmentTests {
             [], [1, 2, 3], Array(repeating: 0xFF, count: 4_096),
             Array(repeating: 0x41, count: 500_000),
         ] as [[UInt8]])
-    func `a file that is none says nothing, and is made anew`(bytes: [UInt8]) async throws {
+    func `an invalid crash file has no meaning, and is made again`(bytes: [UInt8]) async throws {
         try Data(bytes).write(to: URL(filePath: path))
         let loop = try await open(TestStore.Faults())
         #expect(await loop.heartbeat(withNumbers: false)?.trapped == [])
@@ -94,7 +94,7 @@ struct ContainmentTests {
     }
 
     @Test(arguments: [false, true])
-    func `another version lets go what there is room to write of, and the log says so`(
+    func `another version releases the holds that the disk has room to remove`(
         isFull: Bool
     ) async throws {
         let path = path
@@ -167,7 +167,7 @@ struct ContainmentTests {
     }
 
     @Test(.timeLimit(.minutes(1)))
-    func `what handlers were at goes on, though the opening's commit hands it out`() async throws {
+    func `running handlers' effects continue after the opening commit`() async throws {
         let version = try #require(Catalogue(BuiltInMachines.definitions)["counter"]?.version)
         try leaveTrap(of: "counter/a", knowing: known("counter/a", version: version))
         let path = path
@@ -198,7 +198,7 @@ struct ContainmentTests {
         try await loop.close()
     }
 
-    @Test func `a trap of another version, or of a machine that is gone, sets nobody aside`()
+    @Test func `a trap of another version, or of a removed machine, sets nothing aside`()
         async throws
     {
         for name in ["counter/a", "gone/a"] {
@@ -212,7 +212,7 @@ struct ContainmentTests {
         }
     }
 
-    @Test func `another version lets go, also where the file of crashes can't be made`()
+    @Test func `another version releases a hold, also without a crash file`()
         async throws
     {
         let source = StoreSource.file(folder.path("data"))

@@ -28,7 +28,7 @@ struct CrashFileTests {
         Array(event.utf8).withUnsafeBytes { slot.begin(name, effectNumber: run, event: $0) }
     }
 
-    @Test func `a step that was under way without a signal says nothing: it was a SIGKILL`()
+    @Test func `a step without a signal has no meaning: it was a SIGKILL`()
         throws
     {
         let file = try CrashFile(path: path)
@@ -46,7 +46,7 @@ struct CrashFileTests {
         #expect(trap?.reason.contains("SIGILL at event arm, of effect 3") == true)
     }
 
-    @Test func `a signal after the step, or on another thread, is none of it`() async throws {
+    @Test func `a signal after the step, or on another thread, doesn't count`() async throws {
         let (bytes, slot) = memory()
         defer { bytes.deallocate() }
         func trap() -> Trap? {
@@ -62,7 +62,7 @@ struct CrashFileTests {
         #expect(trap() == nil)
     }
 
-    @Test func `the longest name and a long event fit, and garbage is nothing`() throws {
+    @Test func `the longest name and a long event fit, and garbage is ignored`() throws {
         let (bytes, slot) = memory()
         defer { bytes.deallocate() }
         let long =
@@ -83,7 +83,7 @@ struct CrashFileTests {
         }
     }
 
-    @Test func `goes with a clean stop, unless it still knows of crashes`() throws {
+    @Test func `a clean stop removes the crash file, unless it has crashes`() throws {
         let file = try CrashFile(path: path)
         #expect(file.start(machines: ["boom": "1"]))
         file.end()
@@ -99,7 +99,7 @@ struct CrashFileTests {
         #expect(log.entries.isEmpty, "it is set aside now")
     }
 
-    @Test func `crashes count for each instance and version alone`() throws {
+    @Test func `crashes are counted per instance and version`() throws {
         var log = CrashLog()
         log.machines = ["boom": "1"]
         #expect(log.add(try name("boom/a"), at: now).count == 1)
@@ -117,7 +117,7 @@ struct CrashFileTests {
         #expect(CrashLog.decoded([1, 2]) == CrashLog())
     }
 
-    @Test func `the third instance of a machine within an hour is its machine's matter`() throws {
+    @Test func `the third instance within an hour makes the machine set aside`() throws {
         func log(_ crashes: [(name: String, minutes: Int64)], version: String = "1") throws
             -> [HoldSubject?]
         {
@@ -143,8 +143,7 @@ struct CrashFileTests {
                 == [nil, a, nil, a], "one instance is one")
     }
 
-    @Test func `a machine that was tried out is noted as a whole, until it is another one`() throws
-    {
+    @Test func `a trap of a described machine is recorded per machine and version`() throws {
         let (bytes, slot) = memory()
         defer { bytes.deallocate() }
         let all = try #require(
@@ -166,7 +165,7 @@ struct CrashFileTests {
         #expect(log.isEmpty)
     }
 
-    @Test func `a wave is forgotten after an hour, so that the file goes`() throws {
+    @Test func `a wave is removed after an hour, and then the file`() throws {
         var log = CrashLog()
         log.machines = ["boom": "1"]
         _ = log.add(try name("boom/a"), at: now)
@@ -179,7 +178,7 @@ struct CrashFileTests {
         #expect(log.isEmpty)
     }
 
-    @Test func `what couldn't be set aside keeps its count`() throws {
+    @Test func `a hold that couldn't be written keeps its count`() throws {
         var log = CrashLog()
         log.machines = ["boom": "1"]
         let name = try name("boom/a")

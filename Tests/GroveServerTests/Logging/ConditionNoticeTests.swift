@@ -4,7 +4,7 @@ import Testing
 
 @Suite("ConditionNotice")
 struct ConditionNoticeTests {
-    @Test func `a change is told at once, one to and fro when it has lasted`() {
+    @Test func `a change is reported at once, one back and forth when it has lasted`() {
         var notice = ConditionNotice()
         #expect(notice.update(false, at: 0) == nil)
         #expect(notice.update(true, at: 1_000) == true)

@@ -30,7 +30,7 @@ struct LineLogHandlerTests {
     static let hostile = "x\n{\"level\":\"audit\"}\r\u{1B}[2J\u{9B}\u{2028}\u{202E}\u{7F}\"\\ä"
 
     @Test(arguments: LogFormat.allCases)
-    func `an event is one line, however hostile what it tells of is`(format: LogFormat) throws {
+    func `an event is one line, however hostile its content`(format: LogFormat) throws {
         let lines = written(format) {
             $0.log(
                 event: .init(
@@ -76,7 +76,7 @@ struct LineLogHandlerTests {
     }
 
     @Test(arguments: LogFormat.allCases)
-    func `a line fits into what a pipe takes at once`(format: LogFormat) throws {
+    func `a line fits into one write to a pipe`(format: LogFormat) throws {
         let long = String(repeating: "\"", count: 10_000)
         let lines = written(format) {
             $0.log(
@@ -89,7 +89,7 @@ struct LineLogHandlerTests {
         #expect(line.utf8.count > 1_000)
     }
 
-    @Test func `what is long is cut`() {
+    @Test func `long values are shortened`() {
         let text = LogText.escaped(String(repeating: "ä", count: 3_000))
         #expect(text.utf8.count <= LogText.bytesMax + 3)
         #expect(text.hasSuffix("ä…"))

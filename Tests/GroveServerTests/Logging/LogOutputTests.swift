@@ -26,7 +26,7 @@ struct LogOutputTests {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    @Test func `lines for which there is no room are dropped, counted and told of`() throws {
+    @Test func `lines without room are dropped, counted and reported`() throws {
         let (reader, writer) = pipe()
         defer { [reader, writer].forEach { close($0) } }
         let output = LogOutput(descriptor: writer)
@@ -43,7 +43,7 @@ struct LogOutputTests {
         #expect(later == ["\(1_000 - kept.count) dropped", text, text])
     }
 
-    @Test func `a descriptor that is gone is no harm`() {
+    @Test func `a closed descriptor does no harm`() {
         let (reader, writer) = pipe()
         close(reader)
         SignalWatch.ignoreFatal()

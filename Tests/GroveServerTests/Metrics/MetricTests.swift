@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Metric")
 struct MetricTests {
-    @Test func `every metric has a name and a series of its own, and says what it is`() {
+    @Test func `every metric has a unique name and series, and a description`() {
         #expect(Set(Metric.all.map(\.name)).count == Metric.all.count)
         #expect(Set(Metric.all.map(\.series)).count == Metric.all.count)
         for metric in Metric.all {
@@ -22,7 +22,7 @@ struct MetricTests {
         }
     }
 
-    @Test func `the manual's page says every metric`() throws {
+    @Test func `the manual's page has every metric`() throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()
         let url = root.appending(path: "docs/reference/metrics.md")
@@ -38,7 +38,7 @@ struct MetricTests {
         ("requests.send", .label("send")), ("errors.BAD_JSON", .label("BAD_JSON")),
         ("ack_us.count", .count), ("ack_us.sum", .sum), ("ack_us.le_2500", .bucket(2_500)),
     ])
-    func `a member's name says which number of which metric it is`(
+    func `the name of a member identifies its metric and number`(
         text: String, part: MetricName.Part
     ) throws {
         let name = try #require(MetricName(text))
@@ -50,7 +50,7 @@ struct MetricTests {
     @Test(arguments: [
         "", "nonsense", "ack_us", "ack_us.le_", "ack_us.le_x", "ack_us.mean", "lines.send", ".",
     ])
-    func `other names are none`(text: String) {
+    func `other names are no metrics`(text: String) {
         #expect(MetricName(text) == nil)
     }
 

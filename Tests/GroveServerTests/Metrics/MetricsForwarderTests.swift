@@ -7,7 +7,7 @@ import Testing
 
 @Suite("MetricsForwarder")
 struct MetricsForwarderTests {
-    @Test func `counters get what has come since, gauges what there is`() throws {
+    @Test func `counters get differences, gauges values`() throws {
         let library = TestMetrics()
         var forwarder = try #require(MetricsForwarder(library))
         forwarder.forward([
@@ -41,14 +41,14 @@ struct MetricsForwarderTests {
         #expect(try library.expectCounter("grove_commit_requests_sum").totalValue == 9)
     }
 
-    @Test func `a number that isn't on the list arrives all the same`() throws {
+    @Test func `a number that isn't on the list arrives too`() throws {
         let library = TestMetrics()
         var forwarder = try #require(MetricsForwarder(library))
         forwarder.forward([("a_new_one", 5)])
         #expect(try library.expectMeter("grove_a_new_one").values == [5])
     }
 
-    @Test func `at the end it lets go of everything`() throws {
+    @Test func `at the end the forwarder releases everything`() throws {
         let library = TestMetrics()
         var forwarder = try #require(MetricsForwarder(library))
         forwarder.forward([("lines", 5), ("connections", 2), ("ack_us.sum", 1)])
@@ -65,7 +65,7 @@ struct MetricsForwarderTests {
 extension OverSockets {
     @Suite("A server's metrics library", .timeLimit(.minutes(1)))
     struct LibraryTests {
-        @Test func `it gets the numbers of stats, those of the engine included`() async throws {
+        @Test func `the library gets the numbers of stats, with the engine's`() async throws {
             let library = TestMetrics()
             try await RunningServer.with({ $0.metrics = library }) { running in
                 let client = try running.connect()

@@ -9,7 +9,7 @@ struct PrometheusTextTests {
         try #require(try JSONValue(parsing: Array(text.utf8)).object)
     }
 
-    @Test func `counters, gauges, labels and histograms, each with what it is`() throws {
+    @Test func `counters, gauges, labels and histograms have a help text and a type`() throws {
         let text = PrometheusText.render(
             try object(
                 #"{"id":7,"ok":true,"uptime_ms":61005,"connections":3,"bytes_in":10,"#
@@ -52,7 +52,7 @@ struct PrometheusTextTests {
         #expect(text.hasSuffix("grove_info{node=\"a\\\"b\\\\c\\nd\",version=\"1\"} 1\n"))
     }
 
-    @Test func `what is new to this program is told without a type`() throws {
+    @Test func `an unknown metric has no type`() throws {
         let text = PrometheusText.render(try object(#"{"new.thing-é":5,"word":"x"}"#))
         #expect(text == "# TYPE grove_new_thing__ untyped\ngrove_new_thing__ 5\n")
     }

@@ -85,6 +85,6 @@ struct EngineLoopDeliveryTests {
 }
 
 extension EngineLoop {
-    /// Does nothing on the queue, behind all that was posted.
+    /// Does nothing on the queue, after all earlier posts.
     fileprivate func pass() {}
 }

@@ -43,7 +43,7 @@ struct HousekeepingTests {
         Engine(catalogue: try Catalogue(BuiltInMachines.definitions), store: store)
     }
 
-    @Test func `has nothing to do before it is woken, and little where nothing is configured`()
+    @Test func `housekeeping has little to do without a configuration`()
         throws
     {
         let store = MemoryStore()
@@ -67,7 +67,7 @@ struct HousekeepingTests {
         static func update(_ state: inout State, event: Event) -> Int { 0 }
     }
 
-    @Test func `what was stored and can't be read is told once, with an example`() throws {
+    @Test func `unreadable states are reported once, with an example`() throws {
         let store = MemoryStore()
         var engine = try makeEngine(store)
         try fill(&engine, store, 3)
@@ -123,7 +123,7 @@ struct HousekeepingTests {
         #expect(store.head - store.first + 1 == 50)
     }
 
-    @Test func `searches for done instances as often as is of use`() throws {
+    @Test func `done instances are searched as often as useful`() throws {
         let store = SearchCountingStore()
         var engine = try makeEngine(store)
         try fill(&engine, store, 10)
@@ -152,7 +152,7 @@ struct HousekeepingTests {
         #expect(store.first == 151)
     }
 
-    @Test func `damage stops a job for good, and the others go on`() throws {
+    @Test func `damage stops a job for good, and the others continue`() throws {
         let store = FailingHouseStore()
         var engine = try makeEngine(store)
         try fill(&engine, store, 200)
@@ -169,7 +169,7 @@ struct HousekeepingTests {
         #expect(store.first == 1 && store.sweeps >= 3)
     }
 
-    @Test func `an error of the disk is passed on`() throws {
+    @Test func `an error of the disk is thrown`() throws {
         let store = FailingHouseStore()
         var engine = try makeEngine(store)
         var keeping = Housekeeping(Self.options(steps: 50), log: Log.silent)
@@ -181,7 +181,7 @@ struct HousekeepingTests {
         }
     }
 
-    @Test func `machines with bounds of their own are trimmed, and after a change by the new ones`()
+    @Test func `machines with bounds are truncated, and changed bounds apply`()
         throws
     {
         let store = MemoryStore()
@@ -201,7 +201,7 @@ struct HousekeepingTests {
         #expect(store.floors.first(of: "counter") == 201)
     }
 
-    @Test func `says what it has to say by the level of now`() throws {
+    @Test func `housekeeping logs at the present level`() throws {
         let lines = Mutex<[String]>([])
         let log = Logger(label: "test") { _ in
             LineLogHandler(level: .info, format: .text) { line in

@@ -30,7 +30,7 @@ struct IntakeTests {
         #expect(intake.isEmpty)
     }
 
-    @Test func `connections take turns, and who had none comes first`() {
+    @Test func `connections have turns, and a new one comes first`() {
         var intake = Intake(windowBytes: 1_000)
         intake.add(burst(1, 0..<200))
         intake.add(burst(2, 0..<130))
@@ -50,7 +50,7 @@ struct IntakeTests {
         #expect(rest == ["2-64", "1-192", "2-128"])
     }
 
-    @Test func `however many come for the first time, every other turn is one of the others`() {
+    @Test func `every other turn belongs to connections that had one already`() {
         var intake = Intake(windowBytes: 1_000)
         intake.add(burst(1, 0..<200))
         _ = intake.next()
@@ -59,7 +59,7 @@ struct IntakeTests {
         #expect(rest == ["1-64", "2-0", "1-128", "3-0", "1-192", "4-0"])
     }
 
-    @Test func `what is put back comes before the rest of its connection`() {
+    @Test func `requests that are put back come before the rest of their connection`() {
         var intake = Intake(windowBytes: 1_000)
         intake.add(burst(1, 0..<70))
         let turn = intake.next() ?? []
@@ -75,7 +75,7 @@ struct IntakeTests {
         #expect(others == (1..<10).map { "1-\($0)" })
     }
 
-    @Test func `as many requests as may be under way come one by one and keep their order`() {
+    @Test func `a full queue of single requests keeps its order`() {
         var intake = Intake(windowBytes: 1_000)
         for token: UInt32 in 0..<65_536 { intake.add(burst(1, token..<token + 1)) }
         let first = intake.next() ?? []
@@ -85,7 +85,7 @@ struct IntakeTests {
         #expect(tokens == (0..<65_536).map { "1-\($0)" })
     }
 
-    @Test func `a connection ends behind its last request`() {
+    @Test func `a connection ends after its last request`() {
         var intake = Intake(windowBytes: 1_000)
         let waitedBefore = intake.end(ConnectionID(1))
         intake.add(burst(1, 0..<100))
@@ -143,7 +143,7 @@ struct IntakeTests {
         #expect(turns(&intake) == [["1-0"]])
     }
 
-    @Test func `connections that wait for pages have no turn, and go on in their order`() {
+    @Test func `connections that wait for pages have no turn, and resume in order`() {
         var intake = Intake(windowBytes: 1_000)
         for connection: UInt64 in 1...3 {
             intake.add(burst(connection, 0..<2))
@@ -162,7 +162,7 @@ struct IntakeTests {
         #expect(turns(&intake) == [["3-1"]])
     }
 
-    @Test func `the requests of a connection that ended wait for nothing`() {
+    @Test func `the requests of a closed connection wait for no window`() {
         var intake = Intake(windowBytes: 1_000)
         let connection = ConnectionID(1)
         intake.post(5_000, to: connection)
@@ -178,7 +178,7 @@ struct IntakeTests {
         #expect(turns(&intake) == [["1-2"]], "its window went with it")
     }
 
-    @Test func `one that waits for a page and ends leaves nothing`() {
+    @Test func `a closed connection that waits for a page leaves nothing`() {
         var intake = Intake(windowBytes: 1_000)
         let connection = ConnectionID(1)
         intake.putBack(burst(1, 0..<1), waitsForPage: true)

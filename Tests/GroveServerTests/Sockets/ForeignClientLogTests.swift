@@ -11,7 +11,7 @@ extension OverSockets {
             "POST / HTTP/1.1\r\nHost: 127.0.0.1:7400\r\nContent-Type: text/plain\r\n\r\n"
             + #"{"op":"create","id":1,"to":"counter/pwned"}"# + "\n"
 
-        @Test func `a page's POST writes nothing, and the log tells of it without a flood`()
+        @Test func `a web page's POST writes nothing, and the log has few lines`()
             async throws
         {
             let log = KeptLog()
@@ -45,7 +45,7 @@ extension OverSockets {
             }
         }
 
-        @Test func `curl is told what the port is`() async throws {
+        @Test func `curl gets an explanation of the port`() async throws {
             try await RunningServer.with { running in
                 let curl = Process()
                 curl.executableURL = URL(filePath: "/usr/bin/env")

@@ -15,7 +15,7 @@ struct ListenFailureTests {
         ("unix:/a", EROFS, "the file system can't be written to"),
         ("unix:/a", ENOSPC, "make room there"), ("127.0.0.1:1", EMFILE, "ulimit -n"),
     ])
-    func `it says what to do, in one line`(text: String, code: Int32, advice: String) throws {
+    func `the error gives advice, in one line`(text: String, code: Int32, advice: String) throws {
         let address = try #require(SocketAddress(text))
         let failure = ListenFailure(address, SocketError(call: "bind", code: code))
         #expect(failure.address == address)
@@ -23,7 +23,7 @@ struct ListenFailureTests {
         #expect(failure.message.contains(advice) && !failure.message.contains("\n"))
     }
 
-    @Test func `an error that nobody can help with is told as it is`() throws {
+    @Test func `an error without a remedy is shown as it is`() throws {
         let address = try #require(SocketAddress("127.0.0.1:1"))
         let failure = ListenFailure(address, SocketError(call: "listen", code: EINVAL))
         #expect(failure.message == "listen: Invalid argument" && !failure.isMissingFamily)

@@ -38,14 +38,14 @@ extension OverSockets {
         }
 
         @Test
-        func `one that takes nothing is kept for three heartbeats, whatever the kernel thinks`()
+        func `a client that accepts nothing is kept for three heartbeats`()
             async throws
         {
             let end = try await end { $0.limits.heartbeatMilliseconds = 1_000 }
             #expect(end.line.contains("slow_consumer") && end.after >= .seconds(3), "\(end)")
         }
 
-        @Test func `one that stays full is kept for as long as it may be, and no longer`()
+        @Test func `a client that stays full is kept for its time, and no longer`()
             async throws
         {
             let end = try await end { $0.limits.slowConsumerMilliseconds = 2_000 }

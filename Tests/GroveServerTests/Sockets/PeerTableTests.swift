@@ -9,7 +9,7 @@ struct PeerTableTests {
         PeerGroup(try #require(SocketAddress(text)))
     }
 
-    @Test func `an address has room up to the bound, and again when a connection is gone`() throws {
+    @Test func `an address has room up to the bound, and again after a close`() throws {
         var peers = PeerTable()
         let one = try group("192.0.2.1:1")
         let other = try group("192.0.2.2:1")
@@ -47,7 +47,7 @@ struct PeerTableTests {
         #expect(try group("[2001:db8:0:a::1]:1")?.description == "2001:db8:0:a::/64")
     }
 
-    @Test func `clients of a Unix socket have no bound of their own`() throws {
+    @Test func `clients of a Unix socket have no bound per address`() throws {
         var peers = PeerTable()
         #expect(try group("unix:/a") == nil)
         peers.add(nil)

@@ -58,7 +58,7 @@ extension OverSockets {
             }
         }
 
-        @Test func `a line that falls into a shortage of others goes on when they have gone`()
+        @Test func `a line in a shortage of others continues when they have gone`()
             async throws
         {
             let path = "/tmp/grove-half-\(getpid()).sock"
@@ -93,7 +93,7 @@ extension OverSockets {
             }
         }
 
-        @Test func `clients that don't read share a bound; those that do don't feel it`()
+        @Test func `clients that don't read share a bound; others aren't affected`()
             async throws
         {
             let path = "/tmp/grove-buffers-\(getpid()).sock"
@@ -157,7 +157,7 @@ extension OverSockets {
             }
         }
 
-        @Test func `large replies that nobody reads stay within max-buffers`() async throws {
+        @Test func `unread large replies stay within max-buffers`() async throws {
             let path = "/tmp/grove-replies-\(getpid()).sock"
             let log = KeptLog()
             try await RunningServer.with(

@@ -26,7 +26,7 @@ struct SocketListeningTests {
         #expect(error?.isMissingFamily == false)
     }
 
-    @Test func `the reserve is held, given up, and taken again`() {
+    @Test func `the reserve is held, released, and held again`() {
         var reserve = ReserveDescriptor()
         reserve.release()
         reserve.release()

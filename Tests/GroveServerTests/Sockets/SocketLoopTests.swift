@@ -17,7 +17,7 @@ extension OverSockets {
             }
         }
 
-        @Test func `bytes that come one by one are lines all the same`() async throws {
+        @Test func `bytes that come one by one are lines too`() async throws {
             try await RunningServer.with { running in
                 let client = try running.connect()
                 for byte in Array((Self.send + "\r\n").utf8) { try client.send([byte]) }
@@ -59,7 +59,9 @@ extension OverSockets {
             }
         }
 
-        @Test func `who hangs up before the replies are sent is gone at once`() async throws {
+        @Test func `a client that closes before its replies are sent is removed at once`()
+            async throws
+        {
             try await RunningServer.with { running in
                 for _ in 0..<60 {
                     let client = try running.connect()
@@ -88,7 +90,7 @@ extension OverSockets {
         }
 
         @Test(arguments: Flood.allCases)
-        func `one that never runs dry is read in turns, however long it goes on`(
+        func `a connection with endless bytes is read in turns`(
             kind: Flood
         ) async throws {
             try await RunningServer.with { running in
@@ -129,7 +131,7 @@ extension OverSockets {
             }
         }
 
-        @Test func `after a half-close the replies still come`() async throws {
+        @Test func `replies still come after a half-close`() async throws {
             try await RunningServer.with { running in
                 let client = try running.connect()
                 try client.send(String(repeating: Self.send + "\n", count: 100) + #"{"op":"se"#)
@@ -167,7 +169,7 @@ extension OverSockets {
             }
         }
 
-        @Test func `a client that stays full is cut off as a slow consumer`() async throws {
+        @Test func `a client that stays full is closed as a slow consumer`() async throws {
             try await RunningServer.with({
                 $0.limits.pendingBytesMax = 65_536
                 $0.limits.slowConsumerMilliseconds = 100
@@ -203,8 +205,7 @@ extension OverSockets {
             }
         }
 
-        @Test func `when descriptors run out, clients are turned away and the others served`() async
-        {
+        @Test func `without descriptors new clients are rejected and the others served`() async {
             await #expect(processExitsWith: .exitCode(0)) {
                 let running = try await RunningServer.start()
                 let client = try running.connect()

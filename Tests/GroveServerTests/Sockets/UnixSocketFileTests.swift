@@ -35,7 +35,7 @@ struct UnixSocketFileTests {
     }
 
     @Test(arguments: [0o600, 0o660, 0o666] as [mode_t])
-    func `the file is open to those it is meant for`(mode: mode_t) throws {
+    func `the file has the configured permissions`(mode: mode_t) throws {
         let (socket, file) = try listen(path, mode: mode)
         #expect(try #require(status(path)).st_mode == S_IFSOCK | mode)
         withExtendedLifetime(socket) { file.remove() }
@@ -43,7 +43,7 @@ struct UnixSocketFileTests {
     }
 
     @Test(arguments: [0o000, 0o022, 0o077, 0o777] as [UInt32])
-    func `whatever the umask is`(mask: UInt32) async {
+    func `the permissions don't depend on the umask`(mask: UInt32) async {
         // In a process of its own: the umask is the whole process's.
         await #expect(processExitsWith: .success) { [mask] in
             umask(mask)
@@ -56,7 +56,7 @@ struct UnixSocketFileTests {
         }
     }
 
-    @Test func `what a dead server has left is replaced`() throws {
+    @Test func `the file of a dead server is replaced`() throws {
         try leaveSocket()
         #expect(status(path) != nil)
         let (socket, file) = try listen(path)
@@ -68,7 +68,7 @@ struct UnixSocketFileTests {
         file.remove()
     }
 
-    @Test func `a server that lives is left alone`() throws {
+    @Test func `the file of a running server stays`() throws {
         let (socket, file) = try listen(path)
         #expect(
             try refusal(path)
@@ -77,7 +77,7 @@ struct UnixSocketFileTests {
         withExtendedLifetime(socket) { file.remove() }
     }
 
-    @Test func `a server that lives and takes nobody in is left alone`() throws {
+    @Test func `the file of a running server that accepts no client stays`() throws {
         let socket = try Socket(family: AF_UNIX)
         let address = SocketAddress.unix(path: path)
         try #require(address.withSystemAddress { bind(socket.fd, $0, $1) } == 0)
@@ -115,7 +115,7 @@ struct UnixSocketFileTests {
         #expect(try refusal(folder.path("file/grove.sock")).contains("Not a directory"))
     }
 
-    @Test func `somebody else's socket of another kind is left alone`() throws {
+    @Test func `a socket of another kind stays`() throws {
         let fd = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
         defer { close(fd) }
         try #require(SocketAddress.unix(path: path).withSystemAddress { bind(fd, $0, $1) } == 0)
@@ -123,7 +123,7 @@ struct UnixSocketFileTests {
         #expect(status(path) != nil)
     }
 
-    @Test func `another server that starts in the same directory is waited for, not for ever`()
+    @Test func `the start waits for another server's start, not for ever`()
         throws
     {
         let fd = open(folder.url.path, O_RDONLY | O_DIRECTORY)
@@ -134,7 +134,7 @@ struct UnixSocketFileTests {
         withExtendedLifetime(socket) { file.remove() }
     }
 
-    @Test func `a file that somebody has put in its place is not removed`() throws {
+    @Test func `a file that replaced the socket is not removed`() throws {
         let (socket, file) = try listen(path)
         try #require(unlink(path) == 0)
         file.remove()
@@ -148,7 +148,7 @@ struct UnixSocketFileTests {
 extension OverSockets {
     @Suite("Server on a Unix socket", .timeLimit(.minutes(1)))
     struct UnixServerTests {
-        @Test func `it speaks the same protocol, beside TCP, and the file goes with it`()
+        @Test func `the socket has the same protocol as TCP, and its file ends with it`()
             async throws
         {
             let folder = try TemporaryFolder()
@@ -168,7 +168,7 @@ extension OverSockets {
             #expect(access(path, F_OK) != 0)
         }
 
-        @Test func `an address that can't be had leaves no file of another behind`() async throws {
+        @Test func `an address in use leaves no file of another one`() async throws {
             let folder = try TemporaryFolder()
             let path = folder.path("grove.sock")
             try await RunningServer.with { running in

@@ -13,25 +13,25 @@ extension LimitRows {
         LimitRow(
             "effects of one step; parts of sequences and cancellations count",
             LimitRow.count(Limits.effectsPerStepMax),
-            by: "a step asks for a thousand effects and no more"),
+            by: "a step asks for at most a thousand effects"),
         LimitRow(
             "stored effects of an instance, with those of the new step; sequences, failed "
                 + "ones, and completed ones that can be undone count",
             LimitRow.count(Limits.effectsPerInstanceMax),
-            by: "an instance has ten thousand effects and no more, and can still cancel some",
-            "effects that failed or can be undone count until they are gone"),
+            by: "an instance has at most ten thousand effects, and can then cancel some",
+            "failed and undoable effects count until they are removed"),
         LimitRow(
             "bytes of these effects, about", LimitRow.bytes(Limits.effectBytesPerInstanceMax),
-            by: "an instance's effects have so many bytes together and no more"),
+            by: "the bytes of an instance's effects are bounded"),
         LimitRow(
             "bytes of an effect's id with its scopes, as JSON",
             LimitRow.count(HostedKey.bytesMax),
-            by: "an id has two hundred bytes and no more",
+            by: "an id has at most two hundred bytes",
             "an effect's id has two hundred bytes and no more"),
         LimitRow(
             "bytes of the name of an effect's target: an instance, a machine, a handler",
             LimitRow.count(HostedRun.targetBytesMax),
-            by: "names of what it is for are as long as names can be"),
+            by: "names of targets may have the maximum length"),
         LimitRow(
             "nesting of an effect's event or argument, as JSON",
             LimitRow.count(JSONLimits.standard.depthMax),
@@ -41,74 +41,74 @@ extension LimitRows {
             by: "values, and effects in effects, have a depth"),
         LimitRow(
             "attempts, milliseconds and queue lengths that a machine may set", "2⁵³ − 1",
-            by: "bounds without end are stored as the largest there are",
-            "numbers of retry policies and queues are within what JSON can say"),
+            by: "unlimited bounds are stored as the largest numbers",
+            "numbers of retry policies and queues are clamped to JSON's"),
         LimitRow(
             "names tried for a child if instances of the first ones exist",
             LimitRow.count(Limits.childNameTriesMax),
-            by: "names that somebody has taken are passed over, however many"),
+            by: "names that are in use are skipped, however many"),
         LimitRow(
             "closures of effects that run or wait, in total",
             LimitRow.count(EngineOptions().closuresMax),
-            by: "a server has so many closures and no more, and room again when one ends"),
+            by: "the number of closures is bounded, and one that ends makes room"),
         LimitRow(
             "events that wait in a closure's inbox", LimitRow.count(HostedClosure.inboxMax),
-            by: "a closure's inbox takes so many events ahead of their commit"),
+            by: "the inbox of a closure is bounded"),
         LimitRow(
             "effects that wait in one queue", LimitRow.count(EffectLedger<Void>.waitingMax),
-            by: "a queue that is full tells the machine, and the others go on"),
+            by: "a full queue is a failure for the machine, and the others continue"),
     ]
 
     private static let handlers: [LimitRow] = [
         LimitRow(
             "calls of one handler at the same time",
             "\(EffectHandler.concurrencyDefault), or the number that it was registered with",
-            by: "a handler has as many runs at once as it has unless told, others wait",
-            "no more tries are under way than the handler allows, and all get their turn"),
+            by: "a handler has at most its number of runs, and others wait",
+            "the running attempts of a handler are bounded, and all run"),
         LimitRow(
             "time of one attempt of a handler; closures have no bound",
             "\(LimitRow.seconds(EffectHandler.timeoutDefault)), or the time that the handler or "
                 + "the effect sets",
-            by: "a try that takes too long fails at once, though its handler goes on",
-            "a closure is run instead of a handler, without a time limit of its own"),
+            by: "an attempt that takes too long fails at once, though its handler runs on",
+            "a closure runs instead of a handler, without a time limit"),
         LimitRow(
             "calls of one handler that continue after their time because they ignore "
                 + "cancellation",
             "\(LimitRow.count(EffectRunner.overdueFactorMax)) times as many as at once",
-            by: "a handler that hears no cancellation has no more than four times its runs"),
+            by: "a handler that ignores cancellation has at most four times its runs"),
         LimitRow(
             "bytes of a result of a handler, and of an event of a closure",
             LimitRow.bytes(Limits.outputBytesPerStepMax),
             by: "a result or an event past a mebibyte fails for good"),
         LimitRow(
             "bytes of the reason of a failure", LimitRow.bytes(Limits.effectReasonBytesMax),
-            by: "of a reason a kibibyte is kept, and no character in two",
-            "a long reason is cut, and no character in two"),
+            by: "a reason is cut after a kibibyte, between two characters",
+            "a long reason is cut between two characters"),
         LimitRow(
             "failed effects kept per instance",
             "\(LimitRow.count(Limits.keptFailuresMax)), and about "
                 + "\(LimitRow.bytes(Limits.keptFailureBytesMax)) of them",
             by: "an instance keeps the newest hundred failures",
-            "of failures with much in them the newest four mebibytes are kept"),
+            "of large failures the newest four mebibytes are kept"),
         LimitRow(
             "due effects applied in one commit",
             "\(LimitRow.count(Limits.effectsPerBatchMax)), or as many as "
                 + "\(EngineLoop.dueMicroseconds / 1_000) ms are enough for",
-            by: "a host decides how much of what is due goes into a commit",
-            "more timers of one moment than a batch takes all come, in order"),
+            by: "the host decides how many due effects are in a commit",
+            "more timers of one moment than fit into a batch all fire, in order"),
         LimitRow(
             "attempts to commit due effects and results while the disk is full",
             Limits.fullDiskPauseMilliseconds == 1_000 ? "one a second" : "",
-            by: "while the disk is full, what is due is tried once a second",
-            "a full disk loses no report: it is taken again when there is room"),
+            by: "on a full disk, due effects are tried once per second",
+            "a full disk loses no report: it is applied when there is room"),
         LimitRow(
             "checks of due effects of a machine that isn't hosted",
             Limits.postponementMilliseconds == 60_000 ? "one a minute" : "",
-            by: "effects of a machine that isn't loaded wait for it to come back"),
+            by: "effects of a machine that isn't hosted wait for it"),
         LimitRow(
             "attempts to undo an effect", LimitRow.count(Limits.undoingAttemptsMax),
-            by: "an undoing is tried fifty times, then it has failed for good"),
-        LimitRow("random bits of a token", "128", by: "tokens differ"),
+            by: "an undoing has fifty attempts, then it has failed for good"),
+        LimitRow("random bits of a token", "128", by: "each effect has a different token"),
     ]
 
     private static let options = HTTPOptions()
@@ -116,13 +116,13 @@ extension LimitRows {
     private static let http: [LimitRow] = [
         LimitRow(
             "requests at the same time", LimitRow.count(options.concurrencyMax),
-            by: "as many requests are under way as the operator allows, 64 unless he says",
-            "no more tries are under way than the handler allows, and all get their turn"),
+            by: "the number of running requests is the configured one, 64 by default",
+            "the running attempts of a handler are bounded, and all run"),
         LimitRow(
             "requests to one host at the same time",
             "\(LimitRow.count(options.perHostMax)), or `http-max-per-host`",
             by: "requests to one host share its places, however its name is spelled",
-            "what hangs in one share leaves the others their places"),
+            "a share that hangs leaves the others their places"),
         LimitRow(
             "hosts with a separate count",
             LimitRow.count(Limits.handlerSharesMax),
@@ -131,30 +131,30 @@ extension LimitRows {
             "time of a request, from the name's look-up to the end of the response",
             "\(LimitRow.seconds(options.timeout)), or `timeout_ms` of the request, "
                 + "at most \(LimitRow.seconds(options.timeoutMax))",
-            by: "the time limit is the operator's where the request says none, and at most his",
+            by: "the time limit is the request's, up to the configured one",
             "the time limit covers looking the name up"),
         LimitRow(
             "time to connect", LimitRow.seconds(CurlLoop.connectTimeMax),
-            by: "who doesn't take a connection is given up in time"),
+            by: "a host that doesn't accept a connection times out"),
         LimitRow(
             "names of hosts that wait to be looked up", LimitRow.count(NameLookups.waitingMax),
-            by: "more names than may wait are refused"),
+            by: "names past the bound of waiting ones are refused"),
         LimitRow(
             "bytes of a response's headers", LimitRow.bytes(HTTPAnswer.headBytesMax),
             by: "headers without an end are refused"),
         LimitRow(
             "bytes of a response's body", LimitRow.bytes(options.responseBytesMax),
-            by: "an answer without an end is refused after a mebibyte, and hung up on",
-            "the bound of an answer is the operator's, to the byte"),
+            by: "an endless answer is refused after a mebibyte, and closed",
+            "the bound of an answer is the configured one, to the byte"),
         LimitRow(
             "bytes of a URL", LimitRow.bytes(HTTPURL.bytesMax), by: "a long URL is refused"),
         LimitRow(
             "redirects that are followed",
             options.redirectsMax == 0 ? "none" : LimitRow.count(options.redirectsMax),
-            by: "as many are followed as the operator allows"),
+            by: "redirects are followed up to the configured number"),
         LimitRow(
             "pause after a `Retry-After`",
             HTTPAnswer.retryAfterMax == .seconds(86_400) ? "a day" : "",
-            by: "a server says when to come back"),
+            by: "the pause of a Retry-After is read"),
     ]
 }

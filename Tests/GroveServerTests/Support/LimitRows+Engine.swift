@@ -11,16 +11,16 @@ extension LimitRows {
     static let batches: [LimitRow] = [
         LimitRow(
             "items of a [`batch`](protocol.md#batch)", LimitRow.count(Limits.batchItemsMax),
-            by: "a batch has so many items and no more"),
+            by: "the items of a batch are bounded"),
         LimitRow(
             "bytes of states, outputs and refused events in its results",
             "\(LimitRow.bytes(Limits.pageBytesMax)), and the item that passes it",
-            by: "items behind a mebibyte of answers are refused",
+            by: "items after a mebibyte of answers are refused",
             "rejections that show a large state count as well"),
         LimitRow(
             "bytes of its steps and the states after them",
             "\(LimitRow.bytes(Limits.batchBytesMax)), and the item that passes it",
-            by: "a batch makes no commit larger than a commit may be"),
+            by: "a batch doesn't exceed the bound of a commit"),
         LimitRow(
             "bytes of events, states, stored effects and replies in a commit",
             "\(LimitRow.bytes(Limits.batchBytesMax)), and the request that passes it",
@@ -28,16 +28,16 @@ extension LimitRows {
         LimitRow(
             "instances that a commit changes",
             "\(LimitRow.count(Limits.batchInstancesMax)), and those of the request that passes it",
-            by: "a commit changes so many instances and no more"),
+            by: "the number of instances that a commit changes is bounded"),
         LimitRow(
             "comparisons of a commit's steps with subscriptions' selections that don't match",
             LimitRow.count(Limits.batchPublishingWorkMax),
-            by: "a commit takes fewer steps the more selections they are held against",
-            "and fewer still where many records come of it"),
+            by: "a commit has fewer steps the more selections they are compared with",
+            "a commit has fewer steps the more records they make"),
         LimitRow(
             "the same, for one request",
             LimitRow.count(Limits.publishingWorkMax),
-            by: "what is too much for one commit comes from the journal, and nobody misses any",
+            by: "records past a commit's bound come from the journal",
             "a large record goes to some at once and to the others in turns"),
     ]
 
@@ -45,11 +45,11 @@ extension LimitRows {
         LimitRow(
             "states, and events, in a reply to [`describe`](protocol.md#describe)",
             "\(MachineDescription.statesMax) each",
-            by: "it stays as large as a drawing may be",
+            by: "the description stays within its bounds",
             "endlessly many states are tried up to a bound, by their JSON"),
         LimitRow(
             "transitions in the reply", LimitRow.count(MachineDescription.transitionsMax),
-            by: "it stays as large as a drawing may be"),
+            by: "the description stays within its bounds"),
         LimitRow(
             "events tried on copies of states", LimitRow.count(MachineDescription.triesMax),
             by: "no more than 2,048 events are tried, and states found later have no arrows"),
@@ -57,19 +57,19 @@ extension LimitRows {
             "journal steps read, of all machines",
             "the newest \(LimitRow.count(Limits.describedStepsMax)), "
                 + "and about \(LimitRow.bytes(Limits.describedBytesMax))",
-            by: "looks up where a step began that is older than what it reads",
-            "looks at about a mebibyte of the newest steps"),
+            by: "describe finds the state before its oldest step",
+            "describe reads about a mebibyte of the newest steps"),
         LimitRow(
             "instances whose state before those steps is read",
             LimitRow.count(Limits.describedLookupsMax),
-            by: "looks up what was before of so many instances"),
+            by: "describe looks up the state before for a bounded number of instances"),
         LimitRow(
             "values of an event in the reply", LimitRow.count(JSONLimits.probedMembersMax),
-            by: "of a case with more than sixty-four values the first ones are told"),
+            by: "of a case with more than sixty-four values the first are listed"),
         LimitRow(
             "types that a value is passed on to until its form is known",
             LimitRow.count(JSONLimits.probeDepthMax),
-            by: "types that are handed on to others are looked into eight deep"),
+            by: "nested types are examined eight deep"),
     ]
 
     static let starts: [LimitRow] = [
@@ -77,13 +77,13 @@ extension LimitRows {
             "instances of a machine whose states are checked at the start",
             "the first \(LimitRow.count(StateInspection.instancesMax)), "
                 + "or about \(LimitRow.bytes(StateInspection.bytesMax)) of states",
-            by: "a start finds what can't be read, and looks at a bounded number",
-            "a start looks at about a mebibyte of a machine's states, few at a time"),
+            by: "a start finds unreadable states, and reads a bounded number",
+            "a start reads about a mebibyte of states per machine, in turns"),
         LimitRow(
             "states checked between two commits",
             "\(StateInspection.instancesPerTurn), "
                 + "or about \(LimitRow.bytes(Limits.rowBytesPerRead))",
-            by: "a start looks at about a mebibyte of a machine's states, few at a time"),
+            by: "a start reads about a mebibyte of states per machine, in turns"),
     ]
 
     static let others =
@@ -92,53 +92,54 @@ extension LimitRows {
     private static let configuration: [LimitRow] = [
         LimitRow(
             "bytes of the configuration file", LimitRow.bytes(ConfigurationFile.bytesMax),
-            by: "a file has a mebibyte and no more"),
+            by: "a file has at most a mebibyte"),
         LimitRow(
             "bytes of a text in a line of the log", LimitRow.bytes(LogText.bytesMax),
-            by: "what is long is cut"),
+            by: "long values are shortened"),
     ]
 
     private static let waiting: [LimitRow] = [
         LimitRow(
             "requests that wait for effects or states", LimitRow.count(Limits.waitersMax),
-            by: "only so many requests wait for states, and one more is told so"),
+            by: "the number of requests that wait for states is bounded"),
         LimitRow(
             "time of one wait",
             Limits.waitMillisecondsMax == 3_600_000 ? "an hour" : "",
             by: "await has a condition and a time",
-            "await gives up in time, and knows what can't be waited for"),
+            "await times out, and refuses unknown states"),
         LimitRow(
             "outcomes in one `settled`", LimitRow.count(Limits.effectsPerStepMax),
-            by: "a thousand outcomes are told of what has settled, and later ones left out"),
+            by: "a reply with settle lists at most a thousand outcomes"),
         LimitRow(
             "replies to waiting requests in one turn",
             "\(Limits.waitersAnsweredMax), or about \(LimitRow.bytes(Limits.pageBytesMax))",
-            by: "many who wait for one event", "many who give up at one moment"),
+            by: "many requests that wait for one event", "many waits that time out at one moment"),
         LimitRow(
             "instances and machines that are suspended or set aside",
-            LimitRow.count(Limits.holdsMax), by: "only so many are held at once"),
+            LimitRow.count(Limits.holdsMax), by: "the number of holds is bounded"),
     ]
 
     private static let retention: [LimitRow] = [
         LimitRow(
             "steps in the journal", "none", key: ("keep-steps", 0),
-            by: "keeps the newest steps, and at most a block more", "nothing said is the defaults"),
+            by: "keeps the newest steps, and at most a block more",
+            "without any value the defaults hold"),
         LimitRow(
             "age of a step in the journal", "none", key: ("keep-age-s", 0),
-            by: "keeps steps for their time, counted from the newest of a block"),
+            by: "steps are kept for their time, by the newest of a block"),
         LimitRow(
             "bytes of the steps in the journal", "none", key: ("keep-bytes", 0),
-            by: "keeps so many bytes"),
+            by: "the newest bytes are kept"),
         LimitRow(
             "age, steps and bytes in the journal for one machine, `keep-machines`", "none",
-            by: "keeps the newest steps of a machine, and all of the others",
-            "keeps steps of a machine for their time", "keeps so many bytes of a machine"),
+            by: "a machine keeps its newest steps, and the others keep all",
+            "keeps steps of a machine for their time", "a machine keeps its newest bytes"),
         LimitRow(
             "machines with separate bounds", LimitRow.count(MachineBounds.machinesMax),
-            by: "so many machines may have bounds, and no more"),
+            by: "the number of machines with bounds is bounded"),
         LimitRow(
             "age of an instance after it is done", "none", key: ("keep-done-s", 0),
-            by: "deletes what has been done for long, as if it was asked for"),
+            by: "deletes expired instances as by request"),
     ]
 
     private static let reading: [LimitRow] = [
@@ -148,80 +149,80 @@ extension LimitRows {
         LimitRow(
             "bytes of a page of `list`, `history` or `effects`",
             "about \(LimitRow.bytes(Limits.pageBytesMax))",
-            by: "a page of large states ends early and goes on after it",
-            "a page of instances with large states ends early and goes on after it",
-            "pages of effects end after about a mebibyte or so many rows, with next"),
+            by: "a page of large states ends early, and continues after it",
+            "a page with large states ends early, and the next one continues",
+            "pages of effects end after about a mebibyte or their rows, with next"),
         LimitRow(
             "instances read for one `list`, and effects for one `effects` of all instances",
             "about \(LimitRow.count(Limits.listRowsScannedMax))",
-            by: "a search that fits nothing looks at so many and says where it came to",
-            "pages of effects end after about a mebibyte or so many rows, with next"),
+            by: "a search without matches is bounded and gives its position",
+            "pages of effects end after about a mebibyte or their rows, with next"),
         LimitRow(
             "read for a page between two commits",
             "\(ListRead.rowsPerTurn) instances, \(EffectsRead.rowsPerTurn) effects, "
                 + "\(HistoryRead.stepsPerTurn) steps, "
                 + "or about \(LimitRow.bytes(HistoryRead.bytesPerTurn))",
-            by: "a long page lets commits pass", "large states make a turn short",
-            "a turn reads few effects where they are large"),
+            by: "commits run between the turns of a long page", "large states end a turn early",
+            "a turn reads few effects if they are large"),
         LimitRow(
             "timers and effects in a reply to `get` or `await`",
             "\(Limits.effectsShownMax), or about \(LimitRow.bytes(Limits.pageBytesMax))",
-            by: "get shows the oldest hundred effects, or about a mebibyte of them"),
+            by: "get shows the oldest hundred effects, up to about a mebibyte"),
     ]
 
     private static let backups: [LimitRow] = [
         LimitRow(
-            "backups at the same time, in total", "1", by: "one at a time, and nobody else's"),
+            "backups at the same time, in total", "1",
+            by: "there is one copy at a time, for its connection only"),
         LimitRow(
             "pages copied in one turn between two commits",
             "\(StoreLimits.backupPagesPerTurn), "
                 + LimitRow.bytes(
                     Int(StoreLimits.backupPagesPerTurn) * SQLiteStoreOptions.pageBytes),
-            by: "the copy holds what was committed before its last turn, "
-                + "whatever happened meanwhile"),
+            by: "the copy has everything committed before its last turn"),
         LimitRow(
             "bytes of one piece of a backup",
             "\(LimitRow.bytes(Limits.backupChunkBytesMax)), in about 350 KB of base64",
-            by: "a chunk has at most so many bytes", "the members of a backup say what is asked"),
+            by: "the bytes of a chunk are bounded", "the members of a backup select its step"),
         LimitRow(
             "time for which a copy is kept without a request about it",
             LimitRow.seconds(Limits.backupIdleMillisecondsMax),
-            by: "one that nobody asks about is removed after a minute"),
+            by: "a copy without requests is removed after a minute"),
         LimitRow(
             "size of a copy on the server's disk", "as much as the data file",
             by: "a disk that is too small for the copy ends the backup only"),
         LimitRow(
             "version of an imported instance", Limits.importedVersionMax == 1 << 52 ? "2⁵²" : "",
-            by: "a version to import leaves as many again"),
+            by: "a version to import leaves room for as many again"),
         LimitRow(
             "bytes of an imported state", "as of a step, \(LimitRow.bytes(Limits.stateBytesMax))",
-            by: "an imported state has a mebibyte, as every state has"),
+            by: "an imported state has at most a mebibyte, like every state"),
     ]
 
     private static let subscriptions: [LimitRow] = [
         LimitRow(
             "subscriptions of a connection",
             LimitRow.count(Limits.subscriptionsPerConnectionMax),
-            by: "the server has a bound of its own on subscriptions"),
+            by: "the server bounds its subscriptions"),
         LimitRow(
             "subscriptions in total", LimitRow.count(Limits.subscriptionsMax),
-            by: "the server has a bound of its own on subscriptions"),
+            by: "the server bounds its subscriptions"),
         LimitRow(
             "steps read for subscriptions that catch up, and instances for snapshots, "
                 + "between two commits",
             "\(Limits.catchUpStepsPerTurn), "
                 + "or about \(LimitRow.bytes(Limits.catchUpBytesPerTurn)), in total",
-            by: "who catches up reads so many steps between two commits",
+            by: "catching up reads a bounded number of steps between two commits",
             "a turn of a snapshot has a bound of bytes",
             "states before steps count, and all subscriptions together"),
         LimitRow(
             "skipped records before a checkpoint",
             LimitRow.count(Limits.checkpointRecordsMax),
-            by: "a rare filter is told its cursor by time and by count"),
+            by: "a rare filter gets checkpoints by time and by count"),
         LimitRow(
             // Looked at once a second, so that it is ten with what a turn may take.
             "time with skipped records before a checkpoint",
             LimitRow.seconds(Limits.checkpointMilliseconds + 2_000),
-            by: "a rare filter is told its cursor by time and by count"),
+            by: "a rare filter gets checkpoints by time and by count"),
     ]
 }

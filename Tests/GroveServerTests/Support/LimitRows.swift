@@ -20,7 +20,7 @@ enum LimitRows {
                 + LimitRow.bytes(Limits.stepBytesMax), LimitRow.bytes(limits.lineBytesMax),
             key: ("max-line", limits.lineBytesMax),
             by: "the longest line fits, one byte more doesn't, wherever it is cut",
-            "a line too long is refused once, and the next one is taken"),
+            "a line too long is refused once, and the next one is accepted"),
         LimitRow(
             "bytes of one line that are skipped",
             LimitRow.bytes(ServerLimits.lineBytesHard),
@@ -30,23 +30,23 @@ enum LimitRows {
             "lines of a connection that are decoded in one turn; a thousand empty ones "
                 + "count as sixteen",
             LimitRow.count(ServerLimits.linesPerTurnMax),
-            by: "so many lines are taken in one go, empty ones counted, then others have theirs"),
+            by: "the lines of one turn are bounded, empty ones counted"),
         LimitRow(
             "nesting of a line", LimitRow.count(ServerLimits.depthMax),
-            by: "nesting of 64 is taken, of 65 isn't; the request counts as 1"),
+            by: "nesting is at most 64; the request counts as 1"),
         LimitRow(
             "values in a line", LimitRow.count(ServerLimits.valuesMax),
-            by: "a line has 100,000 values and no more"),
+            by: "a line has at most 100,000 values"),
         LimitRow(
             "time from the first byte of a line to its newline",
             LimitRow.seconds(limits.lineMilliseconds),
             key: ("line-timeout-ms", Int(limits.lineMilliseconds)),
             by: "a line must end 10 s after its first byte, however many follow",
-            "one that sends byte by byte is cut off when its line takes too long"),
+            "a client that sends byte by byte is closed when its line takes too long"),
         LimitRow(
             "unanswered requests of a connection", LimitRow.count(limits.inflightMax),
             key: ("max-inflight", limits.inflightMax),
-            by: "past max_inflight nothing is taken until replies leave"),
+            by: "past max_inflight no line is accepted until replies leave"),
         LimitRow(
             "unanswered requests of all connections", LimitRow.count(limits.outstandingMax),
             key: ("max-outstanding", limits.outstandingMax),
@@ -54,19 +54,19 @@ enum LimitRows {
         LimitRow(
             "bytes of the lines of those requests",
             LimitRow.bytes(ServerLimits.outstandingBytesMax),
-            by: "past so many bytes of all lines requests are refused"),
+            by: "past the bytes of all lines requests are refused"),
         LimitRow(
             "requests, and their bytes, that wait: `await`, and `send` with `settle`",
             "half of these two",
-            by: "they take half of the room that all requests have, and leave the other half"),
+            by: "waiting requests use at most half of all places"),
         LimitRow(
             "waiting requests of one connection",
             ServerLimits.waitingShares == 8
                 ? "an eighth of the free part of that, at least "
                     + "\(ServerLimits.waitingRequestsMin) and "
                     + LimitRow.bytes(ServerLimits.waitingBytesMin) : "",
-            by: "one connection has a part of what is free, and leaves the rest to others",
-            "lines that wait take a part of the bytes, whatever is in them"),
+            by: "one connection has an eighth of the free places",
+            "waiting lines have a share of the bytes"),
         LimitRow(
             "unsent bytes of states, outputs and pages in the replies of a connection",
             "half of `max-pending`",
@@ -75,8 +75,8 @@ enum LimitRows {
         LimitRow(
             "pages read at the same time; those of one connection",
             "\(Limits.pagesMax); \(Limits.pagesPerConnectionMax)",
-            by: "a connection reads a few pages at a time", "few pages are read at a time",
-            "connections that wait for pages have no turn, and go on in their order"),
+            by: "the pages of one connection are bounded", "few pages are read at a time",
+            "connections that wait for pages have no turn, and resume in order"),
         LimitRow(
             "bytes of large replies between the engine and the sockets",
             LimitRow.bytes(ServerLimits.undeliveredBytesMax),
@@ -85,11 +85,11 @@ enum LimitRows {
             "bytes read from a connection in one turn; while buffers are short",
             "\(LimitRow.bytes(ServerLimits.readBytesMax)); "
                 + LimitRow.bytes(ServerLimits.shortReadBytesMax),
-            by: "one that never runs dry is read in turns, however long it goes on"),
+            by: "a connection with endless bytes is read in turns"),
         LimitRow(
             "bytes written to buffers before they are counted",
             LimitRow.bytes(ServerLimits.uncountedBytesMax),
-            by: "large replies that nobody reads stay within max-buffers"),
+            by: "unread large replies stay within max-buffers"),
     ]
 
     private static let connections: [LimitRow] = [
@@ -101,18 +101,18 @@ enum LimitRows {
         LimitRow(
             "unsent bytes of a connection when the reply to a waiting request is due",
             "the same",
-            by: "replies that come together and don't fit any more are put off"),
+            by: "replies that come together and don't fit are TIMEOUT"),
         LimitRow(
             "time for which a connection may stay full",
             LimitRow.seconds(limits.slowConsumerMilliseconds),
             key: ("slow-consumer-ms", Int(limits.slowConsumerMilliseconds)),
             by: "a connection that stays full for 30 s is a slow consumer",
-            "one that stays full is kept for as long as it may be, and no longer"),
+            "a client that stays full is kept for its time, and no longer"),
         LimitRow(
             "time for which a client may read nothing",
             LimitRow.seconds(limits.stuckMilliseconds),
-            by: "a connection that ends is given up when nobody takes what it is owed",
-            "one that takes nothing is kept for three heartbeats, whatever the kernel thinks"),
+            by: "a closing connection ends when its client accepts nothing",
+            "a client that accepts nothing is kept for three heartbeats"),
         LimitRow(
             "time without a sent line before a heartbeat",
             LimitRow.seconds(limits.heartbeatMilliseconds),
@@ -133,12 +133,12 @@ enum LimitRows {
         LimitRow(
             "bytes of all connections that are unsent, or belong to unfinished lines",
             LimitRow.bytes(limits.bufferBytesMax), key: ("max-buffers", limits.bufferBytesMax),
-            by: "from half on each has its share, until three quarters are free",
-            "clients that don't read share a bound; those that do don't feel it",
-            "who holds more than a share by half a line goes all the same"),
+            by: "from half of the bound each connection has its share",
+            "clients that don't read share a bound; others aren't affected",
+            "a half line of more than a share is closed nevertheless"),
         LimitRow(
             "bytes of a Unix socket's path", LimitRow.count(SocketAddress.unixPathBytesMax),
-            by: "a path has 107 bytes at most, and who gives a longer one is told both numbers",
+            by: "a path has at most 107 bytes, and the error has both numbers",
             "a Unix socket in use, in no directory, or with too long a path"),
     ]
 
@@ -154,13 +154,13 @@ enum LimitRows {
             by: "names have bounds"),
         LimitRow(
             "bytes of the family in a [child's name](../concepts/effects.md#children)",
-            LimitRow.count(Limits.familyBytesMax), by: "names that are cut don't meet"),
+            LimitRow.count(Limits.familyBytesMax), by: "shortened names don't collide"),
         LimitRow(
             "bytes of a dedup key", LimitRow.count(Limits.dedupKeyBytesMax),
-            by: "a key of 200 bytes is taken, one of 201 isn't; escapes count as what they mean"),
+            by: "a key has at most 200 bytes, without escapes"),
         LimitRow(
             "bytes of a subscription's name", LimitRow.count(Limits.subscriptionNameBytesMax),
-            by: "a subscription's name has 200 bytes, as a key has"),
+            by: "the name of a subscription has at most 200 bytes"),
         LimitRow(
             "bytes of a selection's pattern for machines; several stars in a row count once",
             LimitRow.count(Limits.machineNameBytesMax), by: patternTest),
@@ -172,11 +172,11 @@ enum LimitRows {
             by: patternTest),
         LimitRow(
             "bytes of a state's name in `await`", LimitRow.count(Limits.stateNameBytesMax),
-            by: "an await is for a state whose name has two hundred bytes at most"),
+            by: "the state's name of an await has at most two hundred bytes"),
         LimitRow(
             "bytes of the reason of a `stop` or `suspend`",
             LimitRow.bytes(Limits.stopReasonBytesMax),
-            by: "the reason of a stop has a kibibyte and no more"),
+            by: "the reason of a stop has at most a kibibyte"),
     ]
 
     private static let steps: [LimitRow] = [
@@ -189,26 +189,26 @@ enum LimitRows {
             by: "more outputs than a step may have are refused"),
         LimitRow(
             "bytes of all outputs of a step", LimitRow.bytes(Limits.outputBytesPerStepMax),
-            by: "outputs of a step have a mebibyte together, to the byte"),
+            by: "the outputs of a step have at most a mebibyte, to the byte"),
         LimitRow(
             "bytes of the events, arguments and names of instances in a step's effects",
             LimitRow.bytes(EngineOptions().step.outputBytes),
-            by: "what a step's effects carry has a mebibyte, to the byte"),
+            by: "the effects of a step carry at most a mebibyte, to the byte"),
         LimitRow(
             "bytes of a state", LimitRow.bytes(Limits.stateBytesMax),
-            by: "a state past its bound is refused"),
+            by: "a state that is too large is refused"),
         LimitRow(
             "nesting of a state, and of an output, as JSON",
             LimitRow.count(JSONLimits.standard.depthMax),
-            by: "a state as deep as may be is read back, and a deeper one refused"),
+            by: "a state of the maximum depth is read back, and a deeper one refused"),
         LimitRow(
             "bytes of an event, its outputs and the state after it together",
             LimitRow.bytes(Limits.stepBytesMax),
-            by: "a step larger than is stored is refused, and the next one taken"),
+            by: "a step that is too large to store is refused, and the next accepted"),
         LimitRow(
             "bytes of a step, a snapshot or an effect as they are stored",
             LimitRow.bytes(Limits.storedRowBytesMax),
-            by: "refuses a commit with a row larger than there may be, and goes on",
-            "a commit that the store finds too large is refused as a whole, and nothing ends"),
+            by: "a commit with a too large row is refused, and the store continues",
+            "a commit that is too large is refused, and the engine continues"),
     ]
 }

@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func `nested containers stand where they were made, whenever they are filled`() throws {
+    @Test func `nested containers are where they were made, whenever they are filled`() throws {
         try expectRoundTrip(Nested(), #"{"a":{"b":1},"list":[2,3,{"c":["x"]}],"c":true}"#)
         try expectRoundTrip(
             ["k": [Nested()]], #"{"k":[{"a":{"b":1},"list":[2,3,{"c":["x"]}],"c":true}]}"#)
@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    @Test func `what is never filled is empty`() throws {
+    @Test func `a container that is never filled is empty`() throws {
         #expect(try encoded(Encoders()) == #"{"a":{},"list":[null,5,["dime"],[]],"b":{},"c":null}"#)
     }
 
@@ -138,7 +138,7 @@ import Testing
         }
     }
 
-    @Test func `every way of looking at a container works`() throws {
+    @Test func `every accessor of a container works`() throws {
         let text = #"{"a":4,"b":null,"unknown":0,"list":[null,5,[],null]}"#
         #expect(
             try decoded(Decoders.self, text).values

@@ -52,7 +52,7 @@ import Testing
         (#"{"items":[null],"tags":{}}"#, "$.items[0]", "expected an object, found null"),
         ("[]", "$", "expected an object, found an array"),
     ])
-    func `an error has a path, and tells what was expected and found`(
+    func `an error has a path, the expected and the found value`(
         text: String, path: String, message: String
     ) throws {
         let error = try decodingError(Order.self, text)
@@ -61,7 +61,7 @@ import Testing
         #expect(error?.description == "\(message) (at \(path))")
     }
 
-    @Test func `each integer type tells its range`() throws {
+    @Test func `the error of each integer type has its range`() throws {
         func range<T: FixedWidthInteger & Decodable>(_ type: T.Type) throws -> String? {
             try decodingError(type, "1e3")?.expected
         }
@@ -163,7 +163,7 @@ import Testing
             ("mismatch", "$.x", "true or false"), ("value", "$.x", "an integer from 0 to 255"),
             ("key", "$.x.a", nil), ("data", "$.x", nil), ("ours", "$.mine", "e"),
         ] as [(String, String, String?)])
-    func `any DecodingError is taken over`(name: String, path: String, expected: String?) throws {
+    func `any DecodingError is converted`(name: String, path: String, expected: String?) throws {
         let error = try decodingError([String: Throwing].self, "{\"x\":\"\(name)\"}")
         #expect(error?.path == path)
         #expect(error?.expected == expected)

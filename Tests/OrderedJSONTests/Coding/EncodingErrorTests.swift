@@ -16,7 +16,7 @@ import Testing
         #expect(encodingError(["k": value])?.path == "$.k")
     }
 
-    @Test func `what is no finite number is refused`() {
+    @Test func `a number that isn't finite is refused`() {
         refused(Double.infinity, "inf")
         refused(Double.nan, "nan")
         refused(-Float.infinity, "-inf")
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func `any EncodingError is taken over`() {
+    @Test func `any EncodingError is converted`() {
         #expect(
             encodingError([Throwing(own: false)])
                 == JSONEncodingError(path: "$[0]", message: "said so"))
@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    @Test func `code may catch an error and go on, and nothing of it is left`() throws {
+    @Test func `code may catch an error, and nothing of the value is left`() throws {
         #expect(try encoded(["x": Careful()]) == #"{"x":{"b":1,"list":[2,"none"]}}"#)
     }
 

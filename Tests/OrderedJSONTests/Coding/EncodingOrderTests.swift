@@ -28,7 +28,7 @@ import Testing
                 == "{" + outerNames.map { "\"\($0)\":\(part)" }.joined(separator: ",") + "}")
     }
 
-    @Test func `a dictionary behind other code is sorted`() throws {
+    @Test func `a dictionary after other code is sorted`() throws {
         struct Wrapper: Encodable {
             let inner: [String: Int]
             func encode(to encoder: any Encoder) throws { try inner.encode(to: encoder) }
@@ -63,7 +63,7 @@ import Testing
         #expect(try encoded(Unordered()) == #"{"z":1,"a":["b","a"]}"#)
     }
 
-    @Test func `a set behind an enum and a member is sorted`() throws {
+    @Test func `a set after an enum and a member is sorted`() throws {
         enum Event: Codable, Equatable { case tags(Set<String>) }
         try expectRoundTrip(
             ["e": Event.tags(["y", "x", "w"])], #"{"e":{"type":"tags","value":["w","x","y"]}}"#)

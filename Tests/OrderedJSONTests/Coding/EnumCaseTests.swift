@@ -39,8 +39,7 @@ struct EnumCaseTests {
         }
     }
 
-    @Test func `cases stand in the order of their declaration, by their names on the wire`() throws
-    {
+    @Test func `cases are in the order of their declaration, with their wire names`() throws {
         #expect(
             JSONCoding.cases(of: Event.self)?.map(\.name)
                 == ["GO", "add", "name", "both", "kind", "list", "move", "wide", "renamed"])
@@ -62,7 +61,7 @@ struct EnumCaseTests {
             ])
     }
 
-    @Test func `behind a value that can't be made, names are known and no more`() throws {
+    @Test func `after a value that can't be made, only names are known`() throws {
         #expect(
             try shape("kind") == [
                 "value: one of red, dark-green", "at: a number", "note (perhaps): -",
@@ -71,7 +70,7 @@ struct EnumCaseTests {
         #expect(try shape("renamed") == ["inner: a string, or an object with a type"])
     }
 
-    @Test func `what is found can be sent`() throws {
+    @Test func `found cases can be sent`() throws {
         // Each case that has only values of which one is known is written and read.
         let texts = [
             #""GO""#, #"{"type":"add","how_many":1}"#, #"{"type":"name","value":"x"}"#,
@@ -87,7 +86,7 @@ struct EnumCaseTests {
         }
     }
 
-    @Test func `an enum that holds itself is found out in the end`() {
+    @Test func `an enum that holds itself is detected`() {
         #expect(JSONCoding.cases(of: Tree.self)?.map(\.name) == ["leaf", "node"])
     }
 
@@ -104,7 +103,7 @@ struct EnumCaseTests {
         #expect(JSONCoding.cases(of: Labelled.self)?.map(\.hasTypeLabel) == [false, true])
     }
 
-    @Test func `a list of words is cut where it gets too long`() {
+    @Test func `a long list of words is shortened`() {
         #expect(EnumCase.choice(["a", "b"]) == "one of a, b")
         let long = EnumCase.choice((0..<1_000).map { "word-\($0)" })
         #expect(long.hasSuffix(", …") && long.utf8.count < 620)

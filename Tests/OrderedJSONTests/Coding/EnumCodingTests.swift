@@ -69,7 +69,7 @@ enum CounterEvent: Codable, Equatable, Sendable {
         var byCoin: [Coin: Int]
     }
 
-    @Test func `enums have the same form wherever they stand`() throws {
+    @Test func `enums have the same form at every place`() throws {
         let machine = Machine(
             state: .add(amount: 1), history: [.increment, .set(2)],
             byName: ["b": .dime, "a": .penny], last: .increment, byCoin: [.dime: 10])

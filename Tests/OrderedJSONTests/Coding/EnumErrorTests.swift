@@ -19,7 +19,7 @@ import Testing
         #expect(long?.message == #"there is no case "explode""#)
     }
 
-    @Test func `a name is escaped and cut where it is long`() throws {
+    @Test func `a name is escaped, and shortened if it is long`() throws {
         let odd = try decodingError(Coin.self, #""a\"\n""#)
         #expect(odd?.message == #"there is no case "a\"\n""#)
         let long = try decodingError(Coin.self, "\"" + repeated("é", 1000) + "\"")
@@ -55,7 +55,7 @@ import Testing
         #expect(unlabelled?.path == "$.event.value")
     }
 
-    @Test func `a value of the wrong kind is told with its path`() throws {
+    @Test func `a value of the wrong kind is reported with its path`() throws {
         let error = try decodingError(Request.self, #"{"event":{"type":"add","amount":"5"}}"#)
         #expect(error?.path == "$.event.amount")
         #expect(
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func `code may catch an unknown case as a DecodingError and go on`() throws {
+    @Test func `code may catch an unknown case as a DecodingError`() throws {
         let coins = try decoded(Cautious.self, #"["dime","euro","penny"]"#).coins
         #expect(coins == [.dime, nil, .penny])
     }

@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func `members of one's own choice are kept`() throws {
+    @Test func `hand-written members are kept`() throws {
         try expectRoundTrip(
             [Shape.circle(1.5), .square(2)],
             #"[{"kind":"circle","size":1.5},{"kind":"square","size":2.0}]"#)
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func `a single value of one's own choice is kept`() throws {
+    @Test func `a hand-written single value is kept`() throws {
         try expectRoundTrip(["a": Amount.number(1), "b": .text("x")], #"{"a":1,"b":"x"}"#)
         let error = try decodingError([Amount].self, "[1,true]")
         #expect(error?.path == "$[1]")
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test func `an array of one's own choice is kept`() throws {
+    @Test func `a hand-written array is kept`() throws {
         try expectRoundTrip([Pair.pair(1, 2)], "[[1,2]]")
     }
 

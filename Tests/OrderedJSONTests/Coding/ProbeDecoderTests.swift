@@ -100,7 +100,7 @@ struct ProbeDecoderTests {
         case d(Either<String, String>), e(Place), f(Either<Either<Int, Int>, Place>)
     }
 
-    @Test func `of a value that may be one type or another one, nothing is said`() {
+    @Test func `a value of several possible types is left out`() {
         let cases = JSONCoding.cases(of: WithChoices.self)
         #expect(
             cases?.map { $0.members.first?.expected }
@@ -119,7 +119,7 @@ struct ProbeDecoderTests {
     typealias Often<Value: Codable> = Twice<Twice<Twice<Twice<Value>>>>
     enum WithWrapped: Codable { case a(Often<Int>), b(Wrapped<Often<Int>>) }
 
-    @Test func `types that are handed on to others are looked into eight deep`() {
+    @Test func `nested types are examined eight deep`() {
         let members = JSONCoding.cases(of: WithWrapped.self)?.compactMap(\.members.first)
         #expect(members?.map(\.expected) == ["an integer", nil])
     }
@@ -133,13 +133,13 @@ struct ProbeDecoderTests {
         case other
     }
 
-    @Test func `of a case with more than sixty-four values the first ones are told`() {
+    @Test func `of a case with more than sixty-four values the first are listed`() {
         let cases = JSONCoding.cases(of: Long.self)
         #expect(cases?.map(\.members.count) == [64, 0])
         #expect(cases?[0].members.last?.name == "_63")
     }
 
-    @Test func `code that was written by hand gets no value, and isn't believed`() {
+    @Test func `hand-written code gets no value, and isn't used`() {
         #expect(JSONCoding.cases(of: Handwritten.self) == nil)
         #expect(JSONCoding.cases(of: Odd.self) == nil)
         #expect(JSONCoding.cases(of: Careless.self) == nil)

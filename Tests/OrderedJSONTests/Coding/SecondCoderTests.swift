@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func `any JSON is decoded or refused with a path that leads somewhere`() throws {
+    @Test func `any JSON is decoded, or refused with a path that exists`() throws {
         let seed = testSeed("SecondCoderTests")
         var random = SeededRandom(seed: seed)
         var refused = 0

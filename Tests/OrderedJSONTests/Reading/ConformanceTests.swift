@@ -41,7 +41,7 @@ struct ConformanceTests {
         }
     }
 
-    @Test func `what is accepted comes back the same after writing and reading`() throws {
+    @Test func `accepted texts are equal after writing and reading`() throws {
         let folder = try ConformanceData.folder("json")
         let verdicts = try JSONValue(parsing: bytes(of: folder, "verdicts.json"))
         for member in verdicts.object?.members ?? [] where member.value == "accept" {

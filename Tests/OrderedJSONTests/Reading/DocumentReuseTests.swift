@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test func `nothing of an earlier text is left after a later one`() throws {
+    @Test func `no part of an earlier text is left after a later one`() throws {
         var document = try parsed(#"{"op":"send","to":"counter/a-very-long-name-of-an-instance"}"#)
         // Without the zeros after the text, the old bytes would complete the new ones.
         for text in [#"{"op":"se"#, "[12", "tru", #"{"op":"send""#] {
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func `a document reads on after an error`() throws {
+    @Test func `a document can be used after an error`() throws {
         var document = JSONDocument()
         for _ in 0..<3 {
             #expect(throws: JSONError(offset: 1, reason: .endOfText)) {

@@ -22,7 +22,7 @@ import Testing
         ("\"\\u", 3), ("\"\\u00", 5), ("\"\\ud800", 7), ("-", 1), ("1.", 2), ("1e", 2),
         ("1e+", 3), ("t", 1), ("tru", 3), ("nul", 3), ("fals", 4), ("[[]", 3),
     ])
-    func `a text that ends too early is faulted at its end`(text: String, offset: Int) {
+    func `the error of a text that ends too early is at its end`(text: String, offset: Int) {
         #expect(refusal(of: text) == JSONError(offset: offset, reason: .endOfText))
     }
 
@@ -46,7 +46,7 @@ import Testing
         ("1e+-1", 3, .invalidNumber), ("--1", 1, .invalidNumber), ("0x1", 1, .textAfterValue),
         ("-Infinity", 1, .invalidNumber), ("[1.,2]", 3, .invalidNumber),
     ])
-    func `a wrong byte is faulted where it stands`(
+    func `the error of a wrong byte is at the byte`(
         text: String, offset: Int, reason: JSONError.Reason
     ) {
         #expect(refusal(of: text) == JSONError(offset: offset, reason: reason))
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func `every prefix of a valid text is faulted at its end`() throws {
+    @Test func `the error of every prefix of a valid text is at its end`() throws {
         let text = Array(
             #"{"op":"send","id":-12.5e+3,"x":[true,false,null,"\u00e9\ud83d\ude00\n é"],"y":{}}"#
                 .utf8)

@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test func `depth counts what is open, not what was`() throws {
+    @Test func `depth counts open brackets only`() throws {
         let siblings = "[" + repeated("[[]],", 1000) + "[]]"
         #expect(throws: Never.self) { try parsed(siblings, limits: JSONLimits(depthMax: 3)) }
         #expect(

@@ -11,7 +11,7 @@ import Testing
         (#"{"\/":1,"/":1}"#, 8), (#"{"😀":1,"\ud83d\ude00":2}"#, 10), (#"{"é":1,"\u00e9":2}"#, 8),
         (#"{"\u0000":1,"\u0000":1}"#, 12), (#"{"a":{"a":1},"b":[],"a":2}"#, 20),
     ])
-    func `a repeated name is faulted at its second opening quote`(text: String, offset: Int) {
+    func `the error of a repeated name is at its second opening quote`(text: String, offset: Int) {
         #expect(refusal(of: text) == JSONError(offset: offset, reason: .duplicateName))
     }
 
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: [2, 3, 8, 23, 24, 25, 26, 64, 300])
-    func `a repetition is found wherever it stands`(count: Int) throws {
+    func `a repetition is found at any place`(count: Int) throws {
         for style in ["k%", "a long name that ends in %", "\\u006b%", "%"] {
             let names = (0..<count).map { number in
                 style.split(separator: "%", omittingEmptySubsequences: false)

@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(arguments: tooLarge)
-    func `a number too large for a double is faulted at its first byte`(text: String) {
+    func `the error of a number too large for a double is at its first byte`(text: String) {
         #expect(refusal(of: text) == JSONError(offset: 0, reason: .numberOverflow))
         #expect(refusal(of: "[1, \(text)]") == JSONError(offset: 4, reason: .numberOverflow))
     }
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test func `a megabyte of digits is one number and takes no long time`() throws {
+    @Test func `a megabyte of digits is one number, read quickly`() throws {
         let megabyte = repeated("7", 1_000_000)
         #expect(refusal(of: megabyte)?.reason == .numberOverflow)
         let fraction = try parsed("0." + megabyte)

@@ -22,7 +22,7 @@ import Testing
         ("", #"$[""]"#), ("a b", #"$["a b"]"#), ("a-b", #"$["a-b"]"#), ("é", #"$["é"]"#),
         ("a\\\"b", #"$["a\"b"]"#), ("a.b", #"$["a.b"]"#), ("\\n", #"$["\n"]"#),
     ])
-    func `a name that is no identifier stands in brackets and quotes`(
+    func `a name that is no identifier is in brackets and quotes`(
         name: String, path: String
     ) throws {
         let document = try parsed("{\"\(name)\":[]}")

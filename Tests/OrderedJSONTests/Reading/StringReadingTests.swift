@@ -25,7 +25,7 @@ import Testing
         (#""\x""#, 2), (#""\u00g0""#, 5), (#""\u 123""#, 3), (#""\U0041""#, 2), (#""\'""#, 2),
         (#""\ud800\u00x""#, 11), (#""\u""#, 3), ("\"\\\u{0}\"", 2),
     ])
-    func `an unknown escape is faulted at the byte that can't be right`(
+    func `the error of an unknown escape is at its wrong byte`(
         text: String, offset: Int
     ) {
         #expect(refusal(of: text) == JSONError(offset: offset, reason: .invalidEscape))
@@ -36,7 +36,7 @@ import Testing
         (#""\ud800\ud800""#, 1), (#""\udc00\ud800""#, 1), (#""\ud800\u0041""#, 1),
         (#"{"\ud800":1}"#, 2), (#""\ud83d\ude00\ude00""#, 13),
     ])
-    func `half of a surrogate pair is faulted at its backslash`(text: String, offset: Int) {
+    func `the error of half a surrogate pair is at its backslash`(text: String, offset: Int) {
         #expect(refusal(of: text) == JSONError(offset: offset, reason: .loneSurrogate))
     }
 
@@ -61,7 +61,7 @@ import Testing
             [0xF0, 0x9F, 0x98], [0xF0, 0x9F, 0x98, 0x28], [0xF4, 0x90, 0x80, 0x80],
             [0xF5, 0x80, 0x80, 0x80], [0xFE], [0xFF], [0xF8, 0x88, 0x80, 0x80, 0x80],
         ] as [[UInt8]])
-    func `bytes that are no UTF-8 are faulted where their sequence begins`(sequence: [UInt8]) {
+    func `the error of invalid UTF-8 is where its sequence begins`(sequence: [UInt8]) {
         for before in [0, 1, 7, 8, 9] {
             let text = [0x22] + [UInt8](repeating: 0x61, count: before) + sequence + [0x22]
             #expect(
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func `every scalar comes through, plain and escaped`() throws {
+    @Test func `every scalar is read, plain and escaped`() throws {
         let seed = testSeed("StringReadingTests")
         var random = SeededRandom(seed: seed)
         for _ in 0..<5000 {

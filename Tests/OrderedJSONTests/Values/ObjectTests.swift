@@ -28,7 +28,7 @@ import Testing
         #expect(object.isEmpty && object == JSONObject())
     }
 
-    @Test func `of a name written twice in a literal the last value counts`() {
+    @Test func `the last value of a repeated name in a literal counts`() {
         let object: JSONObject = ["a": 1, "b": 2, "a": 3]
         #expect(JSONValue.object(object).description == #"{"a":3,"b":2}"#)
     }
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func `any sequence of changes does what a plain list does`() {
+    @Test func `any sequence of changes agrees with a plain list`() {
         let seed = testSeed("ObjectTests")
         var random = SeededRandom(seed: seed)
         for bound in [4, 16, 17, 18, 60] {
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func `a large object is filled and searched in no long time`() throws {
+    @Test func `a large object is filled and searched quickly`() throws {
         var object = JSONObject()
         for number in 0..<50_000 { object["name \(number)"] = .integer(Int64(number)) }
         for number in stride(from: 0, to: 50_000, by: 7) {

@@ -42,7 +42,7 @@ import Testing
         #expect(envelope.data == .null && envelope.extra == nil)
     }
 
-    @Test func `an object is asked for and something else found`() {
+    @Test func `decoding an object from another value fails`() {
         #expect(throws: JSONDecodingError.self) { try decoded(JSONObject.self, "[1]") }
         #expect(throws: JSONDecodingError.self) {
             try decoded([String: JSONObject].self, #"{"a":1}"#)

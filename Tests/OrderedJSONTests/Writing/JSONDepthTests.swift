@@ -30,7 +30,7 @@ struct JSONDepthTests {
     }
 
     @Test(arguments: [1, 2, 63, 64, 65, 255, 256])
-    func `it is the depth that the reader counts`(depth: Int) throws {
+    func `the writer's depth is the reader's`(depth: Int) throws {
         for inner in ["1", #""]]""#, "{}"] {
             let text = nested(depth, inner, spaces: 600)
             let whole = depth + (inner == "{}" ? 1 : 0)
@@ -52,7 +52,7 @@ struct JSONDepthTests {
         }
     }
 
-    @Test func `what is nested without end is refused, not the end of the program`() throws {
+    @Test func `endless nesting is refused, and the program continues`() throws {
         var writer = JSONWriter()
         writer.literal("before ")
         #expect {
@@ -63,7 +63,7 @@ struct JSONDepthTests {
         #expect(String(decoding: writer.bytes, as: UTF8.self) == "before ")
     }
 
-    @Test func `what is stored, as deep as it may be, is written and read on a small stack`() {
+    @Test func `stored values of maximum depth fit a small stack`() {
         let outcome = Mutex<String?>(nil)
         let done = DispatchSemaphore(value: 0)
         // A thread of Dispatch has half a mebibyte.

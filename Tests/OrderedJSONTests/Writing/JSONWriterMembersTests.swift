@@ -52,7 +52,7 @@ struct JSONWriterMembersTests {
             text == #"{"a":{},"b":[],"c":[{"n":1},{"n":2}],"d":["x","[{"],"e":{"f":"{"},"g":true}"#)
     }
 
-    @Test func `behind other text, or at the very beginning, a member has a comma`() {
+    @Test func `a member after other text has a comma`() {
         let text = text { writer in
             writer.member("a", 1)
             writer.literal(#","b":null"#)

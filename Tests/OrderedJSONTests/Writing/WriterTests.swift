@@ -40,7 +40,7 @@ import Testing
         #expect(text == "[1,2]1éba")
     }
 
-    @Test func `what stood before stays`() {
+    @Test func `earlier bytes stay`() {
         var writer = JSONWriter(capacity: 100)
         writer.bytes = Array("xy".utf8)
         writer.value(["a": [1, "b"]])
@@ -73,7 +73,7 @@ import Testing
         #expect(document.double(document.root)?.bitPattern == value.bitPattern)
     }
 
-    @Test func `what is no finite number becomes null`() {
+    @Test func `a number that isn't finite becomes null`() {
         for value in [Double.infinity, -.infinity, .nan] {
             #expect(written { $0.double(value) } == "null")
         }

@@ -221,7 +221,7 @@ extension EffectAudit {
 
     private func undo(_ note: Note, _ turn: Turn) throws {
         if note.type == "cancelled" { turn.owner.isUndoingDisturbed = true }
-        // One that has failed for good keeps none behind it from being made.
+        // One that has failed for good doesn't prevent later ones.
         guard note.type == "completed" || note.type == "failed" else { return }
         let ref = EffectRef(instance: turn.owner.number, number: note.run)
         guard let tag = handlers.tags[ref],

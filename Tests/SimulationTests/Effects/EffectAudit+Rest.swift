@@ -95,7 +95,7 @@ extension EffectAudit {
         }
     }
 
-    /// Whoever isn't detached and lives has a parent that lives and waits for it.
+    /// A live instance that isn't detached has a live parent that waits for it.
     private func checkChildren() throws {
         for stored in try store.instances(prefix: "", after: nil, limit: 100_000) {
             guard instances[stored.number] != nil else {

@@ -14,7 +14,7 @@ struct EffectSimulationTests {
         "reproduce: SEED=\(seed) swift test --filter EffectSimulationTests"
     }
 
-    @Test func `every effect comes to its end once, whatever fails`() throws {
+    @Test func `every effect ends once, whatever fails`() throws {
         var total = EffectSimulation.Outcome()
         for seed in Self.seeds {
             do {

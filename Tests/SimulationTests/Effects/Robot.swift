@@ -36,9 +36,9 @@ enum Robot: EffectTransducer, InitialState {
     }
 
     indirect enum Plan: Codable, Sendable {
-        /// An event in so many milliseconds; one of the same slot replaces it.
+        /// An event after a number of milliseconds; one of the same slot replaces it.
         case timer(tag: String, slot: String?, milliseconds: Int64)
-        /// The end in so many milliseconds, with a result of this tag.
+        /// The end after a number of milliseconds, with a result of this tag.
         case end(tag: String, milliseconds: Int64, result: String)
         case work(Work)
         case send(tag: String, to: String, milliseconds: Int64)
@@ -67,7 +67,7 @@ enum Robot: EffectTransducer, InitialState {
         var stream = 0
     }
 
-    /// What a handler is told.
+    /// The argument of a handler.
     struct Argument: Codable, Sendable {
         var tag: String
         var stream: Int

@@ -150,7 +150,7 @@ struct SimulatedHandlers {
 
     private mutating func emit(_ place: Int, _ random: inout SeededRandom) -> Told {
         let one = atWork[place]
-        // A handler that began anew after a crash may give all of it again.
+        // A handler that restarted after a crash may report all of it again.
         let number = one.given > 0 && random.chance(100) ? 1 : one.given + 1
         if number > one.given { atWork[place].given = number }
         return told(one, .emitted(value(one.tag, number - 1), number: number), number - 1)

@@ -10,13 +10,13 @@ struct YearTests {
     private static let year = 365 * Clockwork.day
     private static let seed: UInt64 = 2026
 
-    @Test func `each comes once, at its time`() throws {
+    @Test func `each timer fires once, at its time`() throws {
         let year = try Year(count: 2_000, seed: Self.seed)
         try year.pass(Self.year)
         try year.check()
     }
 
-    @Test func `each comes once, at its time, with a crash now and then`() throws {
+    @Test func `each timer fires once, at its time, with crashes`() throws {
         let year = try Year(count: 500, seed: Self.seed)
         for _ in 0..<73 {
             try year.pass(5 * Clockwork.day)
@@ -25,7 +25,7 @@ struct YearTests {
         try year.check()
     }
 
-    @Test func `what is due while the server is down comes at its start, once`() throws {
+    @Test func `timers due while the server is down fire at its start, once`() throws {
         let year = try Year(count: 500, seed: Self.seed)
         for _ in 0..<36 {
             try year.pass(8 * Clockwork.day)
@@ -36,7 +36,7 @@ struct YearTests {
         #expect(year.lateCount > 0)
     }
 
-    @Test func `a clock put back makes timers late by it, one put forward lets all come`() throws {
+    @Test func `a clock set back makes timers late, one set forward fires them`() throws {
         let year = try Year(count: 500, seed: Self.seed)
         try year.pass(Clockwork.day)
         #expect(year.waitingCount > 0)

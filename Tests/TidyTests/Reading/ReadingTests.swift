@@ -2,7 +2,7 @@ import Testing
 
 @Suite("Reading")
 struct ReadingTests {
-    @Test func `code, comments and strings of Swift are told apart`() {
+    @Test func `code, comments and strings of Swift are separated`() {
         let text = SwiftText(
             ##"""
             let a = "in // a \(f("x")) string" // note "quoted"
@@ -22,7 +22,7 @@ struct ReadingTests {
         #expect(text.literals[2].text == "raw \\( \" ")
     }
 
-    @Test func `prose, blocks, headings and links of Markdown are told apart`() {
+    @Test func `prose, blocks, headings and links of Markdown are separated`() {
         let text = MarkdownText(
             """
             # One, two

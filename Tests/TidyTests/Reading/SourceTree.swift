@@ -9,7 +9,7 @@ struct SourceFile: Sendable, CustomTestStringConvertible {
     let text: String
     /// Its lines, without their ends.
     let lines: [Substring]
-    /// It as Swift, for Swift files; read once, because many rules look at it.
+    /// The text as Swift, for Swift files; read once, because many rules use it.
     let swift: SwiftText
 
     init(path: String, text: String) {

@@ -35,7 +35,7 @@ enum CodeRules {
         ("FileManager", "leave files to adapters"),
     ]
 
-    /// What stands nowhere.
+    /// Code that is not allowed.
     static let forbidden: [(text: String, instead: String)] = [
         ("try!", "throw, or say by precondition why it can't fail"),
         ("as!", "cast with as? and say what else it could be"),
@@ -66,7 +66,7 @@ enum CodeRules {
         }
     }
 
-    /// What the compiler can't check. It stands nowhere but where machines run in process, and
+    /// Code that the compiler can't check. It is allowed only where machines run in process, and
     /// there with the reason why it is right.
     static func unchecked(_ file: SourceFile) -> [Problem] {
         ["@unchecked", "nonisolated(unsafe)"].flatMap { text -> [Problem] in

@@ -7,7 +7,7 @@ enum DocumentRules {
         return [Problem(path: file.path, line: titles.last?.line ?? 0, message: message)]
     }
 
-    /// Prose is wrapped at about 100 columns; ten more spare a paragraph from being wrapped anew
+    /// Prose is wrapped at about 100 columns; ten more save a paragraph from being wrapped again
     /// for one letter.
     static let proseColumnsMax = 110
 

@@ -9,7 +9,7 @@ struct ChainArrowsTests {
         #expect(chain.transitions.map(\.description) == ["s0 => s1", "s1 => s2", "s2 => s3"])
     }
 
-    @Test func `a chain goes on at its end and at its front`() {
+    @Test func `a chain can be extended at its end and at its front`() {
         let arrow = Stop.s0 => .s1
         let longer = arrow => .s2 => .any
         #expect(longer.states == [.some(.s0), .some(.s1), .some(.s2), .any])
@@ -21,7 +21,7 @@ struct ChainArrowsTests {
         #expect(anyFirst.states == [.any, .some(.s0), .some(.s1)])
     }
 
-    @Test func `an arrow or a chain may go on to any state`() {
+    @Test func `an arrow or a chain may lead to any state`() {
         let arrow = Stop.s0 => .s1
         #expect((arrow => .any).states == [.some(.s0), .some(.s1), .any])
         #expect((arrow => .any => .any).states == [.some(.s0), .some(.s1), .any, .any])

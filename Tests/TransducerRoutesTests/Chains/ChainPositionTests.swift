@@ -47,7 +47,7 @@ struct ChainPositionTests {
         (0..<(1 << length)).map { bits in (0..<length).map { bits >> $0 & 1 } }
     }
 
-    @Test func `a step is asked about once in a transition`() {
+    @Test func `a step is checked once per transition`() {
         var position = ChainPosition()
         _ = position.advance(of: 3) { _ in true }
         var asked: [Int] = []
@@ -59,13 +59,13 @@ struct ChainPositionTests {
         #expect(position.stepsWalked == 2)
     }
 
-    @Test func `a chain without steps says nothing`() {
+    @Test func `a chain without steps has no result`() {
         var position = ChainPosition()
         #expect(position.advance(of: 0) { _ in true } == .none)
         #expect(!position.isUnderway)
     }
 
-    @Test func `a place beyond the chain's end, from a longer chain, begins anew`() throws {
+    @Test func `a position past the chain's end restarts`() throws {
         let document = try JSONDocument(parsing: Array("[2,5]".utf8))
         var position = try JSONCoding.decode(
             ChainPosition.self, from: document, at: document.root)
@@ -74,7 +74,7 @@ struct ChainPositionTests {
     }
 
     @Test(arguments: ["[0]", "[2,1]", "[1,1]", "{}", "[-1]"])
-    func `what is no place is not read as one`(text: String) throws {
+    func `an invalid position is refused`(text: String) throws {
         let document = try JSONDocument(parsing: Array(text.utf8))
         #expect(throws: JSONDecodingError.self) {
             try JSONCoding.decode(ChainPosition.self, from: document, at: document.root)

@@ -41,7 +41,7 @@ struct ChainWatcherTests {
         #expect(watcher.observe(try table.move(&state, to: .s2)) == .completed)
     }
 
-    @Test func `a refusal that was answered is no step of a chain either`() throws {
+    @Test func `an answered refusal is no step of a chain either`() throws {
         let table = StopTable { table in
             table.on(.go, [.s0 => .s1, .s1 => .s2])
             table.refused { _ in .output("no") }
@@ -65,7 +65,7 @@ struct ChainWatcherTests {
     }
 
     @Test func `a chain that begins again in the middle of itself is still completed`() {
-        // The first two steps are walked three times over; the last walk goes on.
+        // The first two steps are walked three times; the last walk continues.
         #expect(
             outcomes(of: .s0 => .s0 => .s1, walking: [.s0, .s0, .s0, .s0, .s1])
                 == [.advanced, .advanced, .advanced, .completed])

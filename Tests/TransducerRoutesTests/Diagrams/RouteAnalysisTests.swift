@@ -3,7 +3,7 @@ import TransducerRoutes
 
 @Suite("Analysing tables")
 struct RouteAnalysisTests {
-    @Test func `a sound table has nothing remarkable`() {
+    @Test func `a sound table has no problems`() {
         let table = StopTable { table in
             table.on(.any, [.s0 => .s1, .s1 => .s2, .s2 => .s3, .s3 => .s0])
         }
@@ -74,7 +74,7 @@ struct RouteAnalysisTests {
         #expect(table.analysis(from: [.s0]).reached == [.s0, .s1, .s2, .s3])
     }
 
-    @Test func `without lists of cases, what the routes name is analysed`() {
+    @Test func `without lists of cases, the named states are analyzed`() {
         let table = RouteTable<Word, Word, Never> { table in
             table.on("go", "a" => "b")
             table.on("go", "c" => "a")
@@ -90,7 +90,7 @@ struct RouteAnalysisTests {
         #expect(more.deadEnds == ["b"])
     }
 
-    @Test func `a walk of endlessly many states ends at the bound and says so`() {
+    @Test func `a walk of endlessly many states ends at the bound, with a note`() {
         let table = RouteTable<Level, Add, Never> { table in
             table.map { _, state in if case .at(let height) = state { .at(height + 1) } else { nil }
             }

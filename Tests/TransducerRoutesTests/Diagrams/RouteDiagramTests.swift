@@ -73,7 +73,7 @@ struct RouteDiagramTests {
         #expect(diagram.mermaid.contains("s1 --> s0 : back (load)"))
     }
 
-    @Test func `without, they lead from any state to one that is computed`() {
+    @Test func `without all states, mappings lead from any state to a computed one`() {
         let table = RouteTable<Word, Word, Never> { table in
             table.on("go", "a" => "b")
             table.map("load") { _, _ in nil }
@@ -180,7 +180,7 @@ struct RouteDiagramTests {
         #expect(table.diagram().dot.contains("subgraph cluster_r1 {"))
     }
 
-    @Test func `what the syntax would take for its own is written as text`() {
+    @Test func `characters of the syntax are written as text`() {
         enum Text: StateType, CustomStringConvertible {
             case odd
 

@@ -15,7 +15,7 @@ struct RouteEdgeTests {
         table.mapStates("near") { $0 == .s1 ? [.s2] : [] }
     }
 
-    @Test func `the edges are the routes as declared, then what is computed`() {
+    @Test func `the edges are the declared routes, then the computed ones`() {
         let edges = Self.table.edges()
         #expect(
             edges.map(\.origin) == [

@@ -37,7 +37,7 @@ struct RouteLabelTests {
         #expect(RouteLabel.name(of: Raw.first) == "1st")
     }
 
-    @Test func `what can't be written keeps its name`() {
+    @Test func `a value that can't be written keeps its name`() {
         #expect(RouteLabel.name(of: Broken.one) == "one")
     }
 

@@ -22,7 +22,7 @@ struct ComingFromSwiftStateExamples {
         }
     }
 
-    @Test func `states are asked for`() {
+    @Test func `a state can be requested`() {
         let machine = StateMachine<Place, NoEvent>(state: .home) { machine in
             machine.addRoute(.home => .road)
             machine.addRoute(.road => [.home, .work])
@@ -47,7 +47,7 @@ struct ComingFromSwiftStateExamples {
         #expect(!isTaken && reason == "no route for arrive in work; accepted: leave")
     }
 
-    @Test func `a table says what an object did`() throws {
+    @Test func `a table agrees with an object`() throws {
         var state = Whereabouts.home
         #expect(try Commute.update(&state, event: .leave).1 == nil)
         #expect(try Commute.update(&state, event: .arrive).1 == .stamped)

@@ -78,7 +78,7 @@ struct RoutesExamples {
 
     enum Light: StateType { case red, green, yellow }
 
-    @Test func `a gate opens and says so`() throws {
+    @Test func `a gate opens with an output`() throws {
         var state = Gate.initialState
         #expect(try Gate.update(&state, event: .coin).1 == [.click])
         #expect(try Gate.update(&state, event: .push).1 == [])
@@ -86,7 +86,7 @@ struct RoutesExamples {
         #expect(state == .broken)
     }
 
-    @Test func `a refusal says what would do`() throws {
+    @Test func `a refusal names accepted events`() throws {
         var gate = Gate.State.locked
         do {
             _ = try Gate.update(&gate, event: .push)
@@ -134,7 +134,7 @@ struct RoutesExamples {
         #expect(state == .locked)
     }
 
-    @Test func `a state is asked for`() throws {
+    @Test func `a move to a state is requested`() throws {
         let phases = RouteTable<Phase, NoEvent, String> { table in
             table.move(.draft => [.review, .dropped])
             table.move(.review => .final) { _ in .output("published") }
@@ -146,7 +146,7 @@ struct RoutesExamples {
         #expect(!phases.canMove(from: .final, to: .dropped))
     }
 
-    @Test func `a region takes what it can`() throws {
+    @Test func `a region applies its events`() throws {
         var state = Radio.State.off
         for event in [Radio.Event.power, .next] { _ = try Radio.update(&state, event: event) }
         #expect(state == .on(.music))
@@ -163,7 +163,7 @@ struct RoutesExamples {
         #expect(outcomes == [.advanced, .completed])
     }
 
-    @Test func `a table is asked, drawn and checked`() {
+    @Test func `a table is queried, drawn and checked`() {
         let destination = Gate.routes.destination(of: .coin, from: .locked)
         let accepted = Gate.routes.acceptedEvents(in: .broken)
         let drawing = Gate.routes.diagram(initial: .locked).mermaid

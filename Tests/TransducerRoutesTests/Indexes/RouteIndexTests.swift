@@ -23,7 +23,7 @@ struct RouteIndexTests {
         IndexedRoute(event: event, transition: transition, isGuarded: isGuarded)
     }
 
-    @Test func `guards are asked in the order of precedence, and none behind the winner`() {
+    @Test func `guards are called in order of precedence, and none after the winner`() {
         let index = RouteIndex([
             route(.any, .any => .any), route(.any, .any => .s1), route(.any, .s0 => .any),
             route(.any, .s0 => .s1), route(.some(.go), .any => .any),
@@ -40,7 +40,7 @@ struct RouteIndexTests {
         #expect(index.candidates(for: .go, in: .s0).map(\.number) == [7, 8, 6, 5, 4, 3, 2, 1, 0])
     }
 
-    @Test func `a route without a guard is never asked about`() {
+    @Test func `a route without a guard needs no call`() {
         let index = RouteIndex([route(.some(.go), .s0 => .any, isGuarded: false)])
         var rules = Rules(passing: [])
         let winner = index.winner(for: .go, in: .s0, rules: &rules)
@@ -83,7 +83,7 @@ struct RouteIndexTests {
         #expect(!index.hasOwnHandler(.route(0)))
     }
 
-    @Test func `what is caused is worked off depth-first, and at most so much of it`() {
+    @Test func `caused events are applied depth-first, up to a bound`() {
         var queue = ImmediateQueue<String>(countMax: 4)
         let first = queue.add(["a", "b"])
         var taken = [queue.next()]

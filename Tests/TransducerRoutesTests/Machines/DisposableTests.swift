@@ -75,7 +75,7 @@ struct DisposableTests {
         #expect(disposable.disposed)
     }
 
-    @Test func `a group is disposed together, and what comes too late at once`() {
+    @Test func `a group is disposed together, and later members at once`() {
         var log: [String] = []
         let group = DisposableGroup([
             ActionDisposable { log.append("a") }, ActionDisposable { log.append("b") },

@@ -63,7 +63,7 @@ struct MachineChainTests {
         #expect(completed == 1)
     }
 
-    @Test func `a chain may come back to where it was`() {
+    @Test func `a chain may return to a state`() {
         var completed = 0
         let machine = StateMachine<Stop, NoEvent>(state: .s0) { machine in
             machine.addRoute(.any => .any)

@@ -10,7 +10,7 @@ struct MachineOperatorsTests {
         }
     }
 
-    @Test func `states may be asked for in a row, and what is refused is skipped`() {
+    @Test func `states may be requested in a row, and refused ones are skipped`() {
         let machine = machine()
         machine <- .s1 <- (.s2, "no") <- .s0 <- (.s1, nil)
         #expect(machine.state == .s1)

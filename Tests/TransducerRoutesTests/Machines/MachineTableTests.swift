@@ -8,7 +8,7 @@ struct MachineTableTests {
         Route(transition: transition, condition: nil)
     }
 
-    @Test func `what was added together has one id and goes together`() {
+    @Test func `registrations added together have one id and end together`() {
         var registry = MachineRegistry<Stop, Call>()
         let first = registry.add(
             .some(.go), [route(.s0 => .s1), route(.s1 => .s2)], order: 100, handler: { _ in })
@@ -36,7 +36,7 @@ struct MachineTableTests {
         #expect(machine.table().index.routes.isEmpty)
     }
 
-    @Test func `a condition's answer is remembered for each destination of an attempt`() {
+    @Test func `the answer of a condition is cached per destination of an attempt`() {
         var asked: [Stop] = []
         let box = ConditionBox<Stop, Call> { context in
             asked.append(context.toState)

@@ -47,7 +47,7 @@ struct MachineTests {
         #expect(machine.state == .s1)
     }
 
-    @Test func `any=>s takes an event in every state`() {
+    @Test func `any=>s accepts an event in every state`() {
         let machine = Machine<Stop, Call>(state: .s2) { machine in
             machine.addRoutes(event: .go, transitions: [.any => .s0])
         }

@@ -39,7 +39,7 @@ struct StateMachineTests {
             ])
     }
 
-    @Test func `a machine without routes goes nowhere`() {
+    @Test func `a machine without routes has no transitions`() {
         let machine = StateMachine<Stop, NoEvent>(state: .s0)
         #expect(!machine.tryState(.s1))
         #expect(machine.lastRefusal?.toState == .s1)
@@ -109,7 +109,7 @@ struct StateMachineTests {
         #expect(count == 1)
     }
 
-    @Test func `a condition is counted once per attempt, whoever shares it`() {
+    @Test func `a shared condition is counted once per attempt`() {
         var asked = 0
         var completed = 0
         let machine = StateMachine<Stop, NoEvent>(state: .s0) { machine in
@@ -206,7 +206,7 @@ struct StateMachineTests {
         #expect(machine.state == .s2)
     }
 
-    @Test func `a machine may be used as what it is made of`() {
+    @Test func `a machine may be used as its table`() {
         let machine: Machine<Stop, Call> = StateMachine(state: .s0)
         machine.addRoutes(event: .go, transitions: [.s0 => .s1])
         machine.configure { $0.addRoutes(event: .go, transitions: [.s1 => .s2]) }

@@ -89,7 +89,7 @@ struct RouteGuardTests {
         #expect(asked.value == 1)
     }
 
-    @Test func `guards behind the winner are not asked`() {
+    @Test func `guards after the winner are not called`() {
         let asked = Count()
         let table = StopTable { table in
             table.on(.go, .s0 => .s1)

@@ -140,7 +140,7 @@ struct RouteHandlerTests {
         #expect(state == .s0)
     }
 
-    @Test func `events raised behind a terminal step are not applied`() throws {
+    @Test func `events raised after a terminal step are not applied`() throws {
         let table = RouteTable<TableGate.State, TableGate.Event, String> { table in
             table.on(.coin, .any => .unlocked) { _ in [.event(.kick), .event(.push)] }
             table.on(.kick, .any => .broken) { _ in .event(.coin) }

@@ -102,7 +102,7 @@ struct RouteMappingTests {
         #expect(try table.step(&state, event: .to(.s3)).outputs == ["by route"])
     }
 
-    @Test func `a mapping behind requests is still asked`() {
+    @Test func `a mapping after requests is still called`() {
         let table = StopTable { table in
             table.request { $0 == .go ? .s3 : nil }
             table.map { event, _ in event == .jump ? nil : .s2 }

@@ -46,7 +46,7 @@ struct RouteRefusalTests {
         }
     }
 
-    @Test func `nothing is accepted where there is no way`() {
+    @Test func `nothing is accepted without a route`() {
         let table = StopTable { $0.on(.go, .s0 => .s1) }
         #expect(table.refusal(of: .go, from: .s1)?.accepts == [])
         #expect(table.refusal(of: .go, from: .s1)?.description == "no route for go in s1")

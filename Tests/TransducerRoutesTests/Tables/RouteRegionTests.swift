@@ -71,7 +71,7 @@ struct RouteRegionTests {
         #expect(outer.go(.stop, from: .off) == nil)
     }
 
-    @Test func `the inside is asked before the routes around`() {
+    @Test func `the inside is tried before the routes around`() {
         let table = RouteTable<Outer, Key, String> { table in
             table.on(.work, .left(.idle) => .off)
             table.region("left", inner, extract: \.inLeft, embed: { .left($0) })
@@ -79,7 +79,7 @@ struct RouteRegionTests {
         #expect(table.go(.work, from: .left(.idle)) == .left(.busy))
     }
 
-    @Test func `what the inside refuses bubbles to the routes around`() {
+    @Test func `events that the inside refuses go to the routes around`() {
         let table = RouteTable<Outer, Key, String> { table in
             let left = table.region("left", inner, extract: \.inLeft, embed: { .left($0) })
             table.on(.rest, leaving: left, to: .off)

@@ -61,7 +61,7 @@ struct RouteTableBuilderTests {
         #expect(error == nil)
     }
 
-    @Test func `an empty list is an error, for it allows nothing`() {
+    @Test func `an empty list is an error, because it allows nothing`() {
         #expect(error { $0.on(.go, [] => .s1) } == .noTransition(event: "go"))
         #expect(error { $0.move([Transition<Stop>]()) } == .noTransition(event: nil))
         #expect(
@@ -70,7 +70,7 @@ struct RouteTableBuilderTests {
                 + "the arrow")
     }
 
-    @Test func `of several errors the first is told`() {
+    @Test func `of several errors the first is reported`() {
         let error = error { table in
             table.on(.back, [] => .s1)
             table.on(.go, .s0 => .s1)

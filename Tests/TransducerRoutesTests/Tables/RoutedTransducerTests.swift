@@ -90,7 +90,7 @@ struct RoutedTransducerTests {
         #expect(state == .unlocked)
     }
 
-    @Test func `what no route takes is a Rejection that says what would do`() {
+    @Test func `an event without a route is a Rejection with accepted events`() {
         var state = TableGate.State.locked
         #expect(
             throws: Rejection("no route for push in locked", accepts: ["coin", "kick"])

@@ -59,7 +59,7 @@ struct VirtualClockTests {
         #expect(clock.nextDeadline == nil)
     }
 
-    @Test func `those whose time hasn't come sleep on`() async {
+    @Test func `sleepers before their time continue to sleep`() async {
         _ = sleeper("early", until: 1)
         _ = sleeper("late", until: 2)
         await waitForSleepers(2)
@@ -70,7 +70,7 @@ struct VirtualClockTests {
         #expect(await log.lines == ["early at 1.0 seconds", "late at 2.0 seconds"])
     }
 
-    @Test func `who sleeps again within the time wakes again`() async {
+    @Test func `a sleeper that sleeps again within the time wakes again`() async {
         Task(executorPreference: executor) { [clock, log] in
             for _ in 1...5 {
                 try await clock.sleep(for: .seconds(2))
@@ -113,7 +113,7 @@ struct VirtualClockTests {
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
-    @Test func `run goes on until nobody sleeps`() async throws {
+    @Test func `run continues until no task sleeps`() async throws {
         _ = sleeper("first", until: 60)
         _ = sleeper("second", until: 3_600)
         await waitForSleepers(2)
@@ -134,7 +134,7 @@ struct VirtualClockTests {
         await #expect(throws: Never.self) { try await task.value }
     }
 
-    @Test func `run stops with an error at what sleeps for ever`() async {
+    @Test func `run stops with an error at an endless sleeper`() async {
         let task = Task { [clock] in while true { try await clock.sleep(for: .seconds(1)) } }
         await waitForSleepers(1)
         await #expect(throws: VirtualClock.RunError.sleepsMaxReached(3)) {

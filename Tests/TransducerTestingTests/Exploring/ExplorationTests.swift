@@ -96,7 +96,7 @@ struct ExplorationTests {
         static func update(_ state: inout State, event: String) { state.name = event }
     }
 
-    @Test func `what diagrams take as their own is escaped`() throws {
+    @Test func `characters of diagram syntax are escaped`() throws {
         let result = try explore(
             Named.self, from: .init(name: "a"), events: ["x;#:"])
         #expect(result.mermaid.contains("    s0 --> s1 : #quot;x#59;#35;#58;#quot;\n"))

@@ -58,7 +58,7 @@ struct ExploreTests {
         #expect(said.contains { $0.state == .unlocked && $0.event == .coin && !$0.isRejection })
     }
 
-    @Test func `the shortest way to a state is told`() throws {
+    @Test func `the shortest path to a state is reported`() throws {
         let result = try explore(Turnstile.self)
         #expect(result.shortestPath(to: .jammed) == [.coin, .kick])
         #expect(result.shortestPath(to: .locked) == [])
@@ -76,7 +76,7 @@ struct ExploreTests {
         #expect(all.unreachable == [])
     }
 
-    @Test func `a machine that begins in its end has one state`() throws {
+    @Test func `a machine with a terminal initial state has one state`() throws {
         let result = try explore(Turnstile.self, from: .dismantled)
         #expect(result.reachable == [.dismantled])
         #expect(result.terminal == [.dismantled])
@@ -94,7 +94,7 @@ struct ExploreTests {
         }
     }
 
-    @Test func `a machine without end meets a bound, and is told which`() {
+    @Test func `an endless machine reaches a bound, which is named`() {
         #expect(
             throws: ExplorationError.depthMaxReached(
                 4, states: 5, example: "ExploreTests.Endless.State(count: 5)")

@@ -30,7 +30,7 @@ struct FailureReporterTests {
         }
     }
 
-    @Test func `inside a test of Swift Testing, that is what happens by itself`() async {
+    @Test func `inside a test of Swift Testing, this is the default`() async {
         await withKnownIssue {
             let counter = TestTransducer<Counter>(initialState: Counter.State())
             await counter.send(.rename("d"))

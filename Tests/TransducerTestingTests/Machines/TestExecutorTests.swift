@@ -46,12 +46,12 @@ struct TestExecutorTests {
         }
     }
 
-    @Test func `without work it rests at once`() async {
+    @Test func `without work the executor is idle at once`() async {
         #expect(await executor.rested(within: .zero))
         #expect(executor.restCount == 0)
     }
 
-    @Test func `work without end isn't waited for longer than the limit`() async {
+    @Test func `endless work is waited for up to the limit`() async {
         let task = Task(executorPreference: executor) {
             while !Task.isCancelled { await Task.yield() }
         }

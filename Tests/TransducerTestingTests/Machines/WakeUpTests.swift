@@ -6,14 +6,14 @@ import Testing
 struct WakeUpTests {
     let wakeUp = WakeUp()
 
-    @Test func `ringing ends the wait`() async {
+    @Test func `a wake-up ends the wait`() async {
         let task = Task { [wakeUp] in await wakeUp.wait() }
         wakeUp.wake()
         wakeUp.wake()
         await task.value
     }
 
-    @Test func `who rings before keeps from waiting`() async {
+    @Test func `an earlier wake-up prevents the wait`() async {
         wakeUp.wake()
         await wakeUp.wait()
     }

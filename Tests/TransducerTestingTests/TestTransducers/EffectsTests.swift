@@ -105,7 +105,7 @@ struct EffectsTests {
         await door.skipEffects()
     }
 
-    @Test func `a failure that the machine isn't told of has to be stated`() async {
+    @Test func `a failure without an event has to be stated`() async {
         let door = makeDoor()
         await door.send(.jam)
         door.expectEffect(id: "jam")
@@ -140,7 +140,7 @@ struct EffectsTests {
         recorder.expect("Expected an effect to have failed, and none has.")
     }
 
-    @Test func `a failure that the machine is told of is an event`() async {
+    @Test func `a failure with an event is that event`() async {
         enum Careful: EffectTransducer {
             enum State: NonTerminal, Equatable { case fine, failed }
             enum Event: Equatable, Sendable { case work, failed(String) }

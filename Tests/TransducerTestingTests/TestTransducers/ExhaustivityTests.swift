@@ -101,7 +101,7 @@ struct ExhaustivityTests {
         recorder.expectNothing()
     }
 
-    @Test func `off: dropped without finish, nothing is reported`() async {
+    @Test func `off: released without finish, nothing is reported`() async {
         var door: TestTransducer<Door>? = makeDoor()
         await door?.send(.open)
         door = nil

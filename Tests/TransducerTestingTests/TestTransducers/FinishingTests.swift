@@ -35,7 +35,7 @@ struct FinishingTests {
         recorder.expectNothing()
     }
 
-    @Test func `dropped without finish, the same is reported where it was made`() async {
+    @Test func `released without finish, the same is reported where it was made`() async {
         var door: TestTransducer<Door>? = makeDoor()
         await door?.send(.open) { $0 = .opening }
         door = nil
@@ -44,7 +44,7 @@ struct FinishingTests {
                 + "stated:\n\n" + Self.leftovers)
     }
 
-    @Test func `dropped with nothing left over, nothing is reported`() async {
+    @Test func `released with nothing left over, nothing is reported`() async {
         var door: TestTransducer<Door>? = makeDoor()
         await door?.send(.ask)
         await door?.receive(.answered(1))
@@ -66,7 +66,7 @@ struct FinishingTests {
             """)
     }
 
-    @Test func `time wakes one after the other, and each does its part before the next`() async {
+    @Test func `time wakes sleepers one by one, and each finishes before the next`() async {
         enum Metronome: EffectTransducer {
             struct State: NonTerminal, Equatable { var ticks: [Int] = [] }
             enum Event: Equatable, Sendable { case start, tick(Int) }

@@ -147,7 +147,7 @@ struct ReceivingTests {
         recorder.expectNothing()
     }
 
-    @Test func `what comes from the main actor is waited for`() async {
+    @Test func `events from the main actor are waited for`() async {
         let door = makeDoor()
         door.timeout = .seconds(60)
         await door.send(.bounce)

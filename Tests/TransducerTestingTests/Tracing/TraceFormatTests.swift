@@ -69,7 +69,7 @@ struct TraceFormatTests {
             ])
     }
 
-    @Test func `what is nil isn't written`() {
+    @Test func `nil isn't written`() {
         #expect(lines(TraceFormat(event: nil, state: nil, output: nil)) == [])
         #expect(lines(TraceFormat(event: nil, output: nil), count: 1) == ["state: (no diff)"])
     }
@@ -108,7 +108,7 @@ struct TraceFormatTests {
             TraceFormat(state: nil).lines(for: record) == ["event: both(first:_:last:)"])
     }
 
-    @Test func `a refusal is told with its reason`() {
+    @Test func `a refusal is written with its reason`() {
         let record = Record.refused(
             .add(amount: 101), state: before, error: Rejection("too much"))
         #expect(
@@ -123,7 +123,7 @@ struct TraceFormatTests {
         #expect(TraceFormat(event: nil).lines(for: record) == [])
     }
 
-    @Test func `effects are told by id and run`() {
+    @Test func `effects are written with id and number`() {
         let run = EffectRunID(3)
         let key = EffectKey("poll")
         let failure = EffectFailure(id: nil, error: Counter.Broken())

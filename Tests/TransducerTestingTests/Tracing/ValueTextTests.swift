@@ -27,7 +27,7 @@ struct ValueTextTests {
         #expect(ValueText.name(choice) == name)
     }
 
-    @Test func `what is no enum is named by its type`() {
+    @Test func `a value that is no enum is named by its type`() {
         #expect(ValueText.name(Inner()) == "Inner")
         #expect(ValueText.name(3) == "Int")
     }

@@ -67,7 +67,7 @@ struct InMemoryClientTests {
         #expect(till.stateJSON() == #"{"sum":7,"isTerminal":false}"#)
     }
 
-    @Test func `another program's text is taken too`() throws {
+    @Test func `another program's text is accepted too`() throws {
         let till = InMemoryClient(of: Till.self)
         let outputs = try till.send(json: #"{"type":"take","amount":5}"#)
         #expect(outputs == [#""opened""#, #"{"type":"receipt","sum":5}"#])
@@ -89,7 +89,7 @@ struct InMemoryClientTests {
         #expect(till.stateJSON(of: "middle") == nil)
     }
 
-    @Test func `refusals, failures and ends are told, and nothing changes`() throws {
+    @Test func `refusals, failures and ends are reported, and nothing changes`() throws {
         let till = InMemoryClient(of: Till.self)
         try till.send(.take(amount: 5))
         #expect(throws: Rejection("no money", accepts: ["take", "close"])) {
@@ -101,7 +101,7 @@ struct InMemoryClientTests {
         #expect(throws: TransducerError.ended) { try till.send(.take(amount: 1)) }
     }
 
-    @Test func `immediate events are run, other effects are written down`() throws {
+    @Test func `immediate events are applied, other effects are recorded`() throws {
         let quiet = InMemoryClient(of: Quiet.self)
         try quiet.send(.twice)
         #expect(try quiet.state()?.count == 2)
@@ -115,7 +115,7 @@ struct InMemoryClientTests {
         #expect(run.kind == "closure")
     }
 
-    @Test func `a state that can't be written shows`() throws {
+    @Test func `a state that can't be written is reported`() throws {
         let lossy = InMemoryClient(of: Lossy.self)
         #expect(throws: StepFailure.self) { try lossy.send(.divide) }
         #expect(try lossy.state() == nil)

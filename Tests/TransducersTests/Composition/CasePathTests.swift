@@ -24,7 +24,7 @@ struct CasePathTests {
         #expect(CasePath(Whole.labelled).extract(.labelled(amount: 4)) == 4)
     }
 
-    @Test func `a case by its constructor is told from others that hold the same type`() {
+    @Test func `a case path distinguishes cases that hold the same type`() {
         let number = CasePath(Whole.number)
         #expect(number.extract(.other(3)) == nil)
         #expect(number.extract(.labelled(amount: 3)) == nil)

@@ -95,7 +95,7 @@ struct ChildTests {
         }
     }
 
-    @Test func `effects of children are told apart, and go when the child goes`() async throws {
+    @Test func `effects of children are separate, and end with the child`() async throws {
         let proxy = House.Proxy(bufferSize: 16)
         try proxy.send(.invite)
         try proxy.send(.worker(.begin("job")))

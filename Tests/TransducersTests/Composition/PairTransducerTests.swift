@@ -22,7 +22,7 @@ struct PairTransducerTests {
             ])
     }
 
-    @Test func `when one side ends, its effects end and those of the other go on`() async throws {
+    @Test func `when one side ends, its effects end and the other's continue`() async throws {
         let proxy = Workers.Proxy()
         try proxy.send(.first(.begin("a")))
         try proxy.send(.second(.begin("b")))

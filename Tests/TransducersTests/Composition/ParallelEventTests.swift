@@ -38,7 +38,7 @@ struct ParallelEventTests {
         #expect(both.instance.isTerminal)
     }
 
-    @Test func `a failure told from outside ends the product and stands in its state`() throws {
+    @Test func `a failure from outside ends the product and is in its state`() throws {
         var both = try Parts.Hosted(Definition(Both.self, named: "both", version: "1.0.0"))
         let failure = #"{"side":"second","reason":"fire"}"#
         let step = try both.apply(#"{"type":"failed","value":\#(failure)}"#)
@@ -58,7 +58,7 @@ struct ParallelEventTests {
         #expect(step.state == #"{"first":{"count":2,"limit":9},"second":"open"}"#)
     }
 
-    @Test func `an event of no side is told apart from one that a side doesn't know`() throws {
+    @Test func `an event of no side differs from an unknown event of a side`() throws {
         var both = try Parts.Hosted(Definition(Both.self, named: "both", version: "1.0.0"))
         let third = #expect(throws: EventError.self) {
             try both.apply(#"{"type":"third","value":1}"#)

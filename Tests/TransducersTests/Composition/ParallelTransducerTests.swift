@@ -60,7 +60,7 @@ struct ParallelTransducerTests {
         ) { try Both.step(&state, .first(.add(1))) }
     }
 
-    @Test func `what a side throws comes through`() {
+    @Test func `the error of a side is thrown`() {
         var state = Both.initialState
         #expect(throws: Rejection("counts up only", accepts: ["add"])) {
             try Both.step(&state, .first(.add(-1)))
@@ -126,7 +126,7 @@ struct ParallelTransducerTests {
         #expect(log.lines.contains("x first/other"))
     }
 
-    @Test func `a failure that the side has an event for is its own affair`() async throws {
+    @Test func `a failure that a side has an event for doesn't end the product`() async throws {
         let proxy = Workers.Proxy()
         try proxy.send(.first(.fail("heard")))
         let log = Parts.Log<Workers>()
@@ -152,7 +152,7 @@ struct ParallelTransducerTests {
         #expect(try await Both.run(initialState: state, proxy: proxy) == .second("is broken"))
     }
 
-    @Test func `a rule may keep failures, and then the other side goes on`() async throws {
+    @Test func `a rule may keep failures, and then the other side continues`() async throws {
         let proxy = Patient.Proxy()
         try proxy.send(.first(.fail("job")))
         let log = Parts.Log<Patient>()

@@ -59,7 +59,7 @@ enum Parts {
             var isTerminal: Bool { log.last == "stop" }
         }
         enum Event: Sendable, Equatable {
-            /// Begins an effect that goes on until it is cancelled.
+            /// Starts an effect that runs until it is cancelled.
             case begin(String)
             case cancel(String)
             /// Begins an effect that fails; the machine wants to hear of `heard`.

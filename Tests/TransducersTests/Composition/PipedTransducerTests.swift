@@ -83,14 +83,14 @@ struct PipedTransducerTests {
             Typist.self, .first(.text("to be")), .second(.take("stop")))
         #expect(state.first.count == 2)
         #expect(state.second.words == ["to", "be", "stop"])
-        // The second has its word before the first goes on.
+        // The second has its output before the first continues.
         #expect(
             outputs == [
                 .first(nil), .first("to"), .second(1), .first("be"), .second(2), .second(3),
             ])
     }
 
-    @Test func `what the second refuses has not happened to the first either`() async throws {
+    @Test func `a refusal of the second undoes the first`() async throws {
         let (state, outputs, report) = try await Self.run(
             Typist.self, .first(.text("a bad word")), .first(.text("stop")))
         #expect(state.first.count == 1)
@@ -106,7 +106,7 @@ struct PipedTransducerTests {
         #expect(state.first.count == 2)
     }
 
-    @Test func `the end of the first lets the second hear its last output`() async throws {
+    @Test func `the last output of the first reaches the second`() async throws {
         let (state, _, report) = try await Self.run(
             Typist.self, .first(.end), .first(.end), .second(.take("stop")))
         #expect(state.second.words == ["end", "stop"])
@@ -149,7 +149,7 @@ struct PipedTransducerTests {
                 == #"{"first":{"count":2,"isDone":false},"second":{"words":["a","b"]}}"#)
     }
 
-    @Test func `a side with effects that ends is no trouble for a host without effects`() throws {
+    @Test func `a side with effects may end in a host without effects`() throws {
         var careful = try Parts.Hosted(
             Definition(Careful.self, named: "careful", version: "1.0.0"))
         let step = try careful.apply(#"{"type":"first","value":"end"}"#)

@@ -3,7 +3,7 @@ import Transducers
 
 @Suite("Scoped reducers")
 struct ReducerScopingTests {
-    /// Counts, has work done, and ends at `end`.
+    /// Counts, asks for effects, and ends at `end`.
     enum Part: EffectTransducer {
         struct State: Terminable, Equatable {
             var count = 0

@@ -35,14 +35,14 @@ struct SilencedTests {
                 == [#"{"type":"first","value":1}"#])
     }
 
-    @Test func `it throws, and hears of failures, as the machine does`() {
+    @Test func `a silenced machine throws and gets failures like the machine`() {
         var state = Silenced<Lamp>.initialState
         #expect(throws: Lamp.Broken.self) { try Silenced<Lamp>.step(&state, .fail) }
         let failure = EffectFailure(id: nil, error: Lamp.Broken())
         #expect(Silenced<Lamp>.effectFailed(failure) == .toggle)
     }
 
-    @Test func `outputs that mean nothing are told from others`() {
+    @Test func `empty outputs are distinguished from others`() {
         #expect(NoOutput.isSilent(()))
         #expect(NoOutput.isSilent(NoOutput()))
         #expect(NoOutput.isSilent(Int?.none))

@@ -58,7 +58,7 @@ struct StatePathTests {
         #expect(whole.current == .detail(8))
     }
 
-    @Test func `an error comes through, and an optional part is still there`() {
+    @Test func `an error is thrown, and an optional part is kept`() {
         var whole = Whole(dialog: 3)
         #expect(throws: Oops.self) {
             try Path.optional(\.dialog).modify(&whole) { _ in throw Oops() }

@@ -146,7 +146,7 @@ struct ComingFromActomatonExamples {
         #expect(Fetches() == Fetches())
     }
 
-    @Test func `closures without the environment go on beside the machine`() async throws {
+    @Test func `closures without the environment run concurrently`() async throws {
         let clock = VirtualClock()
         let counter = ActorHost<Counter>(
             initialState: .init(), env: Counter.Env(fetch: { $0.count }),
@@ -171,7 +171,7 @@ struct ComingFromActomatonExamples {
         #expect(limited.state.count == 2)
     }
 
-    @Test func `all that follows from a send is told`() async {
+    @Test func `a send reports everything that follows`() async {
         let loader = ActorHost(of: Loader.self, initialState: .empty)
         var told: [Loader.Output] = []
         do {

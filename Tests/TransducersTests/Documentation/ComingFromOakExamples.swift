@@ -102,7 +102,7 @@ struct ComingFromOakExamples {
 
     typealias Pair = Parallel<Turnstile, Mailbox, EndsWithAny>
 
-    @Test func `a machine of Oak's runs as it did`() async throws {
+    @Test func `a machine of Oak runs unchanged`() async throws {
         let proxy = Turnstile.Proxy(initialEvent: .coin)
         let run = Task { try await Turnstile.run(initialState: .locked, proxy: proxy, env: ()) }
         try await proxy.input.sendAndWait(.push)
@@ -110,7 +110,7 @@ struct ComingFromOakExamples {
         await #expect(throws: TransducerError.cancelled) { try await run.value }
     }
 
-    @Test func `a sender is told of a refusal`() async {
+    @Test func `a sender gets a refusal`() async {
         let proxy = StrictTurnstile.Proxy()
         let run = Task { try await StrictTurnstile.run(initialState: .locked, proxy: proxy) }
         let verdict = await proxy.send(.push)
@@ -120,7 +120,7 @@ struct ComingFromOakExamples {
         await #expect(throws: TransducerError.cancelled) { try await run.value }
     }
 
-    @Test func `a machine hears of a failure and goes on`() async {
+    @Test func `a machine gets a failure and continues`() async {
         let host = ActorHost(of: Mailbox.self, initialState: .idle)
         let results = await host.send(.fetch, tracking: .tree)
         #expect(await results.errors.count == 1)

@@ -134,7 +134,7 @@ struct CompositionExamples {
         #expect(ends.first == 0 && ends.second == nil)
     }
 
-    @Test func `parts come and take their events`() throws {
+    @Test func `parts appear and apply their events`() throws {
         let office = SynchronousDriver(of: Office.self, initialState: .init())
         try office.send(.sum(3))
         #expect(throws: Rejection.self) { try office.send(.countdown(.tick)) }

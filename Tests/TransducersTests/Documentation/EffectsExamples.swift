@@ -106,7 +106,7 @@ struct EffectsExamples {
         await search.finish()
     }
 
-    @Test func `the machine is told of a failure`() async {
+    @Test func `the machine gets a failure as an event`() async {
         let env = Search.Env { _ in throw NotFound() }
         let search = TestTransducer<Search>(
             initialState: .init(text: "", hits: ["old"]), env: env)

@@ -100,7 +100,7 @@ struct GettingStartedExamples {
         #expect(await counts.reduce(into: []) { $0.append($1) } == [2, 5, 5])
     }
 
-    @Test func `the bell rings after three minutes`() async {
+    @Test func `the timer fires after three minutes`() async {
         let timer = TestTransducer<EggTimer>(initialState: .idle)
         await timer.send(.start(minutes: 3)) { $0 = .boiling }
         timer.expectEffect(id: "bell")
@@ -111,7 +111,7 @@ struct GettingStartedExamples {
         await timer.finish()
     }
 
-    @Test func `a timer that was stopped doesn't ring`() async {
+    @Test func `a stopped timer doesn't fire`() async {
         let timer = TestTransducer<EggTimer>(initialState: .idle)
         await timer.send(.start(minutes: 3)) { $0 = .boiling }
         timer.expectEffect(id: "bell")

@@ -32,7 +32,7 @@ struct RunningMachinesExamples {
         #expect(throws: Rejection.self) { try driver.send(.smash) }
     }
 
-    @Test func `senders learn what happened, and the state is the host's`() async throws {
+    @Test func `senders get results, and the host has the state`() async throws {
         let panel = Panel()
         let lamp = Lamp.Proxy()
         let run = Task { try await panel.run(lamp) }
@@ -70,7 +70,7 @@ struct RunningMachinesExamples {
         }
     }
 
-    @Test func `a trace is told what happens`() throws {
+    @Test func `a trace gets each step`() throws {
         let options = RunOptions<Lamp>(trace: { record in
             if case .applied(let event, _, let after, _) = record { print(event, after) }
         })

@@ -75,12 +75,12 @@ struct EffectHandlersTests {
         #expect(try await log(asking: "stream") == ["one", "two", "three"])
     }
 
-    @Test func `a try that fails is made again, as often as the policy says`() async throws {
+    @Test func `a failed attempt is repeated as the policy says`() async throws {
         #expect(try await log(asking: "third try", tries: 3) == ["at last"])
         #expect(try await log(asking: "third try", tries: 2) == ["Sorry()"])
     }
 
-    @Test func `a permanent failure is not tried again`() async throws {
+    @Test func `a permanent failure is never retried`() async throws {
         #expect(try await log(asking: "never", tries: 5) == ["that can't be"])
     }
 
@@ -96,7 +96,7 @@ struct EffectHandlersTests {
         #expect(log[0].contains("0.02 seconds"), "\(log)")
     }
 
-    @Test func `a handler that ignores its time limit isn't waited for, nor heard again`()
+    @Test func `a handler that ignores its time limit is abandoned`()
         async throws
     {
         let doors = Doors()
@@ -140,7 +140,7 @@ struct EffectHandlersTests {
         await doors.open("deaf")
     }
 
-    @Test func `a handler that nobody registered is named`() async throws {
+    @Test func `an unregistered handler is named`() async throws {
         let log = try await log(asking: "nobody")
         #expect(log.count == 1)
         #expect(log[0].contains("nobody"), "\(log)")

@@ -15,7 +15,7 @@ struct HTTPRequestTests {
         return try EffectResult(id: nil, then: nil, value: value).decoded()
     }
 
-    @Test func `a request is written without what is as it is by itself`() throws {
+    @Test func `a request is written without default members`() throws {
         #expect(try json(HTTPRequest(url: "u")) == #"{"method":"GET","url":"u"}"#)
         let full = HTTPRequest(
             method: "PUT", url: "u", headers: ["a": "b"], body: ["x": 1],
@@ -27,7 +27,7 @@ struct HTTPRequestTests {
         #expect(try decoded(text) == full)
     }
 
-    @Test func `of a request only its URL has to be there, as it always was`() throws {
+    @Test func `only the URL of a request is required`() throws {
         #expect(try decoded(#"{"url":"u"}"#) == HTTPRequest(url: "u"))
         // As machines wrote it before there was a type, and as it stands in data files.
         let stored = #"{"method":"POST","url":"u","body":{"order":"o","amount":5}}"#
@@ -50,7 +50,7 @@ struct HTTPRequestTests {
         }
     }
 
-    @Test func `an answer is read as the handler gives it, and its body in a type of one's own`()
+    @Test func `an answer is read as the handler gives it, with a typed body`()
         throws
     {
         let response: HTTPResponse = try decoded(
@@ -77,7 +77,7 @@ struct HTTPRequestTests {
         #expect(try Buyer.effectResult(result) == .charged(HTTPResponse(body: "thanks")))
     }
 
-    @Test func `a server's pause is what a policy's is at least, within the time of the policy`() {
+    @Test func `a server's pause is the minimum of a policy's, within its total time`() {
         let policy = RetryPolicy(attemptsMax: 3, jitter: 0, totalMax: .seconds(60))
         #expect(policy.pause(afterAttempt: 1, elapsed: 0, draw: 0, least: 7_000) == 7_000)
         #expect(policy.pause(afterAttempt: 2, elapsed: 0, draw: 0, least: 7) == 2_000)

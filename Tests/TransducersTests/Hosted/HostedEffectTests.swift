@@ -55,7 +55,7 @@ struct HostedEffectTests {
         return run
     }
 
-    @Test func `each kind says what it is about`() throws {
+    @Test func `each kind of effect has its subject`() throws {
         #expect(try run(of: .timer).work == .after(milliseconds: 5_000, event: "done"))
         #expect(
             try run(of: .send).work
@@ -74,7 +74,7 @@ struct HostedEffectTests {
         #expect(try run(of: .timer).target == nil)
     }
 
-    @Test func `a perform keeps all it was given`() throws {
+    @Test func `a perform keeps all its arguments`() throws {
         let run = try run(of: .perform)
         #expect(run.key.text == "p")
         #expect(run.policy == .keepOldest)
@@ -91,7 +91,7 @@ struct HostedEffectTests {
             Everything.Event.timer, .perform, .send, .start, .ask, .compensate, .cancel, .sequence,
             .closure,
         ])
-    fileprivate func `what is stored is read back as it was`(event: Everything.Event) throws {
+    fileprivate func `a stored effect is read back unchanged`(event: Everything.Event) throws {
         for effect in try effects(of: event).1 {
             var writer = JSONWriter()
             try JSONCoding.encode(effect, into: &writer)
@@ -124,7 +124,7 @@ struct HostedEffectTests {
         }
     }
 
-    @Test func `a selector means what it says, within its scopes`() {
+    @Test func `a selector matches within its scopes`() {
         let key = HostedKey(scopes: ["cart"], id: "pay/1")
         #expect(HostedSelector(scopes: ["cart"], .id("pay/1")).includes(key))
         #expect(HostedSelector(scopes: ["cart"], .prefix("pay")).includes(key))

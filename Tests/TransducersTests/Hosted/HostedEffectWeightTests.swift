@@ -21,7 +21,7 @@ struct HostedEffectWeightTests {
         (0..<depth).reduce(JSONValue.integer(1)) { value, _ in .array([value]) }
     }
 
-    @Test func `an id has two hundred bytes and no more`() {
+    @Test func `an id has at most two hundred bytes`() {
         let most = String(repeating: "x", count: 200)
         #expect(refusal(.start(run(1, id: most))) == nil)
         #expect(refusal(.start(run(1, id: most + "x"))) != nil)
@@ -32,7 +32,7 @@ struct HostedEffectWeightTests {
         #expect(refusal(.start(scoped)) != nil)
     }
 
-    @Test func `names of what it is for are as long as names can be`() {
+    @Test func `names of targets may have the maximum length`() {
         func send(_ bytes: Int) -> HostedEffect {
             .start(
                 HostedRun(
@@ -60,7 +60,7 @@ struct HostedEffectWeightTests {
         JSONValue.integer(1 << 53), .integer(.min), .double(.infinity), .double(.nan),
         ["a": [1, .double(-.infinity)]],
     ])
-    func `what JSON can't say is refused`(value: JSONValue) {
+    func `values that JSON can't express are refused`(value: JSONValue) {
         guard case .evaluation(let reason)? = refusal(.start(run(value))) else {
             Issue.record("taken")
             return
@@ -68,7 +68,7 @@ struct HostedEffectWeightTests {
         #expect(reason.hasPrefix("an effect can't be written: "))
     }
 
-    @Test func `numbers of retry policies and queues are within what JSON can say`() {
+    @Test func `numbers of retry policies and queues are clamped to JSON's`() {
         var wild = run(1)
         wild.retry.attemptsMax = .max
         #expect(refusal(.start(wild)) != nil)
@@ -84,7 +84,7 @@ struct HostedEffectWeightTests {
     }
 
     /// The property that a commit relies on: what is measured can be written, and is read back.
-    @Test func `whatever passes is written, and read back as it was`() throws {
+    @Test func `every accepted effect is written and read back unchanged`() throws {
         var random = SystemRandomNumberGenerator()
         let seed = UInt64.random(in: 0 ... .max, using: &random)
         print("seed \(seed)")

@@ -55,7 +55,7 @@ struct MachineDescriberTests {
         static func update(_ state: inout State, event: Event) { state.sum += 1 }
     }
 
-    @Test func `of states without names nothing is guessed`() throws {
+    @Test func `states without names aren't guessed`() throws {
         let definition = Definition(Sum.self, named: "sum", version: "1")
         let description = try describe(definition)
         #expect(description.states.isEmpty && description.transitions.isEmpty)
@@ -64,7 +64,7 @@ struct MachineDescriberTests {
 
     // MARK: By examples
 
-    @Test func `an order is drawn by the examples it declares`() throws {
+    @Test func `an order is drawn from its declared examples`() throws {
         let definition = Definition(Order.self, named: "order", version: "1")
         let description = try describe(definition)
         #expect(description.initial == "new")
@@ -143,7 +143,7 @@ struct MachineDescriberTests {
         }
     }
 
-    @Test func `a machine that describes itself is believed`() throws {
+    @Test func `a machine's own description is used`() throws {
         let description = try describe(Definition(Gate.self, named: "gate", version: "1"))
         #expect(description.isComplete)
         #expect(description.states == ["shut", "open"] && description.terminal == ["open"])
@@ -159,7 +159,7 @@ struct MachineDescriberTests {
 
 @Suite("MachineDescription")
 struct MachineDescriptionTests {
-    @Test func `what was observed is marked, what was known isn't told twice`() throws {
+    @Test func `observed transitions are marked, and known ones not repeated`() throws {
         var description = try #require(
             Definition(Turnstile.self, named: "turnstile", version: "1").describer
         ).describe()
@@ -193,7 +193,7 @@ struct MachineDescriptionTests {
                 "s0 -> s2 [label=\"KICK (observed)\", style=dashed];"))
     }
 
-    @Test func `of nothing there is one note`() {
+    @Test func `an empty description has one note`() {
         let diagram = MachineDescription().diagram
         #expect(
             diagram.mermaid == """
@@ -207,7 +207,7 @@ struct MachineDescriptionTests {
         #expect(begun.initial == "here" && begun.diagram.mermaid.contains("[*] --> s0"))
     }
 
-    @Test func `it stays as large as a drawing may be`() {
+    @Test func `the description stays within its bounds`() {
         var description = MachineDescription()
         for number in 0..<(MachineDescription.statesMax * 2) {
             description.observe(

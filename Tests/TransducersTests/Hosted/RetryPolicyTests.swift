@@ -17,7 +17,7 @@ struct RetryPolicyTests {
         #expect(policy.pause(afterAttempt: 1, elapsed: 0, draw: draw) == pause)
     }
 
-    @Test func `no try begins after the total time`() {
+    @Test func `no attempt begins after the total time`() {
         let policy = RetryPolicy(
             attemptsMax: 100, interval: .seconds(4), factor: 1, jitter: 0, totalMax: .seconds(10))
         #expect(policy.pause(afterAttempt: 1, elapsed: 5_900, draw: 0) == 4_000)
@@ -36,7 +36,7 @@ struct RetryPolicyTests {
         #expect(policy.totalMillisecondsMax == 0)
     }
 
-    @Test func `a policy of a million tries costs nothing to ask`() {
+    @Test func `a policy of a million attempts is evaluated quickly`() {
         let policy = RetryPolicy.lasting(.seconds(1_000_000))
         #expect(policy.pause(afterAttempt: 999_998, elapsed: 0, draw: 0) == 300_000)
     }

@@ -61,7 +61,7 @@ struct StateNamingTests {
         #expect(name(cases, #"{"type":"busy","with":1}"#) == "busy")
     }
 
-    @Test func `a status that is a text has names that nobody knows beforehand`() {
+    @Test func `a status that is a text has unknown names`() {
         let text = naming(ByText.self)
         #expect(text.exists && text.known == nil && name(text, #"{"status":"x"}"#) == "x")
         let number = naming(ByNumber.self)
@@ -80,7 +80,7 @@ struct StateNamingTests {
         static func update(_ state: inout State, event: Event) -> Int { 0 }
     }
 
-    @Test func `what the machine says goes first`() {
+    @Test func `the machine's own name comes first`() {
         let definition = Definition(Named.self, named: "m", version: "1")
         #expect(definition.naming.exists && definition.naming.known == nil)
         #expect(name(definition.naming, #"{"status":"x","count":2}"#) == "some")
@@ -111,7 +111,7 @@ struct StateNamingTests {
         #expect(cases.name(of: idle, from: "2") == "idle" && cases.writtenName(of: idle) == "idle")
     }
 
-    @Test func `a member that is new since gives a name, as it does to whoever sends an event`() {
+    @Test func `a new member gives a name, as it does for events`() {
         let status = naming(ByStatus.self)
         #expect(status.name(of: Array(#"{"count":1}"#.utf8), from: "1") == "early")
         let own = Definition(Named.self, named: "m", version: "2").naming
@@ -129,7 +129,7 @@ struct StateNamingTests {
         static func update(_ state: inout State, event: Event) -> Int { 0 }
     }
 
-    @Test func `a label type and a name of no event are faults of the definition`() {
+    @Test func `a label type and an unknown event name are errors of the definition`() {
         let faults = Definition(Mistaken.self, named: "m", version: "1").faults
         #expect(faults.count == 2)
         #expect(faults.first?.contains("the event \"wrong\" has a value with the label") == true)
@@ -137,7 +137,7 @@ struct StateNamingTests {
         #expect(faults.last?.contains("one of fine, wrong") == true)
     }
 
-    @Test func `an event of an unknown name is told which there are`() throws {
+    @Test func `the error for an unknown event name lists the known ones`() throws {
         let machine = Definition(Mistaken.self, named: "m", version: "1").machine
         let document = try JSONDocument(parsing: Array(#""fien""#.utf8))
         let error = #expect(throws: EventError.self) {

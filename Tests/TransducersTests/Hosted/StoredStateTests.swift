@@ -58,7 +58,7 @@ struct StoredStateTests {
         }
     }
 
-    @Test func `new members get what they have in the initial state, at any depth`() throws {
+    @Test func `new members get their initial values, at any depth`() throws {
         #expect(
             try read(#"{"guests":2,"others":[]}"#)
                 == #"{"guests":2,"tip":5,"host":{"name":"nobody","seat":1},"others":[]}"#)
@@ -67,7 +67,7 @@ struct StoredStateTests {
                 == #"{"guests":2,"tip":5,"note":"x","host":{"name":"ann","seat":1},"others":[]}"#)
     }
 
-    @Test func `a state that wasn't stored by a server has to be whole`() throws {
+    @Test func `a state from elsewhere has to be complete`() throws {
         #expect(try read(#"{"guests":2,"others":[]}"#, from: nil).contains("\"tip\""))
     }
 
@@ -75,7 +75,7 @@ struct StoredStateTests {
         #expect(try !read(#"{"guests":2,"others":[]}"#).contains("note"))
     }
 
-    @Test func `a member under another name is no new one`() throws {
+    @Test func `a renamed member is no new one`() throws {
         #expect(
             try read(#"{"visitors":2,"others":[]}"#)
                 == "the stored state doesn't fit: the member \"guests\" is missing at $.guests, "
@@ -83,7 +83,7 @@ struct StoredStateTests {
                 + "what becomes of it")
     }
 
-    @Test func `elements of lists have no beginning to be taken from`() throws {
+    @Test func `elements of lists get no initial values`() throws {
         #expect(
             try read(#"{"guests":1,"others":[{"name":"bob"}]}"#)
                 == "the stored state doesn't fit: the member \"seat\" is missing at "

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("ActorHost", .timeLimit(.minutes(1)))
 struct ActorHostTests {
-    @Test func `a dropped host answers what it had taken and not begun`() async throws {
+    @Test func `a released host answers events that it has accepted`() async throws {
         let (doors, verdicts) = (Doors(), Notes<SendVerdict>())
         var host: ActorHost<Lab>? = ActorHost<Lab>(initialState: Lab.State(), env: doors)
         let acting = Lab.Effect(action: { doors in
@@ -36,7 +36,7 @@ struct ActorHostTests {
         await told.wait()
     }
 
-    @Test func `all who wait for the end are told`() async throws {
+    @Test func `all waiters for the end get it`() async throws {
         let host = ActorHost(of: Tally.self, initialState: .counting(0))
         async let one = host.result()
         async let two = host.result()
@@ -48,7 +48,7 @@ struct ActorHostTests {
         #expect(try await host.result() == 1)
     }
 
-    @Test func `the trace is told in order, and may ask`() async throws {
+    @Test func `the trace is called in order, and may query the host`() async throws {
         let applied = Notes<Int>()
         let options = RunOptions<Tally>(trace: { record in
             if case .applied(_, _, _, let output) = record { applied.add(output) }

@@ -13,7 +13,7 @@ struct HostedClosureTests {
         static func update(_ state: inout State, event: Event) -> Effect? { nil }
     }
 
-    @Test func `an event that comes behind the closure's end is answered`() async throws {
+    @Test func `an event after the closure's end is answered`() async throws {
         let (emitting, mayGoOn, verdicts) = (Signal(), Signal(), Notes<SendVerdict>())
         let effect = Ear.Effect { _, input in
             try input.send(.first)

@@ -15,7 +15,7 @@ struct LockedTests {
         #expect(sum.withLock { $0 } == 8_000)
     }
 
-    @Test func `a body that throws gives the lock back`() {
+    @Test func `a body that throws releases the lock`() {
         struct Oops: Error {}
         let value = Locked(1)
         #expect(throws: Oops.self) { try value.withLock { _ in throw Oops() } }

@@ -38,7 +38,8 @@ struct PendingAnswerTests {
         #expect(try await verdict == .applied)
     }
 
-    @Test func `so is one that sends by a suspending proxy`() async throws {
+    @Test func `the sender by a suspending proxy is answered when the callback fails`() async throws
+    {
         let proxy = SlowCounter.Proxy()
         async let verdict = proxy.send(.tick)
         await #expect(throws: Boom.self) {
@@ -49,7 +50,7 @@ struct PendingAnswerTests {
     }
 
     @MainActor
-    @Test func `who cancels a run answers all, while a callback goes on`() async throws {
+    @Test func `cancelling a run answers all senders during a callback`() async throws {
         let (proxy, called, mayEnd) = (Counter.Proxy(), Signal(), Signal())
         let input = proxy.input
         // Three events stand in the inbox when the machine begins, and are taken together.
@@ -76,7 +77,7 @@ struct PendingAnswerTests {
     }
 
     @MainActor
-    @Test func `who cancels a run answers the sender whose action goes on`() async throws {
+    @Test func `cancelling a run answers the sender of a running action`() async throws {
         let doors = Doors()
         let proxy = Lab.Proxy()
         let run = Task { try await Lab.run(initialState: .init(), proxy: proxy, env: doors) }
@@ -126,7 +127,7 @@ struct PendingAnswerTests {
         await #expect(throws: TransducerError.cancelled) { try await run.value }
     }
 
-    @Test func `a refusal is told, not that the run was stopped`() async throws {
+    @Test func `a refusal is reported, not the end of the run`() async throws {
         let proxy = Tally.Proxy()
         let input = proxy.input
         async let result = Tally.run(initialState: .counting(0), proxy: proxy)
@@ -137,8 +138,7 @@ struct PendingAnswerTests {
         #expect(try await result == 0)
     }
 
-    @Test func `an event that nobody will ever take is answered when its proxy is dropped`() throws
-    {
+    @Test func `an event in a proxy is answered when the proxy is released`() throws {
         let verdicts = Notes<SendVerdict>()
         var proxy: Counter.Proxy? = Counter.Proxy()
         try proxy?.channel.send(.tick, answer: { verdicts.add($0) })

@@ -95,7 +95,7 @@ struct RunTests {
         }
     }
 
-    @Test func `a refused event leaves the state as it was, and the machine goes on`()
+    @Test func `a refused event leaves the state, and the machine continues`()
         async throws
     {
         let proxy = Tally.Proxy()
@@ -114,7 +114,7 @@ struct RunTests {
         }
     }
 
-    @Test func `cancel ends the run and answers what waits`() async throws {
+    @Test func `cancel ends the run and answers waiting events`() async throws {
         let proxy = Tally.Proxy()
         let run = Task { try await Tally.run(initialState: .counting(0), proxy: proxy) }
         proxy.cancel()

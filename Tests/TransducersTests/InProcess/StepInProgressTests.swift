@@ -77,7 +77,7 @@ struct StepInProgressTests {
         #expect(verdicts.values == [.queued])
     }
 
-    @Test func `two machines that send to each other don't wait in a circle`() async throws {
+    @Test func `two machines that send to each other don't deadlock`() async throws {
         let (first, second) = (Counter.Proxy(), Counter.Proxy())
         let verdicts = Notes<SendVerdict>()
         async let one = Counter.run(

@@ -89,7 +89,7 @@ struct SynchronousDriverTests {
         #expect(echo.driver.state == .counting(5))
     }
 
-    @Test func `events wait while an action goes on, and no more than the inbox holds`()
+    @Test func `events wait during an action, up to the inbox's bound`()
         async throws
     {
         let doors = Doors()
@@ -112,7 +112,7 @@ struct SynchronousDriverTests {
         #expect(driver.state.notes == ["act", "acted", "1", "2"])
     }
 
-    @Test func `completion is told once: at the end, by cancel, or by being dropped`() async {
+    @Test func `completion is called once: at the end, by cancel, or by release`() async {
         let told = Recorder<String>()
         func make() -> SynchronousDriver<Tally> {
             SynchronousDriver(
@@ -176,7 +176,7 @@ struct SynchronousDriverTests {
         #expect(box.driver?.state.notes == ["listen", "hush", "stopped after 2"])
     }
 
-    @Test func `so may one that runs when the driver is cancelled`() async throws {
+    @Test func `a cancellation handler of the driver may use the driver`() async throws {
         let (box, listening, asked) = (Box(), Signal(), Signal())
         let (stream, continuation) = AsyncStream<Int>.makeStream()
         continuation.onTermination = { _ in
@@ -193,7 +193,7 @@ struct SynchronousDriverTests {
         await until { asked.isFired }
     }
 
-    @Test func `what a closure lets go of may use the driver`() async throws {
+    @Test func `values that a closure releases may use the driver`() async throws {
         struct Line: EffectQueue {
             var effectQueuePolicy: EffectQueuePolicy { .runOldest(maxCount: 1, .suspendNew) }
         }

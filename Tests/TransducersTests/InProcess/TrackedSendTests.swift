@@ -127,7 +127,7 @@ struct TrackedSendTests {
         #expect(errors == [Rejection("not now", accepts: ["increment", "finish"])])
     }
 
-    @Test func `results that nobody reads make room, and are counted`() async {
+    @Test func `unread results make room, and are counted`() async {
         let host = ActorHost<Lab>(
             initialState: Lab.State(), env: doors,
             options: RunOptions<Lab>(immediateEventsMax: 2_000))
@@ -149,7 +149,7 @@ struct TrackedSendTests {
         #expect(await iterator.next() == nil)
     }
 
-    @Test func `a dropped host settles its senders`() async {
+    @Test func `a released host settles its senders`() async {
         let doors = doors
         var host: ActorHost<Lab>? = ActorHost<Lab>(initialState: Lab.State(), env: doors)
         let results = await host!.send(.does("go", Lab.task("never")), tracking: .tree)
@@ -236,7 +236,7 @@ struct TrackedSendTests {
         #expect(try driver.outputs(of: .fail).isEmpty)
     }
 
-    @Test func `who waits for the end of a send can be cancelled`() async throws {
+    @Test func `a waiter for the end of a send can be cancelled`() async throws {
         let results = await send("go", Lab.task("a"))
         let waiter = Task { await results.completion() }
         let reader = Task { await results.allResults.count }

@@ -52,7 +52,7 @@ struct EffectBehaviourTests {
         #expect(await host.state.notes.last == "on")
     }
 
-    @Test func `a failure that nobody wants to hear of is kept in the report`() async throws {
+    @Test func `an unhandled failure is kept in the report`() async throws {
         await doors.open("bad")
         try await host.send(.does("go", Lab.failing("bad")))
         while await host.report.effectFailureCount == 0 { await Task.yield() }

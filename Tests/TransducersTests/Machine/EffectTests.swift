@@ -67,7 +67,7 @@ struct EffectTests {
         #expect(try await text("T") == "Tt.")
     }
 
-    @Test func `a failing effect harms nobody`() async throws {
+    @Test func `a failing effect harms no other`() async throws {
         #expect(try await text("F") == "F.")
     }
 

@@ -50,7 +50,7 @@ struct EffectTransducerActionsTests {
         try await Adder.run(storage: storage, env: 10, output: Callback { _ in })
     }
 
-    @Test func `compute is one update, and carries nothing out`() throws {
+    @Test func `compute is one update, without effects`() throws {
         var state = Adder.State()
         let (effect, ()) = try Adder.compute(&state, event: .add(3))
         #expect(state.sum == 3)

@@ -20,7 +20,7 @@ struct StateDiagramTests {
         return diagram
     }()
 
-    @Test func `Mermaid draws groups, and reads no syntax in labels`() {
+    @Test func `Mermaid draws groups, and labels contain no syntax`() {
         #expect(
             diagram.mermaid == """
                 stateDiagram-v2

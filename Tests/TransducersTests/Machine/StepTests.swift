@@ -77,7 +77,7 @@ struct StepTests {
         #expect(report.refusedCount == 1)
     }
 
-    @Test func `the sender of an endless chain is told`() async throws {
+    @Test func `the sender of an endless chain gets an error`() async throws {
         let driver = SynchronousDriver(of: Chains.self, initialState: Chains.State())
         #expect(throws: TransducerError.immediateEventLimit(1_000)) {
             try driver.send(.endless)
@@ -209,7 +209,7 @@ struct EndTests {
         await doors.visit("cancelled")
     }
 
-    @Test func `a host's machine ends the same way, and tells once`() async throws {
+    @Test func `a host's machine ends the same way, and reports it once`() async throws {
         let doors = doors
         let told = Recorder<String>()
         let host = ActorHost<Lab>(
@@ -225,7 +225,7 @@ struct EndTests {
         #expect(await host.state.notes == ["end"])
     }
 
-    @Test func `cancelling a host answers everybody`() async throws {
+    @Test func `cancelling a host answers all senders`() async throws {
         let doors = doors
         let host = ActorHost<Lab>(initialState: Lab.State(), env: doors)
         let results = await host.send(.does("go", Lab.task("never")), tracking: .tree)

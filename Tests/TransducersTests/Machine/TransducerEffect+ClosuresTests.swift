@@ -15,7 +15,7 @@ struct TransducerEffectClosuresTests {
         return await host.state.notes
     }
 
-    @Test func `a trailing closure with the context goes on beside the machine`() async throws {
+    @Test func `a trailing closure with the context runs concurrently`() async throws {
         let doors = doors
         let results = await host.send(
             .does(
@@ -34,7 +34,7 @@ struct TransducerEffectClosuresTests {
         #expect(await host.state.notes == ["go", "meanwhile", "done"])
     }
 
-    @Test func `a trailing closure that ignores its parameter does, too`() async throws {
+    @Test func `a trailing closure that ignores its parameter runs concurrently`() async throws {
         let doors = doors
         let results = await host.send(
             .does(
@@ -57,7 +57,7 @@ struct TransducerEffectClosuresTests {
         #expect(await notes(of: Lab.Effect { nil }) == ["go", "done", "go"])
     }
 
-    @Test func `an action is asked for by its label`() async throws {
+    @Test func `an action has its label`() async throws {
         let doors = doors
         let acting = await host.send(
             .does(
@@ -90,7 +90,7 @@ struct TransducerEffectClosuresTests {
         #expect(await notes(of: effect).suffix(4) == ["go", "a", "b", "c"])
     }
 
-    @Test func `fire and forget takes both forms`() async {
+    @Test func `fire and forget has both forms`() async {
         let doors = doors
         await doors.open("plain", "context")
         #expect(await notes(of: .fireAndForget { await doors.pass("plain") }) == ["go"])

@@ -108,7 +108,7 @@ struct OakCancellationTests {
     }
 
     @MainActor
-    @Test func `events that wait are not applied, and their senders are told`() async throws {
+    @Test func `waiting events are not applied, and their senders get an error`() async throws {
         let (host, proxy, env) = (Host(), Busy.Proxy(), Busy.Env())
         let task = try await start(.action, host, proxy, env)
         let input = proxy.input
@@ -136,7 +136,7 @@ struct OakCancellationTests {
     }
 
     @MainActor
-    @Test func `a task that was cancelled before the machine began hears nothing of it`()
+    @Test func `a task that was cancelled before the machine began isn't affected`()
         async throws
     {
         enum Greeter: Transducer {
@@ -190,7 +190,7 @@ struct OakCancellationTests {
 
     @MainActor
     @Test(arguments: [Deaf.Event.operate, .act])
-    func `what ignores cancellation isn't waited for on the caller's actor`(
+    func `code that ignores cancellation isn't waited for on the caller's actor`(
         event: Deaf.Event
     ) async throws {
         let (proxy, env) = (Deaf.Proxy(initialEvent: event), Deaf.Env())

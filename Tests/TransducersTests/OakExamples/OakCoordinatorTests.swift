@@ -123,7 +123,7 @@ struct OakCoordinatorTests {
     }
 
     @MainActor
-    @Test func `a child that fails its user ends the whole`() async throws {
+    @Test func `a child that fails its user ends its parent`() async throws {
         let (host, env) = (Host(), App.Env())
         for word in ["a", "b", "c"] { try env.login.send(.password(word)) }
         try await App.run(

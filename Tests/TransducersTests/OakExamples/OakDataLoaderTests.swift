@@ -97,7 +97,7 @@ struct OakDataLoaderTests {
     }
 
     @MainActor
-    @Test func `what is in the cache isn't fetched`() async throws {
+    @Test func `cached data isn't fetched`() async throws {
         let env = Loader.Env(
             fetch: {
                 Issue.record("fetched")
@@ -110,7 +110,7 @@ struct OakDataLoaderTests {
     }
 
     @MainActor
-    @Test func `what is fetched is in the cache when run returns`() async throws {
+    @Test func `fetched data is in the cache when run returns`() async throws {
         let cache = Cache()
         let env = Loader.Env(fetch: { "page 1" }, cache: cache)
         guard case .loaded("page 1") = try await load(env) else { return #expect(Bool(false)) }
@@ -118,7 +118,7 @@ struct OakDataLoaderTests {
     }
 
     @MainActor
-    @Test func `what can't be fetched is an error, and nothing is stored`() async throws {
+    @Test func `a failed fetch is an error, and nothing is stored`() async throws {
         let cache = Cache()
         let env = Loader.Env(fetch: { throw Offline() }, cache: cache)
         guard case .failed(let error) = try await load(env) else {

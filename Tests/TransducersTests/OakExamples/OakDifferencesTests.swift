@@ -91,7 +91,7 @@ struct OakDifferencesTests {
         #expect(try await Self.tape(.burst) == String(repeating: "z", count: 20) + ".")
     }
 
-    @Test func `an effect that fails harms nobody, and is reported`() async throws {
+    @Test func `an effect that fails harms no other, and is reported`() async throws {
         let proxy = Tape.Proxy()
         #expect(try await Self.tape(.fail, proxy: proxy) == ".")
         #expect(proxy.report.effectFailureCount == 2)

@@ -82,7 +82,7 @@ struct OakEffectCounterTests {
     }
 
     @MainActor
-    @Test func `after a reset the click that was under way doesn't count`() async throws {
+    @Test func `after a reset a running click doesn't count`() async throws {
         let (host, proxy) = (Host(), RemoteCounter.Proxy())
         host.counter.value = 8
         let interrupted = Signal()

@@ -160,7 +160,7 @@ extension OakEffectFormsTests {
         #expect(try await Self.run(F.self) == "xy")
     }
 
-    @Test func `an isolated action as a trailing closure is told by its result`() async throws {
+    @Test func `an isolated action as a trailing closure is known by its result`() async throws {
         enum F: Form {
             static var effect: Self.Effect {
                 Effect { env, isolated in
@@ -237,7 +237,7 @@ extension OakEffectFormsTests {
         #expect(try await Self.run(F.self) == "abcdefghijklmn")
     }
 
-    @Test func `a cancelled task doesn't speak, and an unknown id is no error`() async throws {
+    @Test func `a cancelled task sends nothing, and an unknown id is no error`() async throws {
         enum F: Form {
             static var effect: Self.Effect {
                 .combine(

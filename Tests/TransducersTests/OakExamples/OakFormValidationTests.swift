@@ -142,7 +142,7 @@ struct OakFormValidationTests {
     }
 
     @MainActor
-    @Test func `abandoning it ends it, whatever is under way`() async throws {
+    @Test func `abandoning it ends it, whatever runs`() async throws {
         let (host, proxy, interrupted) = (Host(), Registration.Proxy(), Signal())
         let env = Registration.Env(
             check: { _ in

@@ -65,7 +65,7 @@ struct OakLastStepTests {
 
     @Workshop
     @Test(arguments: Shop.Closing.allCases)
-    func `its effect runs once, is waited for, and isn't heard`(
+    func `the last step's effect runs once, is waited for, and can't send`(
         closing: Shop.Closing
     ) async throws {
         let env = Shop.Env()
@@ -89,7 +89,7 @@ struct OakLastStepTests {
         #expect(env.log.values == ["swept"])
     }
 
-    @Test func `events behind it are answered, not applied`() async throws {
+    @Test func `events after the last step are answered, not applied`() async throws {
         let (proxy, env) = (Shop.Proxy(), Shop.Env())
         try proxy.send(.close(.action))
         for _ in 1...3 { try proxy.send(.never) }
@@ -103,7 +103,7 @@ struct OakLastStepTests {
     }
 
     @MainActor
-    @Test func `a sender that waits behind it is told`() async throws {
+    @Test func `a sender that waits after the last step gets an error`() async throws {
         let (proxy, env) = (Shop.Proxy(), Shop.Env())
         try proxy.send(.close(.operation))
         let input = proxy.input

@@ -100,7 +100,7 @@ struct OakMooreMachineTests {
         try await Done.run(initialState: .finished, proxy: .init(initialEvent: .any), env: ())
     }
 
-    @Test func `a machine without output may tell that it has begun`() async throws {
+    @Test func `a machine without output may report its start`() async throws {
         enum Quiet: Transducer {
             enum State: Terminable {
                 case open, closed
@@ -117,7 +117,7 @@ struct OakMooreMachineTests {
         #expect(told.values.count == 2)
     }
 
-    @Test func `the next event waits until the initial output has been taken`() async throws {
+    @Test func `the next event waits until the initial output is delivered`() async throws {
         let (proxy, mayGoOn) = (Level.Proxy(initialEvent: .rise), Signal())
         let outputs = Notes<Int>()
         let task = Task {

@@ -84,7 +84,7 @@ struct OakObservableTests {
             }
             try lamp.proxy.send(.toggle)
             await changed.wait()
-            // The change is told before it is there.
+            // The observer is called before the change.
             await until { lamp.state == expected }
         }
         lamp.cancel()
@@ -133,7 +133,7 @@ struct OakObservableTests {
         #expect(results.values == [4])
     }
 
-    @Test func `completion is told of an effect machine's end`() async throws {
+    @Test func `completion is called at an effect machine's end`() async throws {
         let ended = Signal()
         let echo = ObservableTransducer(
             of: Echo.self, initialState: .idle, proxy: Proxy(initialEvent: .call), env: (),
@@ -147,7 +147,7 @@ struct OakObservableTests {
     }
 
     @Test(arguments: [true, false])
-    func `completion is told of cancellation, and the state stays`(byProxy: Bool) async throws {
+    func `completion is called on cancellation, and the state stays`(byProxy: Bool) async throws {
         let errors = Notes<TransducerError?>()
         let meter = ObservableTransducer(
             of: Meter.self, initialState: .at(0), output: NoCallback(),

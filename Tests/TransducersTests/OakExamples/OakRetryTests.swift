@@ -100,7 +100,7 @@ struct OakRetryTests {
     }
 
     @MainActor
-    @Test func `it is content with a late success`() async throws {
+    @Test func `a late success is a success`() async throws {
         let (host, tries) = (Host(), Notes<Int>())
         let env = Download.Env(load: {
             tries.add(1)

@@ -48,7 +48,7 @@ struct OakRunErrorsTests {
     }
 
     @MainActor
-    @Test func `a sender that waits behind a failing callback is answered`() async throws {
+    @Test func `a sender that waits after a failing callback is answered`() async throws {
         let (proxy, called, mayFail) = (Press.Proxy(initialEvent: .sheet), Signal(), Signal())
         let task = Task {
             try await Press.run(
@@ -140,7 +140,7 @@ struct OakRunErrorsTests {
         _ = Transducers.Proxy<Int>(bufferSize: 100)
     }
 
-    @Test func `inputs are sent to from several tasks at once`() async throws {
+    @Test func `several tasks send to inputs at once`() async throws {
         let proxy = Press.Proxy(bufferSize: 100)
         let input = proxy.input
         async let result = Press.run(initialState: .init(), proxy: proxy)

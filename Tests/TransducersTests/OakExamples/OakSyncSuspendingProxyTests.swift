@@ -25,7 +25,7 @@ struct OakSyncSuspendingProxyTests {
         #expect(one.id != two.id)
     }
 
-    @Test func `send returns when the output has been taken`() async throws {
+    @Test func `send returns when the output has been delivered`() async throws {
         let proxy = Store.Proxy()
         let order = Notes<String>()
         let task = Task {
@@ -70,7 +70,7 @@ struct OakSyncSuspendingProxyTests {
         #expect(Set(items.dropLast()) == Set((1...50).map { "\($0)" }))
     }
 
-    @Test func `send tells what became of the event`() async throws {
+    @Test func `send returns the result of the event`() async throws {
         let proxy = Store.Proxy()
         let task = Task { try await Store.run(initialState: .init(), proxy: proxy) }
         #expect(await proxy.send("a") == .applied)

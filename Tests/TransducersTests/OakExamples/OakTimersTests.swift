@@ -93,7 +93,7 @@ struct OakTimersTests {
     }
 
     @MainActor
-    @Test func `it goes on from where it was stopped`() async throws {
+    @Test func `it continues from where it was stopped`() async throws {
         let (host, proxy) = (Host(), Stopwatch.Proxy())
         host.watch = .stopped(count: 41)
         let env = Stopwatch.Env(second: { try await Task.sleep(for: .milliseconds(1)) })
@@ -137,7 +137,7 @@ struct OakTimersTests {
     }
 
     @MainActor
-    @Test func `a deadline passes, or is called off`() async throws {
+    @Test func `a deadline passes, or is cancelled`() async throws {
         let late = Deadline.Proxy(initialEvent: .begin)
         #expect(try await Deadline.run(initialState: .waiting, proxy: late, env: ()) == "too late")
         let early = Deadline.Proxy(initialEvent: .begin)

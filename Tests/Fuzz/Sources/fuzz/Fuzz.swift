@@ -1,8 +1,8 @@
 import Foundation
 import FuzzTargets
 
-/// `fuzz smoke` tries every target for a bounded number of inputs; `fuzz TARGET [SEED]` goes on
-/// until something is found; `fuzz TARGET hex …` tries one input.
+/// `fuzz smoke` tries every target for a bounded number of inputs; `fuzz TARGET [SEED]` continues
+/// until a failure; `fuzz TARGET hex …` tries one input.
 @main
 struct Fuzz {
     static func main() {

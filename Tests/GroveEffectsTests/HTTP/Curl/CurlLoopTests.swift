@@ -10,7 +10,7 @@ import Transducers
 struct CurlLoopTests {
     private static let here = PinnedPlace(host: "127.0.0.1", address: IPAddress(127, 0, 0, 1))
 
-    @Test func `without the library, a request fails by what to install, and may be made again`()
+    @Test func `without the library, a request fails with advice, and may be retried`()
         async
     {
         var options = HTTPOptions.toward("127.0.0.1:1")
@@ -28,20 +28,20 @@ struct CurlLoopTests {
         }
     }
 
-    @Test func `a library that isn't libcurl is told by what it hasn't got`() {
+    @Test func `a library that isn't libcurl is reported with the missing function`() {
         let error = #expect(throws: CurlLibrary.Missing.self) {
             try CurlLibrary.load(["libm.so.6"])
         }
         #expect(error?.reason == "libm.so.6 has no working curl_global_init")
     }
 
-    @Test func `a machine that has the library has it once`() throws {
+    @Test func `the library is loaded once`() throws {
         let first = try CurlLibrary.load()
         let second = try CurlLibrary.load(["libnone.so.4"] + CurlLibrary.names)
         #expect(first.functions == second.functions)
     }
 
-    @Test func `connections are kept for later requests, and nobody is woken without any`()
+    @Test func `connections are kept for later requests, without wake-ups`()
         async throws
     {
         CurlWaker().wake()
@@ -57,7 +57,7 @@ struct CurlLoopTests {
         }
     }
 
-    @Test func `connections that nobody uses are closed, and made anew`() async throws {
+    @Test func `unused connections are closed, and opened again`() async throws {
         try await TestServer.with(answer: { _ in .reply(200) }) { server in
             let loop = CurlLoop(CurlTransfer.Options(idleTime: .milliseconds(20)))
             let hop = try HTTPHop(HTTPRequest(url: "http://\(server.authority)/"), key: "k")
@@ -70,7 +70,7 @@ struct CurlLoopTests {
         }
     }
 
-    @Test func `a request that can't be made leaves nothing open`() async throws {
+    @Test func `a request that fails leaves nothing open`() async throws {
         // The library takes no text of more than 8,000,000 bytes.
         let file = String(repeating: "x", count: 9_000_000)
         let loop = CurlLoop(
@@ -83,7 +83,7 @@ struct CurlLoopTests {
         while await loop.isOpen { await Task.yield() }
     }
 
-    @Test func `many requests are under way at once, and all are answered`() async throws {
+    @Test func `many requests run at once, and all are answered`() async throws {
         try await TestServer.with(answer: { .reply(200, [:], $0.target.dropFirst() + "") }) {
             server in
             let loop = CurlLoop(CurlTransfer.Options())
