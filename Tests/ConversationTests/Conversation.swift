@@ -14,7 +14,7 @@ struct Conversation {
         var bytes: [UInt8]
     }
 
-    /// What happens in turn.
+    /// The entries in their order.
     enum Step: Equatable {
         case prose(String)
         case lines([Line])

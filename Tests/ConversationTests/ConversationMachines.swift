@@ -71,7 +71,7 @@ enum Lab: EffectTransducer, InitialState {
     }
 }
 
-/// What the server of the conversations hosts.
+/// The machines of the conversations' server.
 func conversationCatalogue() throws -> Catalogue {
     try Catalogue(
         BuiltInMachines.definitions + [
@@ -84,7 +84,7 @@ func conversationCatalogue() throws -> Catalogue {
 
 /// A store in memory whose disk can be filled and damaged.
 final class ConversationStore: ForwardingStore, BackupStore {
-    /// What is wrong with the disk; may be changed from another thread than the store's.
+    /// The disk's fault; may be changed from another thread than the store's.
     struct Disk {
         var isFull = false
         var isDamaged = false
@@ -94,7 +94,7 @@ final class ConversationStore: ForwardingStore, BackupStore {
 
     var isFull: Bool { disk.state.isFull }
 
-    /// Where to write down what is committed.
+    /// The record of commits.
     var rows: RowRecorder?
 
     /// A store in front of another one: an empty one in memory unless told otherwise.

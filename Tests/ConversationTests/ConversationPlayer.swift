@@ -10,7 +10,7 @@ final class ConversationPlayer {
     /// bytes are cuts at every byte of every block.
     static let pieceBytes = 64
 
-    /// How the same conversation is played in other ways.
+    /// Another way to play the same conversation.
     struct Manner {
         /// Every block of bytes is handed over in pieces, cut at this byte and then after every
         /// ``pieceBytes``.

@@ -47,7 +47,7 @@ final class RowRecorder {
     private var dedups = Digest()
     private var effects: [String] = []
 
-    /// What was committed so far.
+    /// The commits so far.
     var text: String {
         "journal \(journal), snapshots \(snapshots), dedups \(dedups)\n"
             + effects.map { $0 + "\n" }.joined()

@@ -5,7 +5,7 @@ import OrderedJSON
 import Testing
 
 /// Backups of the built server: under load, on a full disk, and when it is killed in the middle.
-@Suite("Backup of a server at work")
+@Suite("Backup of a running server")
 struct BackupTests {
     /// A run of the command `grove` that isn't waited for.
     private func begin(_ arguments: [String], port: UInt16) throws -> Process {

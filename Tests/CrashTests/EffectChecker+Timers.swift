@@ -1,7 +1,7 @@
 import OrderedJSON
 
 extension EffectChecker {
-    /// How long an order may wait to be paid, in milliseconds.
+    /// The time in which an order must be paid, in milliseconds.
     private static let paymentMilliseconds: Int64 = 1_800_000
 
     /// What an order has in the end besides its state: the timer of one that is not paid, the

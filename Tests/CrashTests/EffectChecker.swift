@@ -5,7 +5,7 @@ import OrderedJSON
 ///
 /// The workload has come to rest: nothing is under way any more.
 struct EffectChecker {
-    /// What was there to be compared.
+    /// The compared data.
     struct Counts: CustomStringConvertible {
         var steps = 0
         /// Charges, refunds, timers, sends and children that were carried out.
@@ -25,7 +25,7 @@ struct EffectChecker {
 
     let evidence: EffectEvidence
     var counts = Counts()
-    /// What came to the payment server, by the order's name.
+    /// The requests to the payment server, by the order's name.
     private var requests: [String: [PaymentServer.Request]] = [:]
 
     /// Checks everything.

@@ -19,7 +19,7 @@ struct EffectEvidence {
         var name: String { event.string ?? event["type"]?.string ?? "" }
     }
 
-    /// What `history` and `get` say of an instance.
+    /// The answers of `history` and `get` about an instance.
     struct Instance {
         var steps: [Step] = []
         var state: JSONValue = .null
@@ -30,7 +30,7 @@ struct EffectEvidence {
 
     /// All instances by their names.
     var instances: [String: Instance] = [:]
-    /// What came to the payment server.
+    /// The requests to the payment server.
     var requests: [PaymentServer.Request] = []
     var acknowledged: [Workload.Sent: Int64] = [:]
     var sent: Set<Workload.Sent> = []

@@ -19,7 +19,7 @@ final class PaymentServer: Sendable {
         var answer: Int?
     }
 
-    /// What is done about a request.
+    /// The reaction to a request.
     private enum Conduct {
         case answer(Int, afterMilliseconds: UInt32)
         case hangUp(sending: String)
@@ -41,7 +41,7 @@ final class PaymentServer: Sendable {
     /// The URL of a charge; a refund goes to the same with `/refund` appended.
     var url: String { "http://127.0.0.1:\(port)/charge" }
 
-    /// What came, in order of arrival.
+    /// The requests in order of arrival.
     var requests: [Request] { record.withLock { $0.requests } }
 
     /// Begins to listen on a port of the system's choice.

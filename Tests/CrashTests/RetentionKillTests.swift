@@ -6,7 +6,7 @@ import Testing
 
 /// SIGKILL while the server forgets: whatever it has removed, what it acknowledged holds, and the
 /// next start finds a journal that begins where it says.
-@Suite("SIGKILL while the server forgets")
+@Suite("SIGKILL during truncation")
 struct RetentionKillTests {
     private static let instances = (0..<5).map { "counter/forget-\($0)" }
 

@@ -2,7 +2,7 @@ import GroveTestSupport
 import OrderedJSON
 import Testing
 
-/// What clients did to a server that dies again and again, and what they were told: the material
+/// The requests of clients to a server that is killed repeatedly, and the answers: the material
 /// that the checker holds against what the server says afterwards.
 struct Workload {
     /// One event that was sent: its key is unique in the whole run.

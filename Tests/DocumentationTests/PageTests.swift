@@ -2,7 +2,7 @@ import Foundation
 import Grove
 import Testing
 
-/// What pages say that no other test runs.
+/// Statements of pages that no other test runs.
 @Suite("Pages")
 struct PageTests {
     private func text(_ path: String) throws -> String {

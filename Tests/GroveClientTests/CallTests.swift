@@ -11,7 +11,7 @@ struct CallTests {
         .deletingLastPathComponent().deletingLastPathComponent()
         .appendingPathComponent("docs/reference/errors/README.md")
 
-    /// What a call can be, for the question whether to repeat it.
+    /// The kinds of calls that decide about a repeat.
     private enum Kind: CaseIterable {
         case reading, waiting, keyed, settling, keyless
 

@@ -12,7 +12,7 @@ import Testing
 struct RestartTests {
     private static let instances = (0..<6).map { "counter/i-\($0)" }
 
-    /// What the senders share with the test.
+    /// The values that senders share with the test.
     private final class Progress: Sendable {
         private let state = Mutex((acks: 0, isOver: false))
 

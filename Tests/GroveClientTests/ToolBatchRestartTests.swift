@@ -8,7 +8,7 @@ import Testing
 
 /// `grove batch` with a server that ends in the middle, or postpones it: the events of one
 /// instance keep their order, nothing is done twice, and unknown outcomes are reported.
-@Suite("grove batch and a server that goes away", .timeLimit(.minutes(4)))
+@Suite("grove batch and a server that ends", .timeLimit(.minutes(4)))
 struct ToolBatchRestartTests {
     /// A line for each instance, with the events e0, e1, …, and keys if they are asked for.
     private func input(_ names: [String], keyed: Bool) -> String {
@@ -194,7 +194,7 @@ struct ToolBatchRestartTests {
             }
         }
 
-        /// How many events were applied, as far as the tool has said.
+        /// The number of applied events that the tool has reported.
         var applied: Int { lines.withLock { $0.count { $0.contains(#""v":"#) } } }
 
         /// Waits until this many events are applied, or all of them.

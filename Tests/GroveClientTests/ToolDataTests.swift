@@ -4,7 +4,7 @@ import OrderedJSON
 import Testing
 
 /// `grove backup`, `check-data`, `export` and `import`, against the real server.
-@Suite("grove: data as a whole", .timeLimit(.minutes(3)))
+@Suite("grove: backup, check, export and import", .timeLimit(.minutes(3)))
 struct ToolDataTests {
     /// A folder for what a test writes, removed with it.
     private final class Folder {

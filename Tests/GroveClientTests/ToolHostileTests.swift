@@ -3,7 +3,7 @@ import GroveClient
 import OrderedJSON
 import Testing
 
-/// Whatever a server or a file says, a terminal only shows it: nothing moves the cursor, changes
+/// Any text of a server or a file is only shown on a terminal: nothing moves the cursor, changes
 /// colours or titles, or turns the direction of writing.
 @Suite("grove and hostile text", .timeLimit(.minutes(3)))
 struct ToolHostileTests {
@@ -11,7 +11,7 @@ struct ToolHostileTests {
     private static let evil =
         "evil\u{9B}2J\u{9D}0;t\u{7F}\u{202E}\u{2066}\\u001b[2J\\u001b]0;t\\u0007\\b\\nforged"
 
-    /// What the server answers to each op: members, or a whole `error`.
+    /// The server's answer to each op: members, or a whole `error`.
     private static let replies: [String: String] = {
         let text = "\"\(evil)\""
         let effect = """
@@ -83,7 +83,7 @@ struct ToolHostileTests {
         return try FakeServer(script, script, script)
     }
 
-    /// What a terminal has shown, without what the tool itself may do to it.
+    /// The terminal's output, without the tool's own control characters.
     private func shown(_ arguments: [String], _ server: FakeServer) throws -> String {
         try Terminal.run(arguments, server: server.address)
             .replacing(/\u{1B}\[(0|1|2|31|32|36)m/, with: "")

@@ -4,7 +4,7 @@ import Testing
 @testable import GroveClient
 @testable import GroveCommands
 
-@Suite("What is wrong, for people")
+@Suite("Failures for people")
 struct FailuresTests {
     private func text(_ error: String) throws -> String {
         let document = try JSONDocument(parsing: Array(error.utf8))

@@ -4,7 +4,7 @@ import OrderedJSON
 import Testing
 import Transducers
 
-/// What a handler of the tests throws.
+/// The error of a handler of the tests.
 private struct Sorry: Error, CustomStringConvertible {
     var description = "sorry"
 }

@@ -5,7 +5,7 @@ import Testing
 
 /// Versions, states and histories of instances to whose effects much has happened: each `.effect`
 /// says what comes before all of them.
-@Suite("Walks past effects")
+@Suite("Links past records of effects")
 struct EffectWalkTests {
     private let store = CountingStore()
 
@@ -31,7 +31,7 @@ struct EffectWalkTests {
 
     private func name() throws -> InstanceName { try #require(InstanceName("lab/a")) }
 
-    /// What a request answers, and how many steps were read for it.
+    /// The answer to a request, and the number of steps read for it.
     private func reads(
         _ bench: EffectBench, _ operation: Operation
     ) throws -> (reply: Reply, reads: Int) {

@@ -49,7 +49,7 @@ final class EngineHarness {
         throw Problem("no reply")
     }
 
-    /// What was published since it was looked at last.
+    /// The publications since the last look.
     var published: [Publication] = []
 
     /// Lets the engine work until it has nothing left to do.
@@ -63,7 +63,7 @@ final class EngineHarness {
         }
     }
 
-    /// What was published since, taken away.
+    /// Removes and returns the publications since then.
     func takePublished() -> [String] {
         defer { published = [] }
         return published.map(\.summary)

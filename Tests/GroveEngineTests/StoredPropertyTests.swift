@@ -33,7 +33,7 @@ private enum Keeper: EffectTransducer, InitialState {
     }
 }
 
-/// Whatever is acknowledged is there after a restart.
+/// All acknowledged data is there after a restart.
 @Suite("Writing and reading back")
 struct StoredPropertyTests {
     private func value(_ depth: Int, _ width: Int, _ random: inout SeededGenerator) -> JSONValue {

@@ -26,7 +26,7 @@ final class CountingStore: ForwardingStore {
 final class FaultyStore: ForwardingStore {
     var commitError: StoreError?
     var readError: StoreError?
-    /// How often room was looked for.
+    /// The number of probes for room.
     var looks = 0
 
     init() { super.init(MemoryStore()) }

@@ -3,7 +3,7 @@ import GroveTestSupport
 import Testing
 import Transducers
 
-/// What one client can have the engine do grows with what it sends, and not with its square.
+/// The engine's work for one client grows with its requests, and not with their square.
 @Suite("Work that doesn't grow with the square", .serialized)
 struct WorkGrowthTests {
     /// Between 8, where it grows with what there is, and 64, where it grows with its square.

@@ -68,7 +68,7 @@ struct CorruptionTests {
         return ends.count == 2 ? ends[0]...max(ends[0], ends[1]) : 1...150
     }()
 
-    /// What a mutant showed.
+    /// The result of a mutant.
     private enum Verdict: Hashable, CustomStringConvertible {
         case refused, detected, unharmed
         case silent(String)
@@ -240,6 +240,6 @@ struct CorruptionTests {
 }
 
 extension StoreError {
-    /// What is damaged, if something is.
+    /// The damaged place, if there is one.
     fileprivate var corruption: String? { if case .corrupt(let text) = self { text } else { nil } }
 }

@@ -8,7 +8,7 @@ import Testing
 
 /// What is synced before a call returns (reliability.md, P1). Killing the process can't show this;
 /// counting can.
-@Suite("What SQLiteStore syncs")
+@Suite("Syncs of SQLiteStore")
 struct DurabilityTests {
     private func open(
         _ files: FaultyFiles, _ options: SQLiteStoreOptions = SQLiteStoreOptions()

@@ -35,7 +35,7 @@ struct EffectDamageTests {
         return (path, model)
     }
 
-    /// Where the one page of a table or index begins.
+    /// The offset of the only page of a table or index.
     private func page(of name: String, _ path: String) throws -> Int {
         let sql = "SELECT name, rootpage FROM sqlite_schema"
         let roots = try run("sqlite3", "-readonly", path, sql).output.split(separator: "\n")

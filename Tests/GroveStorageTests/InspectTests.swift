@@ -6,7 +6,7 @@ import Testing
 @testable import GroveStorage
 
 /// An inspection changes nothing in a data file, in any condition.
-@Suite("Looking at a data file")
+@Suite("Inspecting a data file")
 struct InspectTests {
     private func prepared(isClosed: Bool) throws -> (directory: String, head: JournalPosition) {
         let directory = TestDirectory.make()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import GroveStorage
 
-/// What is opened, what is refused and with which words; a refused file stays as it was.
+/// Files that are opened or refused, with the message; a refused file stays as it was.
 @Suite("Opening a data file")
 struct OpeningTests {
     /// A directory with a data file of a few commits; `isClosed` or as a crash leaves it.

@@ -7,7 +7,7 @@ import Testing
 @testable import GroveStorage
 
 /// A copy that is made while the store works: whole, sound, of another log, and harmless.
-@Suite("Copying a store that works")
+@Suite("Copying a store in use")
 struct SQLiteBackupTests {
     /// A store in a directory of its own, with some instances, and the model of it.
     private func prepared(

@@ -6,10 +6,10 @@ import Testing
 
 @testable import GroveStorage
 
-/// What happens when a read, write, sync or truncation fails, at every place (reliability.md, P8).
+/// A read, write, sync or truncation fails, at every place (reliability.md, P8).
 @Suite("SQLiteStore when the disk fails")
 struct StorageFaultTests {
-    /// How one run under a fault ended.
+    /// The end of one run under a fault.
     private struct Outcome {
         /// What was acknowledged, and that with the commit whose outcome is open.
         var acknowledged: StoreModel

@@ -3,7 +3,7 @@ import GroveStorage
 import GroveTestSupport
 import Testing
 
-/// What every `Store` promises, in the words of its docstrings.
+/// The promises of every `Store`, as in its docstrings.
 @Suite("Every store")
 struct StoreContractTests {
     func commit(_ store: any Store, _ model: inout StoreModel) throws {

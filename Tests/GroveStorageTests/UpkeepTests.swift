@@ -5,7 +5,7 @@ import Testing
 
 @testable import GroveStorage
 
-/// What a store does beside commits and reads, and what it leaves behind.
+/// A store's work besides commits and reads.
 @Suite("SQLiteStore's upkeep")
 struct UpkeepTests {
     private func openPostponing(_ vfs: String? = nil) throws -> SQLiteStore {

@@ -6,7 +6,7 @@ public import Foundation
 /// Tests that read it are enabled by ``isExpected(_:)``: where the data is missing they are
 /// skipped, with ``hint``; where `CI` is set they run, and fail for lack of it.
 public enum ConformanceData {
-    /// What a test that is skipped says.
+    /// The message of a skipped test.
     public static let hint: String =
         "its data lies beside the repository and isn't there; GROVE_CONFORMANCE may name its folder"
 

@@ -3,7 +3,7 @@ import Transducers
 /// Says something before the first event, and ends when it has counted down; the last output is
 /// its result.
 package enum Countdown: Transducer, InitialState {
-    /// How many events are left.
+    /// The number of remaining events.
     package struct State: Terminable, Codable, Sendable {
         var left = 2
         package var isTerminal: Bool { left == 0 }

@@ -2,7 +2,7 @@ public import Foundation
 
 /// The built `grove` executable: `GROVE_BINARY`, or beside the test bundle.
 public enum GroveBinary {
-    /// Where it is.
+    /// Its path.
     ///
     /// - Throws: ``TestProblem`` that says how to build it, when it isn't there.
     public static func find() throws -> URL {
@@ -20,9 +20,9 @@ public enum GroveBinary {
     }
 }
 
-/// What a test can't go on without.
+/// A missing precondition of a test.
 public struct TestProblem: Error, CustomStringConvertible {
-    /// What is missing or wrong, and what to do about it.
+    /// The missing or wrong part, and the remedy.
     public let description: String
 
     /// A problem described.

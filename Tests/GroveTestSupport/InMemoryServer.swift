@@ -6,7 +6,7 @@ import GroveWire
 /// from outside one call at a time. Makes the calls that a server's two queues make, in their
 /// order, so every byte that comes out is a function of what was put in.
 public final class InMemoryServer {
-    /// What the engine commits to.
+    /// The engine's store.
     public let store: any Store
 
     /// What connections share; ``ProtocolContext/now`` is the clock, and only the caller moves it.
@@ -15,10 +15,10 @@ public final class InMemoryServer {
     /// The open connections in the order they were opened.
     public private(set) var open: [ConnectionID] = []
 
-    /// What handlers were handed out and have not reported of, in order.
+    /// The dispatched attempts without a report, in order.
     public private(set) var dispatched: [EffectDispatch] = []
 
-    /// What the engine is handed instead of a request; planted bugs live here.
+    /// Replaces a request before the engine gets it; planted bugs are here.
     public var tamper: ((Request) -> [Request])?
 
     private var machines: [ConnectionID: ConnectionMachine] = [:]
@@ -119,7 +119,7 @@ public final class InMemoryServer {
         context.withhold(engine.trapped, setAside: engine.setAside.count)
     }
 
-    /// What a server's start does with an instance whose steps have ended the process.
+    /// Sets an instance aside, as a start does after traps.
     public func setAside(_ name: InstanceName, reason: String) throws(StoreError) {
         engine.setAside(
             .instance(name), reason: reason, definitionVersion: "1", at: context.now.time,
@@ -176,7 +176,7 @@ public final class InMemoryServer {
         ).next
     }
 
-    /// What happens once a second.
+    /// The work once per second.
     public func tick() throws(StoreError) {
         engine.backup.expire(at: context.now.time)
         for id in open { machines[id]?.tick(using: &context) }

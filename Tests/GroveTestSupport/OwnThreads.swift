@@ -16,7 +16,7 @@ public struct OwnThreads: SuiteTrait, TestTrait, TestScoping {
         }
     }
 
-    /// It holds for every test of a suite.
+    /// Applies to every test of a suite.
     public var isRecursive: Bool { true }
 
     /// Runs one test there.

@@ -4,7 +4,7 @@
     import Glibc
 #endif
 
-/// What work costs this thread, whatever else the machine is at.
+/// The processor time of work on this thread, without the machine's other work.
 public enum ProcessorTime {
     /// Seconds of processor time that `body` takes on this thread.
     public static func of(_ body: () throws -> Void) rethrows -> Double {

@@ -41,7 +41,7 @@ public final class ServerProcess {
         try? FileManager.default.removeItem(at: errorFile)
     }
 
-    /// What the server wrote to standard error so far; nothing when there is no file of it.
+    /// The server's standard error so far; empty without a file.
     public var log: String { (try? String(contentsOf: errorFile, encoding: .utf8)) ?? "" }
 
     /// Ends it with SIGKILL and waits for its end.
@@ -100,7 +100,7 @@ public final class ServerProcess {
 
 /// Runs a command to its end.
 public enum Command {
-    /// What it wrote and how it ended.
+    /// Its output and its end.
     public struct Outcome: Sendable {
         /// The exit status.
         public let status: Int32

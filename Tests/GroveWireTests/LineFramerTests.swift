@@ -2,7 +2,7 @@ import Testing
 
 @testable import GroveWire
 
-/// What a framer said about a stream, with the bytes of its lines.
+/// The framer's results for a stream, with the bytes of its lines.
 private enum Said: Equatable {
     case line(String)
     case tooLong

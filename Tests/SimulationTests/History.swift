@@ -24,7 +24,7 @@ struct History {
     /// The highest version anybody was told of an instance.
     private(set) var told: [String: Int64] = [:]
     private(set) var acks = 0
-    /// What gets were told: instance, version, count.
+    /// The answers to gets: instance, version, count.
     private(set) var reads: [(instance: String, version: Int64, count: Int64)] = []
 
     mutating func noteSend(_ number: Int) {

@@ -1,7 +1,7 @@
 import GroveEngine
 import OrderedJSON
 
-/// What a store holds, as lists: the obvious model that everything is held against.
+/// The content of a store as lists: the simple model for all comparisons.
 struct JournalModel {
     /// One applied event of an instance.
     struct Applied {

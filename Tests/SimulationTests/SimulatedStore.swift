@@ -1,7 +1,7 @@
 import GroveEngine
 import GroveTestSupport
 
-/// How likely a store fails, in thousandths of its commits.
+/// The probability of a store's failures, in thousandths of its commits.
 struct StoreFaults {
     /// The disk is full: nothing is written.
     var full = 0

@@ -16,12 +16,12 @@ final class SimulatedSubscriber {
     private var isSubscribed = false
     /// The cursor to resume from; everything the client has seen is at or before it.
     private var cursor: String?
-    /// Where the records it was promised begin.
+    /// The start of the promised records.
     private var base: Place?
     private var snapshot: [(instance: String, version: Int64, count: Int64)] = []
     private var isInSnapshot = false
     private var seen: [JournalModel.Record] = []
-    /// What it was told to have missed: from, exclusive, to, inclusive.
+    /// The reported gaps: from, exclusive, to, inclusive.
     private var gaps: [(from: Place, to: Place)] = []
     /// The oldest step that the journal holds. Only what lies before it may be missed.
     var floor: JournalPosition = 1

@@ -7,7 +7,7 @@ import GroveWire
 /// One run of a server with clients, subscribers and faults, all drawn from one seed: the same
 /// seed makes the same run, byte by byte.
 final class Simulation {
-    /// What one run was asked to be. Most runs have most faults off and some have one very high.
+    /// The options of one run. Most runs have most faults off and some have one very high.
     struct Plan {
         var clients: Int
         var subscribers: Int
@@ -45,7 +45,7 @@ final class Simulation {
         }
     }
 
-    /// What a run was.
+    /// The result of a run.
     struct Outcome {
         var faults = 0
         var acks = 0

@@ -9,7 +9,7 @@ enum Boom: EffectTransducer, InitialState {
         var waiting: [Int] = []
     }
 
-    /// What can be written, and not read.
+    /// A state that can be written, and not read.
     struct Unreadable: Codable, Sendable {
         var numbers: [Int]
 

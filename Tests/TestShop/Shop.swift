@@ -38,7 +38,7 @@ struct Ping: AsyncParsableCommand {
     func run() async throws { print("pong") }
 }
 
-/// What somebody wants to buy.
+/// The items that a customer wants to buy.
 enum Cart: EffectTransducer, InitialState {
     struct State: NonTerminal, Codable {
         var items: [String] = []

@@ -3,7 +3,7 @@ import OrderedJSON
 import Testing
 import Transducers
 
-/// What a built-in machine asks for in a step, as the host gets it.
+/// The effects of a built-in machine's step, as the host gets them.
 enum BuiltInEffects {
     /// The effects of one event, hosted by the definition called `name`.
     static func of(

@@ -3,7 +3,7 @@ import OrderedJSON
 import Testing
 import Transducers
 
-/// What an order does in every status on every event.
+/// An order in every status with every event.
 enum OrderTable {
     /// Events of each kind, good for an order of 30 of which 10 are paid.
     static let events: [Order.Event] = [
@@ -152,7 +152,7 @@ struct BuiltInOrderTableTests {
     }
 }
 
-@Suite("What an order asks for")
+@Suite("Effects of an order")
 struct BuiltInOrderEffectTests {
     @Test func `a charge declares its request and its undoing`() throws {
         let charge = Order.Event.charge(url: "https://pay.example/c", order: "o-1")

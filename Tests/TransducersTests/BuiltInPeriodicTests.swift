@@ -80,7 +80,7 @@ struct BuiltInPeriodicTests {
         #expect(state.to == nil && state.event == nil)
     }
 
-    /// What a tick sends.
+    /// The send of a tick.
     private static func sends(at state: Periodic.State) throws -> [String] {
         let effects = try BuiltInEffects.of(Periodic.Event.tick, at: state, in: "periodic")
         var parts = effects

@@ -6,7 +6,7 @@ import Transducers
 struct BuiltInShipmentTests {
     static let events: [Shipment.Event] = [.pack(track: "T-1"), .leave, .deliver, .lose]
 
-    /// What one pair of status and event leads to; every other pair is refused.
+    /// The result of one pair of status and event; every other pair is refused.
     static let table: [(Shipment.Status, Shipment.Event, Shipment.Status)] = [
         (.new, .pack(track: "T-1"), .packed),
         (.packed, .leave, .onTheWay),

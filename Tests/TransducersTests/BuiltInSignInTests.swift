@@ -9,7 +9,7 @@ struct BuiltInSignInTests {
         .request(user: "ann"), .signOut, .confirmed(by: "mail"), .failed(reason: "no"),
     ]
 
-    /// What one pair of status and event leads to, with its output; every other pair is refused.
+    /// The result of one pair of status and event, with its output; every other pair is refused.
     static let table: [(SignIn.Status, SignIn.Event, SignIn.Status, SignIn.Output)] = [
         (.signedOut, .request(user: "ann"), .waiting, .asked(user: "ann")),
         (.waiting, .request(user: "ann"), .waiting, .asked(user: "ann")),

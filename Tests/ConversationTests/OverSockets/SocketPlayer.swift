@@ -11,7 +11,7 @@ import Transducers
 /// Plays a conversation to a real server over real sockets, and holds what comes back against
 /// the golden file: line by line for each client, but for times, tokens and counters.
 final class SocketPlayer {
-    /// What the clients connect over.
+    /// The kind of socket.
     enum Way: String, CaseIterable { case tcp, unix }
 
     private let script: Script
@@ -27,7 +27,7 @@ final class SocketPlayer {
     private var reserved: Set<String> = []
     /// Clients whose last lines the file shows no answer to.
     private var unanswered: Set<String> = []
-    /// What the server says for the tokens of the file.
+    /// The server's tokens for those of the file.
     private var tokens: [String: String] = [:]
     private var limits = ServerLimits()
     private var engineOptions = EngineOptions()

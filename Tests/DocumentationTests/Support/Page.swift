@@ -8,9 +8,9 @@ struct Page: Sendable {
         var path: String
         /// The line of its first fence, from 1.
         var line: Int
-        /// What stands behind the fence.
+        /// The text after the fence.
         var language: String
-        /// What is in it.
+        /// Its content.
         var lines: [String] = []
 
         var description: String { "\(path):\(line)" }

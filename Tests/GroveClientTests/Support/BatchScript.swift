@@ -1,7 +1,7 @@
 import GroveClient
 import OrderedJSON
 
-/// What a fake server hears of `grove batch`, and answers.
+/// The requests of `grove batch` to a fake server, and its answers.
 enum BatchScript {
     /// The first connection, on which the tool asks whether there is a server.
     static func asked(maxLine: Int = 1 << 20) -> FakeServer.Script {

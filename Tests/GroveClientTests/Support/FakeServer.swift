@@ -8,15 +8,15 @@ import Synchronization
 /// second, and so on; connections beyond the last script are closed at once. Nothing in it
 /// sleeps; a read that lasts more than a minute fails the script.
 final class FakeServer: Sendable {
-    /// What a test wants one connection to go through.
+    /// The script of one connection.
     typealias Script = @Sendable (FakeConnection) throws -> Void
 
-    /// Where it listens: a free port of this machine, or a socket in the file system.
+    /// Its address: a free port of this machine, or a socket in the file system.
     let address: ServerAddress
     private let listener: Int32
     private let progress: Progress
 
-    /// What the threads of the scripts leave for the test.
+    /// The results of the scripts' threads.
     private final class Progress: Sendable {
         let failures = Mutex([String]())
         let done = DispatchGroup()

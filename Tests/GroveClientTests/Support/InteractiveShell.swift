@@ -56,7 +56,7 @@ final class InteractiveShell {
         try? FileManager.default.removeItem(atPath: home)
     }
 
-    /// What stands at the prompt when these words and a tabulator were typed.
+    /// The text at the prompt after these words and a tab.
     func complete(_ words: String) throws -> String {
         try type(words + "\t\u{18}")
         return try waitForLine()

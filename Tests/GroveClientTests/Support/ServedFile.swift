@@ -8,7 +8,7 @@ final class ServedFile {
     /// The data file.
     var data: String { folder + "/data.grove" }
     private var process: ToolProcess?
-    /// Where the server listens; the same place after a restart.
+    /// The server's address; the same after a restart.
     private(set) var address = ServerAddress.tcp(host: "127.0.0.1", port: 0)
 
     /// Makes the folder and starts the server on a free port.

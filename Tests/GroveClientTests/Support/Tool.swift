@@ -5,7 +5,7 @@ import Synchronization
 
 /// Runs the executable `grove` that was built together with the tests.
 enum Tool {
-    /// What a run has written and how it ended.
+    /// The output of a run, and its end.
     struct Outcome {
         let code: Int32
         let output: String

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Reading an answer over HTTP")
 struct HTTPAnswerReaderTests {
-    /// What a reader makes of lines, and whether it took them all.
+    /// The result of a reader for these lines, and whether it read them all.
     private static func read(
         _ lines: String..., bodyBytesMax: Int = 10, expectsBody: Bool = true
     ) -> (reader: HTTPAnswerReader, tookAll: Bool) {
@@ -74,7 +74,7 @@ struct HTTPAnswerReaderTests {
     }
 }
 
-@Suite("When a server wants to be asked again")
+@Suite("Retry-After")
 struct HTTPRetryAfterTests {
     static let laterAnswers: [(headers: [String: String], pause: Duration?)] = [
         (["Retry-After": "7"], .seconds(7)), (["Retry-After": " 0 "], .zero),

@@ -5,7 +5,7 @@ import Testing
 @testable import GroveEffects
 @testable import GroveNetwork
 
-@Suite("Looking names up", .timeLimit(.minutes(5)))
+@Suite("Lookups of names", .timeLimit(.minutes(5)))
 struct NameLookupsTests {
     /// Look-ups that block their threads until they are let go.
     private final class SlowNames: Sendable {

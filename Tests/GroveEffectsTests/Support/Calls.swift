@@ -6,7 +6,7 @@ import Transducers
 
 @testable import GroveEffects
 
-/// What a request came to, in one line of text or as a value.
+/// The outcome of a request, as one line of text or as a value.
 enum CallResult: Sendable {
     case answer(JSONValue)
     case failed(String)
@@ -29,7 +29,7 @@ enum CallResult: Sendable {
 }
 
 extension HTTPOptions {
-    /// What tests need to reach their servers.
+    /// The options to reach the servers of tests.
     static func toward(_ hosts: String...) -> HTTPOptions {
         var options = HTTPOptions()
         options.allowedHosts = hosts.compactMap {

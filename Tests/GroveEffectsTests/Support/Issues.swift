@@ -24,7 +24,7 @@ enum Issues {
     struct NoName: Error {}
 }
 
-/// Where a runner reports to: keeps the reports until they are asked for.
+/// The receiver of a runner's reports: keeps them until they are read.
 struct Reports: ~Copyable {
     let put: @Sendable ([EffectReport]) -> Void
     private var iterator: AsyncStream<EffectReport>.Iterator

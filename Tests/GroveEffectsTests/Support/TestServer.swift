@@ -6,7 +6,7 @@ import Synchronization
 /// A server of HTTP/1.1 on a loopback address and a port of the system's choice, that answers as
 /// the test says. Each connection has a thread of its own.
 final class TestServer: Sendable {
-    /// What arrived.
+    /// The request that arrived.
     struct Request: Sendable {
         var method: String
         var target: String
@@ -15,7 +15,7 @@ final class TestServer: Sendable {
         var body = ""
     }
 
-    /// What the server does about it.
+    /// The server's reaction.
     enum Answer: Sendable {
         /// A whole answer.
         case reply(Int, [String: String] = [:], body: [UInt8] = [])
@@ -38,14 +38,14 @@ final class TestServer: Sendable {
         }
     }
 
-    /// What has happened so far.
+    /// The events so far.
     struct Record: Sendable {
         var requests: [Request] = []
         var connections = 0
         var bytesSent = 0
     }
 
-    /// What went wrong with a socket.
+    /// The error of a socket.
     struct Failure: Error {
         let call: String
         let code = errno

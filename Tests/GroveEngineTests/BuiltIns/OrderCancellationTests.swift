@@ -2,7 +2,7 @@ import GroveEngine
 import OrderedJSON
 import Testing
 
-@Suite("Calling off an order on a host")
+@Suite("Cancelling an order on a host")
 struct OrderCancellationTests {
     let bench: EffectBench
     let order = "order/o-1"

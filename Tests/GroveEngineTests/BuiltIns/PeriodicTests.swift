@@ -7,7 +7,7 @@ struct PeriodicTests {
     let bench: EffectBench
     let clock = "periodic/p"
 
-    /// It ticks every second.
+    /// The machine ticks every second.
     init() throws {
         bench = try EffectBench.builtIn()
         try bench.send(["type": "start", "every_ms": 1_000], to: clock)

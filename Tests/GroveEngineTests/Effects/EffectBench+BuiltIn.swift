@@ -41,7 +41,7 @@ extension EffectBench {
             .completed(["status": .integer(status), "headers": ["x": "y"], "body": .null]))
     }
 
-    /// It fails, and may be made again.
+    /// The request fails, and may be repeated.
     func fail(_ reason: String) throws {
         try report(.failed(reason: reason, isPermanent: false))
     }

@@ -77,7 +77,7 @@ final class EffectBench {
         engine.setAsideForNow(subject, reason: "a trap", definitionVersion: "1", at: now)
     }
 
-    /// What a server's start does with those whose machine is another one by now.
+    /// Releases holds of earlier versions, as a start does.
     func releaseOutdated() throws -> [HoldSubject] {
         let names = engine.releaseOutdated(at: now, store: store)
         try flush()

@@ -4,7 +4,7 @@ import OrderedJSON
 import Testing
 import Transducers
 
-/// What has no business to happen, and what must not come of it.
+/// Occurrences that should not happen, and results that must not follow.
 @Suite("Effects among faults")
 struct EffectFaultTests {
     private func work(_ id: String = "w", then: String? = "got", tries: Int = 1) -> Lab.Plan {

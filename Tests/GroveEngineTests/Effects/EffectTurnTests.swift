@@ -3,7 +3,7 @@ import GroveTestSupport
 import OrderedJSON
 import Testing
 
-/// How much of what effects do is one commit.
+/// The bounds of effects per commit.
 @Suite("Turns of effects")
 struct EffectTurnTests {
     @Test func `the host decides how many due effects are in a commit`() throws {

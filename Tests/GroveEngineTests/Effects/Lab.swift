@@ -18,7 +18,7 @@ enum Lab: EffectTransducer, InitialState {
         case breakDown
     }
 
-    /// What a mistake in a machine throws.
+    /// The error of a mistake in a machine.
     struct Mistake: Error {}
 
     indirect enum Plan: Codable, Sendable {

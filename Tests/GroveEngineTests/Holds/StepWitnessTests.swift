@@ -3,7 +3,7 @@ import OrderedJSON
 import Testing
 import Transducers
 
-@Suite("who is noted while code of a machine runs")
+@Suite("the witness of machine code")
 struct StepWitnessTests {
     private func engine() throws -> (EngineHarness, WitnessRecorder) {
         let recorder = WitnessRecorder()

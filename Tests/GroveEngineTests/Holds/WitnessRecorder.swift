@@ -11,7 +11,7 @@ final class WitnessRecorder: StepWitness, @unchecked Sendable {
 
     func end() { notes.append("end") }
 
-    /// What it was told since it was asked last.
+    /// The calls since the last query.
     func take() -> [String] {
         defer { notes = [] }
         return notes

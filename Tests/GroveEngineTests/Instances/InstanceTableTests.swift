@@ -4,7 +4,7 @@ import Transducers
 
 @testable import GroveEngine
 
-/// What is kept of each instance in memory.
+/// The memory of each instance.
 @Suite("InstanceTable")
 struct InstanceTableTests {
     private func capacities(_ harness: EngineHarness) -> [Int] {

@@ -211,7 +211,7 @@ struct BatchTests {
         }
         var counters: [String: Counter] = [:]
 
-        /// What an item comes to.
+        /// The outcome of an item.
         mutating func apply(
             _ to: String, _ amount: Int, _ key: String?, _ expect: Int64?
         ) -> String {

@@ -3,8 +3,8 @@ import GroveTestSupport
 import OrderedJSON
 import Testing
 
-/// What a store tells without an engine at work, and what a snapshot tells of the end.
-@Suite("History of what is stored, and snapshots of what is done")
+/// History from a store without an engine, and done instances in snapshots.
+@Suite("Stored history, and snapshots of done instances")
 struct HistoryStoredTests {
     private func truncate(_ harness: EngineHarness, keeping steps: Int64) throws {
         let bounds = JournalBounds(stepsMax: steps)

@@ -87,7 +87,7 @@ private enum Vessel: EffectTransducer, InitialState {
     }
 }
 
-/// What may be written can be read back, and a commit can fail for the disk only.
+/// Written data can be read back, and a commit fails only because of the disk.
 @Suite("What is stored")
 struct StoredLimitTests {
     private static let definitions = [Definition(Vessel.self, named: "vessel", version: "1")]

@@ -4,8 +4,8 @@ import Transducers
 
 @testable import GroveEngine
 
-/// What one commit may cost because of subscriptions, however many there are.
-@Suite("Work of telling subscriptions")
+/// The work of one commit for subscriptions is bounded.
+@Suite("Work of publishing to subscriptions")
 struct PublishingWorkTests {
     private static let subscribers = 300
 
@@ -32,7 +32,7 @@ struct PublishingWorkTests {
         }
     }
 
-    /// How many requests of a burst go into each commit.
+    /// The number of requests of a burst per commit.
     private func commits(_ harness: EngineHarness, _ burst: [Request]) throws -> [Int] {
         var place = 0
         var commits: [Int] = []

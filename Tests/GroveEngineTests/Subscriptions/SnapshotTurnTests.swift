@@ -3,10 +3,10 @@ import GroveTestSupport
 import Testing
 import Transducers
 
-/// What one turn reads for snapshots and catch-up, counted.
+/// The reads of one turn for snapshots and catching up, counted.
 @Suite("turns of subscriptions")
 struct SnapshotTurnTests {
-    /// What a turn may read: a mebibyte, and the row with which it is passed.
+    /// The bytes that a turn may read: a mebibyte, and the row that passes it.
     private static let turnMax = (1 << 20) + 256 << 10
 
     private let store = CountingStore()

@@ -4,7 +4,7 @@ import Testing
 @testable import GroveProtocol
 
 /// Browsers and others that speak another protocol, in their own spelling.
-@Suite("Clients that speak something else")
+@Suite("Clients of other protocols")
 struct ForeignClientTests {
     private static let delete = #"{"op":"delete","id":1,"to":"counter/c"}"# + "\n"
 

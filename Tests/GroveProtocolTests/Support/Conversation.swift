@@ -8,7 +8,7 @@ import OrderedJSON
 /// by a real engine over memory.
 struct Conversation {
     static let log = LogID(high: 0, low: 0)
-    /// How cursors of ``log`` begin.
+    /// The beginning of cursors of ``log``.
     static let zero = String(repeating: "A", count: 22)
 
     var context: ProtocolContext

@@ -5,7 +5,7 @@ import Testing
 
 @testable import GroveServer
 
-@Suite("what outlives a trap")
+@Suite("the crash file")
 struct CrashFileTests {
     private let folder: TemporaryFolder
     private let path: String

@@ -8,7 +8,7 @@ import Transducers
 @testable import GroveServer
 
 extension OverSockets {
-    @Suite("What the log says of the data", .timeLimit(.minutes(1)))
+    @Suite("Log lines about the data", .timeLimit(.minutes(1)))
     struct EngineLoopTellingTests {
         private static let send = #"{"op":"send","id":1,"to":"counter/c","event":"increment"}"#
 

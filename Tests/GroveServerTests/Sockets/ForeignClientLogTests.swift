@@ -5,7 +5,7 @@ import Testing
 @testable import GroveServer
 
 extension OverSockets {
-    @Suite("Clients that speak something else, over sockets", .timeLimit(.minutes(1)))
+    @Suite("Clients of other protocols, over sockets", .timeLimit(.minutes(1)))
     struct ForeignClientLogTests {
         private static let post =
             "POST / HTTP/1.1\r\nHost: 127.0.0.1:7400\r\nContent-Type: text/plain\r\n\r\n"

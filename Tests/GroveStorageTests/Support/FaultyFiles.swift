@@ -14,7 +14,7 @@ final class FaultyFiles {
         static let each: [Kind] = [.read, .write, .sync, .truncate]
     }
 
-    /// What is answered to the failing call, and the `errno` that goes with it.
+    /// The result of the failing call, and its `errno`.
     struct Fault {
         var code: Int32
         var systemError: Int32 = EIO
@@ -28,7 +28,7 @@ final class FaultyFiles {
     /// Calls of each kind so far.
     private(set) var calls: [Kind: Int] = [:]
 
-    /// How many calls were made to fail.
+    /// The number of failed calls.
     private(set) var fired = 0
 
     private var plan: (kind: Kind, call: Int, fault: Fault)?

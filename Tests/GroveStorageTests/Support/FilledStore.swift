@@ -23,7 +23,7 @@ func filledStore(
     return (store, model)
 }
 
-/// What the shell of SQLite says to a statement; the file must not be open.
+/// The output of SQLite's shell for a statement; the file must not be open.
 @discardableResult
 func sqlite(_ path: String, _ sql: String) throws -> String {
     let result = try run("sqlite3", path, sql)

@@ -2,7 +2,7 @@ import GroveEngine
 import GroveTestSupport
 import Transducers
 
-/// What a store should hold, kept the naive way, and the maker of the commits that lead there.
+/// The expected content of a store as simple values, and the maker of its commits.
 struct StoreModel {
     var records: [JournalRecord] = []
     var instances: [String: StoredInstance] = [:]
@@ -199,7 +199,7 @@ struct StoreModel {
             WriteSet.Deletion(number: instance.number, newest: instance.newest))
     }
 
-    /// What the journal shows once everything deleted is swept.
+    /// The journal after all deleted instances are purged.
     var sweptRecords: [JournalRecord] {
         records.map { record in
             deleted.contains(record.number) || isTrimmed(record)

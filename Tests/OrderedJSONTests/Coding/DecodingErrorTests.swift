@@ -1,7 +1,7 @@
 import OrderedJSON
 import Testing
 
-/// What people are told when a value can't be decoded.
+/// Messages for a value that can't be decoded.
 @Suite struct DecodingErrorTests {
     struct Item: Codable {
         var sku: String

@@ -1,7 +1,7 @@
 import OrderedJSON
 import Testing
 
-/// What can't be encoded, and what is left in the writer then.
+/// Values that can't be encoded, and the writer after the error.
 @Suite struct EncodingErrorTests {
     struct Holder<Value: Encodable>: Encodable {
         var ok = 1

@@ -2,7 +2,7 @@ import Foundation
 import OrderedJSON
 import Testing
 
-/// What is found out about an enum by asking Swift's own code for it (`EnumProbe`,
+/// The knowledge about an enum from Swift's generated code (`EnumProbe`,
 /// `ProbeDecoder`).
 @Suite("EnumCase")
 struct EnumCaseTests {

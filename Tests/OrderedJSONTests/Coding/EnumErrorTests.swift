@@ -1,7 +1,7 @@
 import OrderedJSON
 import Testing
 
-/// What people are told when an enum can't be read.
+/// Messages for an enum that can't be read.
 @Suite struct EnumErrorTests {
     struct Request: Codable {
         var event: CounterEvent

@@ -2,7 +2,7 @@ import Foundation
 import OrderedJSON
 import Testing
 
-/// What is taken for an enum: this rests on the layout of Swift's metadata.
+/// Recognizing an enum: this depends on the layout of Swift's metadata.
 @Suite struct TypeMetadataTests {
     enum Empty {}
     enum One { case only }

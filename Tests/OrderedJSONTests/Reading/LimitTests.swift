@@ -1,7 +1,7 @@
 import OrderedJSON
 import Testing
 
-/// What a text may cost.
+/// The bounds of a text.
 @Suite struct LimitTests {
     @Test func `sixty-four open arrays or objects are fine, one more isn't`() throws {
         #expect(JSONLimits.standard.depthMax == 64)

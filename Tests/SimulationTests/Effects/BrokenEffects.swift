@@ -43,7 +43,7 @@ final class RowKeepingStore: TamperingStore {
     }
 }
 
-/// What is due is due a little too early.
+/// A planted bug: due effects are due a little too early.
 final class HastyStore: TamperingStore {
     override func tamper(_ write: WriteSet.EffectWrite, _ number: Int) -> StoredEffect?? {
         guard var row = write.row, let due = row.due else { return .some(write.row) }
@@ -61,7 +61,7 @@ final class OrphaningStore: TamperingStore {
     }
 }
 
-/// How often something was tried isn't kept.
+/// A planted bug: the number of attempts isn't kept.
 final class ForgetfulOfTriesStore: TamperingStore {
     override func tamper(_ write: WriteSet.EffectWrite, _ number: Int) -> StoredEffect?? {
         guard var row = write.row else { return .some(nil) }
@@ -70,7 +70,7 @@ final class ForgetfulOfTriesStore: TamperingStore {
     }
 }
 
-/// How much of a stream was applied isn't kept.
+/// A planted bug: the number of applied results isn't kept.
 final class RepeatingStore: TamperingStore {
     override func tamper(_ write: WriteSet.EffectWrite, _ number: Int) -> StoredEffect?? {
         guard var row = write.row else { return .some(nil) }
@@ -79,7 +79,7 @@ final class RepeatingStore: TamperingStore {
     }
 }
 
-/// What waits in a queue isn't told from what runs.
+/// A planted bug: waiting effects in a queue count as running.
 final class ImpatientStore: TamperingStore {
     override func tamper(_ write: WriteSet.EffectWrite, _ number: Int) -> StoredEffect?? {
         guard var row = write.row, row.body.phase == .waiting else { return .some(write.row) }

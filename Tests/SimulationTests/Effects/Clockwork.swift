@@ -4,7 +4,7 @@ import Transducers
 enum Clockwork: EffectTransducer, InitialState {
     struct State: NonTerminal, Codable, Sendable {
         var schedule: Schedule?
-        /// How often its time has come.
+        /// The number of times that it fired.
         var fired = 0
     }
 
@@ -39,7 +39,7 @@ enum Clockwork: EffectTransducer, InitialState {
         return (.after(.milliseconds(delay), id: "next", .fire), state.fired)
     }
 
-    /// How long it takes from one time to the next; `nil` when there is none.
+    /// The interval between two times; `nil` when there is none.
     static func wait(in schedule: Schedule, after fired: Int) -> Int64? {
         switch schedule {
         case .once(let delay): fired == 0 ? delay : nil

@@ -1,7 +1,7 @@
 import GroveEngine
 import OrderedJSON
 
-/// What the journal says happened to an effect.
+/// The journal's records about an effect.
 struct Note {
     let type: String
     let run: Int64

@@ -133,7 +133,7 @@ extension EffectAudit {
         }
     }
 
-    /// What counted has had its effect.
+    /// Every counted event has had its effect.
     private func checkReports() throws {
         for told in log.applied {
             let ref = told.report.ref

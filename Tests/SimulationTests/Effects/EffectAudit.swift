@@ -28,7 +28,7 @@ struct EffectAudit {
     /// For each journal step, which commit wrote it.
     private var commits: [Int] = [0]
 
-    /// How many effects were asked for.
+    /// The number of requested effects.
     var count: Int { wishes.count }
 
     init(_ store: SimulatedStore, _ log: EffectLog, _ handlers: SimulatedHandlers) throws {
@@ -92,7 +92,7 @@ struct EffectAudit {
         let record: JournalRecord
         let owner: AuditedInstance
         var event: Robot.Event?
-        /// What the event asks for.
+        /// The effects that the event asks for.
         var order: Robot.Order?
         var asked: [Wish] = []
         /// The effect whose result or failure the event is.
@@ -118,7 +118,7 @@ struct EffectAudit {
         for plan in order.plans { turn.asked += register(plan, after: [], turn) }
     }
 
-    /// What a plan asks for.
+    /// The effects of a plan.
     private mutating func register(
         _ plan: Robot.Plan, after: [Wish], _ turn: Turn
     ) -> [Wish] {

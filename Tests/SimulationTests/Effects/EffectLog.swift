@@ -1,6 +1,6 @@
 import GroveEngine
 
-/// What the world of one simulation asked the engine for, and what it was told.
+/// The requests of one simulation to the engine, and the answers.
 struct EffectLog {
     /// A request that waits for its answer.
     enum Question {
@@ -18,9 +18,9 @@ struct EffectLog {
     private(set) var refused: Set<Int> = []
     /// Events of which nobody knows whether they were applied.
     private(set) var unknown: Set<Int> = []
-    /// What clients wanted cancelled, by instance.
+    /// The cancellations of clients, by instance.
     private(set) var cancels: [String: [Operation.CancelChoice]] = [:]
-    /// What they were told was cancelled, and with which journal step.
+    /// The reported cancellations, with their journal step.
     private(set) var cancelled: [(run: Int64, sequence: JournalPosition)] = []
     /// Tokens that were taken.
     private(set) var taken: Set<String> = []

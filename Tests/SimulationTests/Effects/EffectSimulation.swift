@@ -5,7 +5,7 @@ import Transducers
 
 /// One run of a world: disorder, then rest, then the reckoning.
 struct EffectSimulation {
-    /// What a run was.
+    /// The result of a run.
     struct Outcome {
         var steps = 0
         var crashes = 0

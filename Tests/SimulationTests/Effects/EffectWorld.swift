@@ -7,14 +7,14 @@ import Transducers
 /// An engine with robots, clients that order them about, handlers and faults, all drawn from one
 /// seed. Time is the world's own: it stands still, jumps to what is due, or runs ahead for years.
 final class EffectWorld {
-    /// What one world was asked to be. Most have most faults off and some have one very high.
+    /// The options of one world. Most have most faults off and some have one very high.
     struct Plan {
         var robots: Int
         var steps: Int
         var faults = StoreFaults()
         var crashes: Int
         var jumps: Int
-        /// How many of a thousand starts find a handler missing, or the machine.
+        /// The number of starts in a thousand without a handler, or without the machine.
         var downgrades: Int
         /// In thousandths: how seldom requests share a commit.
         var flushes: Int
@@ -210,7 +210,7 @@ final class EffectWorld {
     }
 }
 
-/// What the engine said of reports, in order.
+/// The engine's answers to reports, in order.
 private final class Verdicts: Sendable {
     typealias Verdict = (told: SimulatedHandlers.Told, wasApplied: Bool)
 

@@ -36,7 +36,7 @@ struct PlanMaker {
         return Robot.Order(serial: serial, plans: plans)
     }
 
-    /// What a robot asks for with its last step: nobody hears of it.
+    /// The effects of a robot's last step: their results are dropped.
     mutating func makeLastOrder(_ random: inout SeededRandom) -> Robot.Order {
         let plans = (0..<random.below(3)).map { _ in
             random.chance(500) ? makeWork(&random) : makeSend(&random)

@@ -5,12 +5,12 @@ import Transducers
 /// Every effect has a tag that no other has, so that what comes says where it comes from.
 enum Robot: EffectTransducer, InitialState {
     struct State: Terminable, Codable, Sendable {
-        /// What came, in order: `tag#number`, or `!id` for a failure.
+        /// The received results in order: `tag#number`, or `!id` for a failure.
         var log: [String] = []
         var isTerminal = false
     }
 
-    /// What an effect gives.
+    /// The result of an effect.
     struct Came: Codable, Sendable, Equatable {
         var tag: String
         /// Counts what one effect gives, from 0.
@@ -19,7 +19,7 @@ enum Robot: EffectTransducer, InitialState {
         var text: String { "\(tag)#\(number)" }
     }
 
-    /// What to ask for; its number is its own.
+    /// A requested effect; its number is unique.
     struct Order: Codable, Sendable {
         var serial: Int
         var plans: [Plan]
@@ -54,7 +54,7 @@ enum Robot: EffectTransducer, InitialState {
         case all([Plan])
     }
 
-    /// What a handler is to do.
+    /// The task of a handler.
     struct Work: Codable, Sendable {
         var tag: String
         var slot: String?
@@ -63,7 +63,7 @@ enum Robot: EffectTransducer, InitialState {
         var tries = 1
         var line: Line?
         var isUndoable = false
-        /// How much it gives before its end.
+        /// The number of results before its end.
         var stream = 0
     }
 

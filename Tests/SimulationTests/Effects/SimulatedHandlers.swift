@@ -10,7 +10,7 @@ struct SimulatedHandlers {
         let issue: EffectDispatch
         let tag: String
         let stream: Int
-        /// How much it has given, and how much of that is known to be applied.
+        /// The number of its results, and of those known to be applied.
         var given: Int
         var applied: Int
         var isCancelled = false
@@ -120,7 +120,7 @@ struct SimulatedHandlers {
 
     // MARK: What handlers say
 
-    /// What one of them has to say now, if any has.
+    /// The next report of one of them, if there is one.
     mutating func act(_ random: inout SeededRandom, isCalm: Bool) -> [Told] {
         if !isCalm, !past.isEmpty, random.chance(150) { return [repeated(&random)] }
         guard !atWork.isEmpty else { return [] }

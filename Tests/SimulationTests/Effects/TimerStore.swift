@@ -4,7 +4,7 @@ import GroveTestSupport
 /// A store in memory that finds effects by index, for many thousands of them.
 final class TimerStore: ForwardingStore {
     private var rows: [InstanceNumber: [Int64: StoredEffect]] = [:]
-    /// What is due when, the latest first.
+    /// The due times, the latest first.
     private var agenda: [(due: Timestamp, ref: EffectRef)] = []
 
     init() { super.init(MemoryStore()) }

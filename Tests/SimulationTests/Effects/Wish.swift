@@ -21,7 +21,7 @@ final class Wish {
     let origin: JournalPosition
     /// Whether it was asked for with the last step, so that nobody hears of it.
     let isLast: Bool
-    /// What has to end well before it begins.
+    /// The effects that must succeed before it starts.
     let after: [Wish]
     var run: Int64?
     var state = State.asked
@@ -31,7 +31,7 @@ final class Wish {
     var notBefore: Timestamp?
     /// Results so far, those before the end.
     var emitted = 0
-    /// Of a send: the step in which the event was applied.
+    /// For a send: the step in which the event was applied.
     var arrived: JournalPosition?
     /// Whether it is not to be undone any more.
     var isSettled = false
@@ -64,7 +64,7 @@ final class Wish {
         if case .child(_, let isDetached, _) = plan { isDetached } else { false }
     }
 
-    /// How long after its beginning it is due by itself.
+    /// The time from its start until it is due.
     var delay: Int64? {
         switch plan {
         case .timer(_, _, let delay), .end(_, let delay, _), .send(_, _, let delay): delay
@@ -90,13 +90,13 @@ final class AuditedInstance {
     var isDone = false
     var wasStopped = false
     var isGone = false
-    /// What came to it, as its state should have it.
+    /// The results that its state should have.
     var log: [String] = []
     var wishes: [Wish] = []
     var byRun: [Int64: Wish] = [:]
     /// Runs of events of sequences that are about to be applied.
     var applying: Set<Int64> = []
-    /// How many of them were cancelled.
+    /// The number of cancelled ones.
     var lostApplies = 0
     /// Tags that are being undone, list by list, the next one first.
     var undoing: [[String]] = []

@@ -149,7 +149,7 @@ private final class Year {
         try pass(0)
     }
 
-    /// How many that come once haven't come.
+    /// The number of single timers that haven't fired.
     var waitingCount: Int {
         schedules.count { name, schedule in
             guard case .once = schedule else { return false }

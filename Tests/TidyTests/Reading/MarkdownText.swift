@@ -11,9 +11,9 @@ struct MarkdownText {
     struct Block: Equatable {
         /// The line of its first fence, from 1.
         var line: Int
-        /// What stands behind the fence: the language.
+        /// The text after the fence: the language.
         var language: String
-        /// What is in it.
+        /// Its content.
         var lines: [String]
     }
 
@@ -56,7 +56,7 @@ struct MarkdownText {
         }
     }
 
-    /// What a link may name behind `#` to get to one of the headings.
+    /// The anchors of the headings, for links with `#`.
     var anchors: Set<String> {
         Set(
             headings.map { heading in

@@ -5,7 +5,7 @@ import Testing
 struct SourceFile: Sendable, CustomTestStringConvertible {
     /// Its path from the repository's root, with forward slashes.
     let path: String
-    /// What it says.
+    /// Its text.
     let text: String
     /// Its lines, without their ends.
     let lines: [Substring]

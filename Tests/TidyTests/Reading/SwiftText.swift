@@ -5,7 +5,7 @@ struct SwiftText: Sendable {
     struct Literal: Equatable, Sendable {
         /// The line it begins on, from 1.
         var line: Int
-        /// What stands between the quotes, as written.
+        /// The text between the quotes, as written.
         var text = ""
         /// Whether a value is put into it by `\(…)`.
         var isInterpolated = false
@@ -106,7 +106,7 @@ private struct SwiftScanner {
         line += 1
     }
 
-    /// How many `#` stand before a quote here; `nil` when no string begins here.
+    /// The number of `#` before a quote here; `nil` when no string begins here.
     private func poundsBeforeQuote() -> Int? {
         var count = 0
         while position + count < source.count, source[position + count] == UInt8(ascii: "#") {

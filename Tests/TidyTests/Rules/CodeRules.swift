@@ -1,4 +1,4 @@
-/// What may not stand in code, and where.
+/// Code that is not allowed, and its exceptions.
 enum CodeRules {
     /// Targets whose results are functions of their inputs alone.
     static let pureTargets = [
@@ -14,7 +14,7 @@ enum CodeRules {
         "Sources/Transducers/Machine/TransducerEffect+Operations.swift",
     ]
 
-    /// What pure targets don't call, and what they do instead.
+    /// Calls that pure targets don't make, with the replacement.
     static let impure: [(call: String, instead: String)] = [
         ("Date(", "take a Timestamp as an argument"),
         ("Date.now", "take a Timestamp as an argument"),

@@ -1,4 +1,4 @@
-/// What holds of the documentation.
+/// Rules about the documentation.
 enum DocumentRules {
     static func title(_ file: SourceFile) -> [Problem] {
         let titles = MarkdownText(file.text).headings.filter { $0.level == 1 }

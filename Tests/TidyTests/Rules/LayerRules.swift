@@ -1,8 +1,8 @@
 import Foundation
 
-/// Who may import whom.
+/// The allowed imports of each target.
 enum LayerRules {
-    /// What one target may import.
+    /// The imports of one target.
     struct Layer {
         /// Modules of this package and of packages it depends on: the target's dependencies in
         /// Package.swift, and its row in docs/internals/architecture.md.
@@ -11,7 +11,7 @@ enum LayerRules {
         var toolchain: [String] = []
     }
 
-    /// What adapters need of the system they run on.
+    /// System modules for adapters.
     static let system = ["Darwin", "Dispatch", "Foundation", "Glibc", "Synchronization"]
 
     /// The list, in the order of architecture.md: a target imports only what stands above it.

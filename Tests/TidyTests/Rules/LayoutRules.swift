@@ -1,4 +1,4 @@
-/// How long lines, functions and files may be.
+/// The maximum length of lines, functions and files.
 enum LayoutRules {
     static let columnsMax = 100
     static let fileLinesMax = 600
@@ -21,7 +21,7 @@ enum LayoutRules {
         return [Problem(path: file.path, line: 0, message: message)]
     }
 
-    /// What a merge leaves where two changes met; lines that nobody wrote on purpose.
+    /// The marks of an unfinished merge.
     static func conflictMarkers(_ file: SourceFile) -> [Problem] {
         let markers = ["<<<<<<< ", ">>>>>>> "]
         return file.lines.enumerated().filter { line in
@@ -40,7 +40,7 @@ enum LayoutRules {
         }
     }
 
-    /// Where each function with a body begins, and how many lines it takes.
+    /// The first line of each function with a body, and its number of lines.
     static func functions(of code: [String]) -> [(line: Int, lines: Int)] {
         code.indices.compactMap { index in
             guard let column = declaration(in: code[index]) else { return nil }

@@ -1,4 +1,4 @@
-/// Where types and bounds are declared, so that a reader finds them by their names.
+/// Rules about the places of types and bounds, so that a reader finds them by their names.
 enum NamingRules {
     /// A type that other files use is declared in a file of its name: `Send` in `Send.swift`, or in
     /// `Send+Something.swift`. Nested and private types aren't meant.

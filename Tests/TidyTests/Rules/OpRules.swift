@@ -1,6 +1,6 @@
-/// Where an op has to be named, so that none is forgotten in a place that no compiler checks.
+/// The places that must name every op, and that no compiler checks.
 enum OpRules {
-    /// What is done for the client without a command of its own, or under another word.
+    /// Ops without a separate command, or with another word.
     static let commands: [String: String?] = [
         "credit": nil, "hello": nil, "subscribe": "watch", "unsubscribe": nil,
     ]

@@ -43,7 +43,7 @@ enum PackageRules {
         "zlib1g-dev": "zlib1g",
     ]
 
-    /// What only the running server needs: whom requests over https may trust.
+    /// Packages for the running server only: the certificates for https.
     static let atRunTime = ["ca-certificates"]
 
     static func compare(script: SourceFile, dockerfile: SourceFile) -> [Problem] {

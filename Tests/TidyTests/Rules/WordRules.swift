@@ -1,6 +1,6 @@
 /// Words that the glossary in CONTRIBUTING.md replaces, in prose and comments.
 enum WordRules {
-    /// What isn't written, and what is instead. Letters' case doesn't matter; a blank stands for
+    /// Replaced words, with their replacement. Letters' case doesn't matter; a blank means
     /// any blanks and the end of a line.
     static let replaced: [(words: String, instead: String)] = [
         ("whoever", "name the role: the caller, the client, the engine's driver"),

@@ -1,7 +1,7 @@
 import Testing
 import TransducerRoutes
 
-@Suite("Analysing tables")
+@Suite("Analyzing tables")
 struct RouteAnalysisTests {
     @Test func `a sound table has no problems`() {
         let table = StopTable { table in

@@ -37,7 +37,7 @@ struct RouteModelTests {
         }
     }
 
-    /// Where an event leads by the words of the documentation.
+    /// The destination of an event by the rules of the documentation.
     private func expected(_ routes: [Drawn], _ event: Call, _ state: Stop) -> Stop? {
         let fitting = routes.enumerated().filter { _, route in
             (route.event ?? event) == event && (route.from ?? state) == state

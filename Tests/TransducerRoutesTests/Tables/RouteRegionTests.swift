@@ -1,7 +1,7 @@
 import Testing
 import TransducerRoutes
 
-/// What happens inside a region.
+/// Transitions inside a region.
 private enum Inner: StateType, CaseIterable, Codable { case idle, busy }
 
 /// A machine with two regions of which at most one is active.

@@ -152,7 +152,7 @@ struct RoutedTransducerTests {
     }
 }
 
-/// What a definition knows of a machine with a table.
+/// The definition of a machine with a table.
 @Suite("Descriptions of machines with tables")
 struct RoutedDescriptionTests {
     private enum Gate: RoutedTransducer, InitialState {

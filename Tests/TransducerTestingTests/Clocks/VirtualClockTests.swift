@@ -10,7 +10,7 @@ struct VirtualClockTests {
     /// Runs sleepers, so that it is known when they are done.
     let executor = TestExecutor()
 
-    /// What happened, in order.
+    /// The events in order.
     actor Log {
         private(set) var lines: [String] = []
         func append(_ line: String) { lines.append(line) }

@@ -7,7 +7,7 @@ import Transducers
 struct TestExecutorTests {
     let executor = TestExecutor()
 
-    /// What happened, in order; without an executor of its own.
+    /// The events in order; without its own executor.
     actor Log {
         private(set) var lines: [String] = []
         func append(_ line: String) { lines.append(line) }

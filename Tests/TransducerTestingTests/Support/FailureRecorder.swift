@@ -11,7 +11,7 @@ final class FailureRecorder: Sendable {
         FailureReporter { failure in self.failures.withLock { $0.append(failure) } }
     }
 
-    /// What was reported so far, in order; and forgets it.
+    /// Removes and returns the reports so far, in order.
     func takeAll() -> [TestFailure] {
         failures.withLock { failures in
             defer { failures = [] }

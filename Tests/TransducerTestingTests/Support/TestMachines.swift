@@ -58,7 +58,7 @@ enum Door: EffectTransducer {
         }
     }
 
-    /// What is so in every state.
+    /// The invariant of every state.
     private static func besides(_ event: Event) throws -> Effect? {
         switch event {
         case .ring: .fireAndForget { _, _ in }

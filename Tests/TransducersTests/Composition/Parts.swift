@@ -108,7 +108,7 @@ enum Parts {
 }
 
 extension Parts {
-    /// What a run did, as lines.
+    /// The log of a run, as lines.
     final class Log<Machine: BaseTransducer> {
         var lines: [String] = []
         /// Called with each line.

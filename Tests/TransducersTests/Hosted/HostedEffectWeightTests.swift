@@ -3,7 +3,7 @@ import Testing
 
 @testable import Transducers
 
-@Suite("What a hosted effect may carry")
+@Suite("Bounds of a hosted effect")
 struct HostedEffectWeightTests {
     private func run(_ argument: JSONValue, id: String? = nil) -> HostedRun {
         HostedRun(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Transducers
 
-/// What a definition knows of its machine's states and events.
+/// A definition's knowledge of its machine's states and events.
 @Suite("MachineDescriber")
 struct MachineDescriberTests {
     private func arrows(_ description: MachineDescription) -> [String] {

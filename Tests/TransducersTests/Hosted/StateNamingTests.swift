@@ -2,7 +2,7 @@ import OrderedJSON
 import Testing
 import Transducers
 
-/// How states are called, and what a definition knows of its types.
+/// The names of states, and a definition's knowledge of its types.
 @Suite("StateNaming")
 struct StateNamingTests {
     /// A machine with any state; it takes nothing.

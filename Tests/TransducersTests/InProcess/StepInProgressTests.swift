@@ -1,7 +1,7 @@
 import Testing
 import Transducers
 
-/// Who may wait for a machine, and who would wait for himself.
+/// Waits for a machine that are allowed, and those that would deadlock.
 @Suite("Waiting in a step", .timeLimit(.minutes(1)))
 struct StepInProgressTests {
     /// Counts what it is sent; ends at `stop`.

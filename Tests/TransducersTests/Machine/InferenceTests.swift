@@ -3,7 +3,7 @@ import Transducers
 
 // The machines stand in another file, and the first thing that is asked of each here is another
 // one of its types: whichever the compiler looks at first, it has to find them all.
-@Suite("Types that needn't be written")
+@Suite("Inferred types")
 struct InferenceTests {
     @Test func `a pure machine's proxy asked for first`() throws {
         let proxy = InferredProxy.Proxy(bufferSize: 2)

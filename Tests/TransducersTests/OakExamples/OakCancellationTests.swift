@@ -4,7 +4,7 @@ import Transducers
 /// Ending a machine from outside, by its proxy or by the task that runs it, whatever it is at.
 @Suite("Cancellation", .timeLimit(.minutes(1)))
 struct OakCancellationTests {
-    /// What a machine is doing when it is cancelled.
+    /// The activity of a machine when it is cancelled.
     enum Activity: CaseIterable, Sendable { case idle, action, output, operation }
 
     enum Busy: EffectTransducer {

@@ -1,7 +1,7 @@
 import Testing
 import Transducers
 
-/// Where the parts of a machine run, and what need not be sendable because of it.
+/// The isolation of a machine's parts, and types that need not be sendable because of it.
 @Suite("Isolation and sendability", .timeLimit(.minutes(1)))
 struct OakIsolationTests {
     /// A payload that is no business of a second actor's.

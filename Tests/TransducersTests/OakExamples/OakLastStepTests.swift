@@ -1,7 +1,7 @@
 import Testing
 import Transducers
 
-/// What a machine still does when it ends: the effects of its last step, and nothing else.
+/// A machine that ends runs only the effects of its last step.
 @Suite("The last step", .timeLimit(.minutes(1)))
 struct OakLastStepTests {
     enum Shop: EffectTransducer {

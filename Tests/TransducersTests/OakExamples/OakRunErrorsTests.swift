@@ -1,7 +1,7 @@
 import Testing
 import Transducers
 
-/// How a run fails, and what its proxy says then.
+/// Failures of a run, and the errors of its proxy.
 @Suite("Errors of a run", .timeLimit(.minutes(1)))
 struct OakRunErrorsTests {
     enum Press: Transducer {

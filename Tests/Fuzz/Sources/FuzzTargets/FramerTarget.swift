@@ -35,7 +35,7 @@ enum SlowFramer {
         bytes.split(separator: 10).contains { $0.count == hardMax + 1 && $0.last == 13 }
     }
 
-    /// What the framer says of these bytes in pieces of `step`.
+    /// The framer's results for these bytes in pieces of `step`.
     static func actual(_ bytes: [UInt8], step: Int) -> [Event] {
         var framer = LineFramer(lineBytesMax: lineMax, lineBytesHard: hardMax)
         var events: [Event] = []

@@ -33,9 +33,9 @@ public struct FuzzTarget: Sendable {
     public static func named(_ name: String) -> FuzzTarget? { all.first { $0.name == name } }
 }
 
-/// What a target found.
+/// A failure that a target found.
 public struct Finding: Error, CustomStringConvertible {
-    /// What is wrong.
+    /// The description of the failure.
     public let description: String
 
     init(_ description: String) { self.description = description }

@@ -24,7 +24,7 @@ struct StatefulPlay {
         var keys: [UInt8: (amount: Int64, version: Int64)] = [:]
     }
 
-    /// What a reply must say; several requests wait for one commit.
+    /// The expected reply; several requests wait for one commit.
     enum Expected {
         case version(Int64, count: Int64?, isRepeat: Bool)
         case code(String)
