@@ -17,3 +17,19 @@ package enum Op: String, CaseIterable, Sendable {
         self = op
     }
 }
+
+extension Op {
+    /// The properties of each op.
+    package var traits: OpTraits {
+        switch self {
+        case .send: OpTraits(getsKey: true, waiting: .requested, isTimed: true)
+        case .create: OpTraits(getsKey: true)
+        case .await: OpTraits(reads: true, waiting: .always)
+        case .can, .definitions, .describe, .effects, .get, .history, .list, .ping, .stats:
+            OpTraits(reads: true)
+        case .backup, .batch, .cancel, .complete, .credit, .delete, .hello, .import, .resume,
+            .retry, .stop, .subscribe, .suspend, .unsubscribe:
+            OpTraits()
+        }
+    }
+}

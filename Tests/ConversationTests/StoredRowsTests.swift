@@ -3,9 +3,9 @@ import GroveEngine
 import GroveTestSupport
 import Testing
 
-/// The bytes that a server stores while the golden conversations are played, held against a file
-/// of the release that first wrote them: what is on people's disks stays readable because nobody
-/// writes it otherwise by accident.
+/// Compares the bytes that a server stores during the golden conversations with a file of the
+/// release that first wrote them: stored data stays readable because its form doesn't change by
+/// accident. The conversation of a new op isn't in the file yet: no release has stored its bytes.
 @Suite("stored rows")
 struct StoredRowsTests {
     private static let url = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
@@ -18,8 +18,11 @@ struct StoredRowsTests {
             # all journal steps, snapshots and dedup records, and each row of an effect.
 
             """
-        // What is read from a data file has its own test.
+        let expected = try String(contentsOf: Self.url, encoding: .utf8)
+        // Conversations over a data file have their own test.
         for name in try GoldenFolder.names() where !name.hasPrefix("topics/earlier") {
+            let isNewOp = name.hasPrefix("ops/") && !expected.contains("\n== \(name)\n")
+            if isNewOp && !GoldenFolder.isUpdating { continue }
             let player = ConversationPlayer(try GoldenFolder.read(name))
             let rows = RowRecorder()
             player.store.rows = rows
@@ -30,7 +33,6 @@ struct StoredRowsTests {
             try text.write(to: Self.url, atomically: true, encoding: .utf8)
             return
         }
-        let expected = try String(contentsOf: Self.url, encoding: .utf8)
         if text != expected {
             let difference = Difference.of(
                 expected: expected.components(separatedBy: "\n"),

@@ -17,6 +17,16 @@ struct OpTests {
         #expect(OpRules.commands(Self.ops, page: page).listed == "")
     }
 
+    @Test func `the tool lists every op's command`() throws {
+        let file = try #require(SourceTree.file(at: "Sources/GroveCommands/RootCommand.swift"))
+        #expect(OpRules.commandList(Self.ops, file: file).listed == "")
+    }
+
+    @Test func `the changelog names every op`() throws {
+        let page = try #require(SourceTree.file(at: "CHANGELOG.md"))
+        #expect(OpRules.changelog(Self.ops, page: page).listed == "")
+    }
+
     @Test func `the Swift client makes requests of every op`() {
         let files = SourceTree.swift.filter { $0.path.hasPrefix("Sources/GroveClient/") }
         #expect(OpRules.swiftClient(Self.ops, files: files).listed == "")
@@ -32,6 +42,10 @@ struct OpTests {
             "# Ops", "### get", "## `grove get TO`, `grove stop TO`", at: "docs/a.md")
         #expect(OpRules.sections(["get", "stop"], page: page).count == 1)
         #expect(OpRules.commands(["get", "stop", "list", "hello"], page: page).count == 1)
+        let list = planted("subcommands: [Get.self, Watch.self]", at: "Sources/A/Root.swift")
+        #expect(OpRules.commandList(["get", "subscribe", "stop"], file: list).count == 1)
+        let changes = planted("- An op `get`, and list.", at: "CHANGELOG.md")
+        #expect(OpRules.changelog(["get", "list"], page: changes).count == 1)
         let swift = planted("Request(.get)", "about(name, .stop)", "let list = 1")
         #expect(OpRules.swiftClient(["get", "list"], files: [swift]).count == 1)
         let python = planted("self._call(\"get\", {})", "\"list\"", at: "Python/a.py")

@@ -16,7 +16,7 @@ extension ConnectionMachine {
         outbound.writer.member("max_inflight", Int64(limits.inflightMax))
         outbound.writer.member("max_pending", Int64(limits.pendingBytesMax))
         outbound.writer.member("heartbeat_ms", limits.heartbeatMilliseconds)
-        context.replies.times.append(context.now.time, as: #","time":"#, to: &outbound.writer)
+        context.replies.times.append(context.now.time, as: #","time":""#, to: &outbound.writer)
         outbound.writer.literal("}\n")
         timers.sent(context.now.uptime)
     }

@@ -287,7 +287,7 @@ public struct ConnectionMachine: Sendable {
                     writer.literal(#","t":"#)
                     writer.raw(echo)
                 }
-                replies.times.append(now.time, as: #","time":"#, to: &writer)
+                replies.times.append(now.time, as: #","time":""#, to: &writer)
                 if withHealth { health.append(to: &writer, at: now.uptime) }
             }
         }

@@ -49,7 +49,7 @@ extension ReplyEncoder {
                 append(eventOf: row, &writer)
                 append(progressOf: row, &writer)
                 let asked = Timestamp(milliseconds: row.body.asked)
-                times.append(asked, as: #","asked":"#, to: &writer)
+                times.append(asked, as: #","asked":""#, to: &writer)
             }
         }
         writer.member("next", next?.text)
@@ -86,7 +86,7 @@ extension ReplyEncoder {
         if case .perform? = row.body.run?.work {
             writer.member("attempt", Int64(row.body.failures + 1))
         }
-        if let due = row.awake.due { times.append(due, as: #","due":"#, to: &writer) }
+        if let due = row.awake.due { times.append(due, as: #","due":""#, to: &writer) }
         writer.flag("asleep", row.body.asleep != nil)
         writer.member("reason", row.body.reason)
         if row.body.phase == .asking { writer.member("token", row.body.token) }

@@ -17,7 +17,7 @@ extension ReplyEncoder {
                 writer.member("event", orNull: step.event ?? [])
                 writer.outputs(step.outputs)
                 if let state = step.state { writer.member("state", orNull: state) }
-                times.append(step.at, as: #","at":"#, to: &writer)
+                times.append(step.at, as: #","at":""#, to: &writer)
                 if let dedup = step.dedup {
                     writer.name("dedup")
                     dedup.withUnsafeBytes { writer.string(utf8: $0) }

@@ -26,7 +26,7 @@ extension ReplyEncoder {
                 writer.member("v", item.version)
                 writer.member("state", orNull: item.state)
                 writer.member("done", item.isDone)
-                times.append(item.updated, as: #","updated":"#, to: &writer)
+                times.append(item.updated, as: #","updated":""#, to: &writer)
                 writer.member("definition", item.definitionVersion)
                 if let hold = item.hold { append(hold, &writer) }
             }
@@ -36,7 +36,7 @@ extension ReplyEncoder {
 
     mutating func append(_ hold: Hold, _ writer: inout JSONWriter) {
         writer.member("held", hold.kind.word)
-        times.append(hold.since, as: #","since":"#, to: &writer)
+        times.append(hold.since, as: #","since":""#, to: &writer)
         writer.member("reason", hold.reason)
     }
 }

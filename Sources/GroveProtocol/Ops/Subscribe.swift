@@ -100,6 +100,6 @@ extension ReplyEncoder {
         writer.name("sub")
         writer.string(utf8: name)
         cursor(current, &writer)
-        cursors.append(first, as: #","first":"#, to: &writer)
+        cursors.append(first, as: #","first":""#, to: &writer)
     }
 }

@@ -20,21 +20,21 @@ package struct PublicationEncoder: Sendable {
         switch content {
         case .record(let record, let kind, let index, let before):
             let cursor = Cursor(sequence: record.sequence, index: index)
-            cursors.append(cursor, as: #","cur":"#, to: &tail)
+            cursors.append(cursor, as: #","cur":""#, to: &tail)
             append(record, kind: kind, before: before)
         case .snapshot(let name, let version, let state, let isDone, let updated):
             head(name, version, "state")
             tail.literal(#","snapshot":true,"after":"#)
             tail.rawOrNull(state)
             if isDone { tail.literal(#","done":true"#) }
-            times.append(updated, as: #","at":"#, to: &tail)
+            times.append(updated, as: #","at":""#, to: &tail)
         case .snapshotMark(let cursor): mark(cursor, "snapshot")
         case .liveMark(let cursor): mark(cursor, "live")
         case .checkpointMark(let cursor): mark(cursor, "checkpoint")
         case .gapMark(let gap):
             mark(gap.to, "gap")
-            cursors.append(gap.from, as: #","from":"#, to: &tail)
-            cursors.append(gap.to, as: #","to":"#, to: &tail)
+            cursors.append(gap.from, as: #","from":""#, to: &tail)
+            cursors.append(gap.to, as: #","to":""#, to: &tail)
             tail.literal(#","reason":"retention""#)
         }
     }
@@ -85,7 +85,7 @@ package struct PublicationEncoder: Sendable {
             tail.effectRecords(record.effects)
         }
         cause(record)
-        times.append(record.at, as: #","at":"#, to: &tail)
+        times.append(record.at, as: #","at":""#, to: &tail)
     }
 
     private mutating func head(_ record: JournalRecord, _ kind: StaticString) {
@@ -157,7 +157,7 @@ package struct PublicationEncoder: Sendable {
     }
 
     private mutating func mark(_ cursor: Cursor, _ mark: StaticString) {
-        cursors.append(cursor, as: #","cur":"#, to: &tail)
+        cursors.append(cursor, as: #","cur":""#, to: &tail)
         tail.literal(#","mark":""#)
         tail.literal(mark)
         tail.bytes.append(UInt8(ascii: "\""))

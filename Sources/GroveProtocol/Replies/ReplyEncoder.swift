@@ -70,37 +70,8 @@ package struct ReplyEncoder: Sendable {
         return true
     }
 
-    private mutating func appendFields(
-        _ reply: Reply, as shape: LineShape, _ writer: inout JSONWriter
-    ) {
-        switch reply {
-        case .created(let created): append(created, &writer)
-        case .got(let got): append(got, &writer)
-        case .listed(let items, let next): append(items, next: next, &writer)
-        case .history(let steps, let next, let first):
-            append(steps, next: next, first: first, &writer)
-        case .subscribed(let name, let current, let first):
-            append(name, current: current, first: first, &writer)
-        case .stopped(let version, let cursor): append(version: version, cursor, &writer)
-        case .held(let version, let changed, let cursor):
-            append(version: version, isChanged: changed, cursor, &writer)
-        case .definitions(let items): writer.array("items", items) { append($1, &$0) }
-        case .statistics(let numbers): append(numbers, &writer)
-        case .effects(let rows, let next): append(rows, next: next, &writer)
-        case .cancelled(let runs, let cursor): append(runs, cursor, &writer)
-        case .batch(let results): append(results, as: shape, &writer)
-        case .can(let can): append(can, &writer)
-        case .described(let described): append(described, &writer)
-        case .backup(let backup): append(backup, &writer)
-        case .sent(let sent):
-            writer.literal(#","v":"#)
-            append(sent, &writer)
-        case .done, .failure: break
-        }
-    }
-
     func cursor(_ cursor: Cursor, _ writer: inout JSONWriter) {
-        cursors.append(cursor, as: #","cur":"#, to: &writer)
+        cursors.append(cursor, as: #","cur":""#, to: &writer)
     }
 
     func ending(isDone: Bool, isDuplicate: Bool, _ writer: inout JSONWriter) {

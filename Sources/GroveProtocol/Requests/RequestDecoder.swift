@@ -11,7 +11,7 @@ package struct RequestDecoder: Sendable {
     var document = JSONDocument()
     var machines: MachineTable
     /// The op of the line decoded last; `nil` if it has none.
-    private(set) var op: Op?
+    var op: Op?
     let cursors: CursorText
     /// Records the instance whose event is decoded.
     var witness: (any StepWitness & Sendable)?
@@ -90,49 +90,6 @@ package struct RequestDecoder: Sendable {
         case .bool, .double, .array, .object:
             throw .noRequest("$.id", "an id is a string or an integer")
         }
-    }
-
-    /// The request of the op of this name with these fields.
-    mutating func body(
-        _ node: JSONDocument.Node, at path: String, _ fields: Fields,
-        _ line: UnsafeRawBufferPointer
-    ) throws(WireError) -> DecodedLine.Body {
-        guard let op = Op(document, node) else {
-            throw WireError(.unknownOp, at: path, Op.problem(document.string(node)))
-        }
-        self.op = op
-        let operation: Operation
-        switch op {
-        case .send: operation = .send(try send(fields, line))
-        case .create: operation = .create(try create(fields))
-        case .get: operation = .get(try get(fields))
-        case .list: operation = .list(try list())
-        case .history: operation = .history(try history(fields))
-        case .subscribe: operation = .subscribe(try subscribe())
-        case .unsubscribe: operation = .unsubscribe(try subscriptionName())
-        case .credit: operation = .credit(try subscriptionName(), try grant())
-        case .stop: operation = .stop(try to(fields), reason: try reason())
-        case .suspend: operation = .suspend(try held(fields), reason: try reason())
-        case .resume: operation = .resume(try held(fields))
-        case .delete: operation = .delete(try to(fields))
-        case .effects: operation = .effects(try effects(fields))
-        case .cancel: operation = .cancel(try to(fields), try cancelChoice())
-        case .retry: operation = try retry(fields)
-        case .complete: operation = try complete()
-        case .await: operation = .await(try awaited(fields))
-        case .batch: operation = .batch(try batch(line))
-        case .can: operation = .can(try can(fields, line))
-        case .describe: operation = .describe(try describe())
-        case .import: operation = .importing(try importing(fields))
-        case .backup: operation = .backup(BackupRequest(try backupAction()))
-        case .definitions: operation = .definitions
-        case .stats: operation = .stats
-        case .ping:
-            let echo = member("t").map { document.text($0) }
-            return .ping(echo, withHealth: try flag("health") ?? false)
-        case .hello: return .hello(isOrderStrict: try hello())
-        }
-        return .operation(operation)
     }
 }
 

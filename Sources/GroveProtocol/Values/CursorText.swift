@@ -26,11 +26,10 @@ public struct CursorText: Sendable {
     ///
     /// - Parameters:
     ///   - cursor: The member's value.
-    ///   - name: The comma, the member's name and the colon.
+    ///   - name: The comma, the member's name, the colon and the opening quote.
     ///   - writer: The object's writer.
     func append(_ cursor: Cursor, as name: StaticString, to writer: inout JSONWriter) {
         writer.literal(name)
-        writer.bytes.append(UInt8(ascii: "\""))
         append(cursor, to: &writer.bytes)
         writer.bytes.append(UInt8(ascii: "\""))
     }

@@ -24,13 +24,12 @@ package struct TimestampText: Sendable {
     ///
     /// - Parameters:
     ///   - time: The member's value.
-    ///   - name: The comma, the member's name and the colon.
+    ///   - name: The comma, the member's name, the colon and the opening quote.
     ///   - writer: The object's writer.
     mutating func append(
         _ time: Timestamp, as name: StaticString, to writer: inout JSONWriter
     ) {
         writer.literal(name)
-        writer.bytes.append(UInt8(ascii: "\""))
         append(time, to: &writer.bytes)
         writer.bytes.append(UInt8(ascii: "\""))
     }

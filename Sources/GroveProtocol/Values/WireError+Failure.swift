@@ -58,7 +58,7 @@ extension WireError {
     }
 
     private init(_ code: ErrorCode, first: Cursor, _ cursors: CursorText) {
-        self.init(code, code.meaning) { cursors.append(first, as: #""first":"#, to: &$0) }
+        self.init(code, code.meaning) { cursors.append(first, as: #""first":""#, to: &$0) }
     }
 
     /// Failures because of the instance's present state.

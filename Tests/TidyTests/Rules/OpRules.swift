@@ -32,6 +32,23 @@ enum OpRules {
         }
     }
 
+    /// The list of commands has the command of each op: `Send.self`.
+    static func commandList(_ ops: [String], file: SourceFile) -> [Problem] {
+        ops.compactMap { op in
+            guard let command = commands[op, default: op] else { return nil }
+            let type = command.prefix(1).uppercased() + command.dropFirst() + ".self"
+            if [" ", "["].contains(where: { file.text.contains($0 + type) }) { return nil }
+            return Problem(path: file.path, line: 0, message: "doesn't list \(type)")
+        }
+    }
+
+    /// The changelog names each op.
+    static func changelog(_ ops: [String], page: SourceFile) -> [Problem] {
+        ops.filter { !page.text.contains("`\($0)`") }.map {
+            Problem(path: page.path, line: 0, message: "doesn't name the op `\($0)`")
+        }
+    }
+
     /// The Swift client makes a request of each op.
     static func swiftClient(_ ops: [String], files: [SourceFile]) -> [Problem] {
         let code = files.flatMap(\.swift.code)
