@@ -1,4 +1,4 @@
-package import GroveWire
+import GroveWire
 
 /// The counts of requests, errors and reply times of one queue's connections.
 package struct TrafficCounts: Sendable {

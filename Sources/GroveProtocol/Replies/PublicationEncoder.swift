@@ -1,5 +1,5 @@
-package import GroveEngine
-package import OrderedJSON
+import GroveEngine
+import OrderedJSON
 import Transducers
 
 /// Writes records and marks for subscribers (protocol.md, "subscribe"). The common part of a record

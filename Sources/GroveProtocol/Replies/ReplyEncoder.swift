@@ -1,5 +1,5 @@
-package import GroveEngine
-package import OrderedJSON
+import GroveEngine
+import OrderedJSON
 import Transducers
 
 /// Writes replies as lines into a connection's outbound buffer. The order of members is fixed:

@@ -1,4 +1,4 @@
-package import GroveEngine
+import GroveEngine
 
 /// The request of a line, and the form of its answer.
 package struct DecodedLine: Sendable {

@@ -1,4 +1,4 @@
-package import GroveEngine
+import GroveEngine
 import GroveWire
 import OrderedJSON
 

@@ -1,4 +1,4 @@
-package import GroveEngine
+import GroveEngine
 import OrderedJSON
 
 /// Writes points in time as RFC 3339 text in UTC with milliseconds, such as

@@ -1,5 +1,5 @@
-package import GroveWire
-package import OrderedJSON
+import GroveWire
+import OrderedJSON
 
 /// The error of a reply: a code of the closed list, a sentence for people, and data for programs
 /// (protocol.md, "Requests and replies").
