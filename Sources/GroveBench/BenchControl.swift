@@ -15,7 +15,7 @@ package final class BenchControl: Sendable {
     func notice(_ text: String) { notices.withLock { $0.append(text) } }
 
     /// The notices since the last call.
-    package func takeNotices() -> [String] {
+    package func removeNotices() -> [String] {
         notices.withLock { notices in
             defer { notices = [] }
             return notices

@@ -78,7 +78,7 @@ final class BenchLoop {
     private func step() {
         var left = readiness.wait(milliseconds: 50)
         for index in connections.indices where left > 0 {
-            guard let event = readiness.event(place: index) else { continue }
+            guard let event = readiness.event(at: index) else { continue }
             left -= 1
             switch connections[index].phase {
             case .connecting: if event.isWritable { connected(index) }
@@ -105,7 +105,7 @@ final class BenchLoop {
         if wantsWritable != connections[index].wantsWritable {
             connections[index].wantsWritable = wantsWritable
             readiness.watch(
-                connections[index].socket?.fd ?? -1, place: index, writable: wantsWritable)
+                connections[index].socket?.fd ?? -1, at: index, writable: wantsWritable)
         }
         finishIfDone(index)
     }
@@ -113,7 +113,7 @@ final class BenchLoop {
     private func finishIfDone(_ index: Int) {
         guard connections[index].isExhausted else { return }
         connections[index].phase = .finished
-        readiness.watch(-1, place: index, writable: false)
+        readiness.watch(-1, at: index, writable: false)
         _ = connections[index].reset(repeating: false)
     }
 
@@ -136,7 +136,7 @@ final class BenchLoop {
                 connections[index].socket = socket
                 connections[index].phase = .connecting
                 connections[index].wantsWritable = true
-                readiness.watch(socket.fd, place: index, writable: true)
+                readiness.watch(socket.fd, at: index, writable: true)
             } catch {
                 broke(index, error.reason)
             }
@@ -160,7 +160,7 @@ final class BenchLoop {
         let hasMoreAddresses = !wasOpen && connections[index].failures < endpoints.count
         let isRetrying = plan.reconnects && !isStopping || hasMoreAddresses
         let repeating = isRetrying && plan.usesDedup
-        readiness.watch(-1, place: index, writable: false)
+        readiness.watch(-1, at: index, writable: false)
         tally.unknown += connections[index].reset(repeating: repeating)
         guard isRetrying else {
             connections[index].phase = .finished

@@ -17,9 +17,9 @@ struct Readiness: ~Copyable {
 
     /// Watches a socket at this index from now on, or none when `fd` is −1: always for being
     /// readable, and with `writable` for being writable.
-    func watch(_ fd: Int32, place: Int, writable: Bool) {
+    func watch(_ fd: Int32, at index: Int, writable: Bool) {
         let events = Int16(POLLIN) | (writable ? Int16(POLLOUT) : 0)
-        sockets[place] = pollfd(fd: fd, events: events, revents: 0)
+        sockets[index] = pollfd(fd: fd, events: events, revents: 0)
     }
 
     /// Waits until a socket is ready, at most `milliseconds`; returns the number of ready sockets.
@@ -29,8 +29,8 @@ struct Readiness: ~Copyable {
 
     /// The readiness that the last wait found at this index; `nil` for none, or when another
     /// socket is watched there since. An error counts as readable and writable.
-    func event(place: Int) -> (isReadable: Bool, isWritable: Bool)? {
-        let events = sockets[place].revents
+    func event(at index: Int) -> (isReadable: Bool, isWritable: Bool)? {
+        let events = sockets[index].revents
         guard events != 0 else { return nil }
         let broken = Int16(POLLERR) | Int16(POLLHUP) | Int16(POLLNVAL)
         return (events & (Int16(POLLIN) | broken) != 0, events & (Int16(POLLOUT) | broken) != 0)

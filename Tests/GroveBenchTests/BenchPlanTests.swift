@@ -30,8 +30,8 @@ struct BenchPlanTests {
         let control = BenchControl()
         let report = try await plan.run(control)
         #expect(report.tally.sent == 0 && report.tally.breaks.count == 3)
-        #expect(control.takeNotices().count == 3)
-        #expect(control.takeNotices().isEmpty)
+        #expect(control.removeNotices().count == 3)
+        #expect(control.removeNotices().isEmpty)
         #expect(control.acknowledged.load(ordering: .relaxed) == 0)
     }
 

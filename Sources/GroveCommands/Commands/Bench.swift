@@ -72,7 +72,7 @@ struct Bench: AsyncParsableCommand {
         }
         progress.cancel()
         withExtendedLifetime(signals) {}
-        for notice in control.takeNotices() { Output.note(notice) }
+        for notice in control.removeNotices() { Output.note(notice) }
         try finish(report)
     }
 
@@ -102,7 +102,7 @@ struct Bench: AsyncParsableCommand {
             seconds += 1
             let acknowledged = control.acknowledged.load(ordering: .relaxed)
             let refused = control.refused.load(ordering: .relaxed)
-            for notice in control.takeNotices() { Output.note(notice) }
+            for notice in control.removeNotices() { Output.note(notice) }
             let errors = refused > 0 ? "  \(refused) errors" : ""
             Output.note("\(seconds) s  \(acknowledged - last)/s  \(acknowledged) in all\(errors)")
             last = acknowledged

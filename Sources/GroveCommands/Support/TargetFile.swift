@@ -92,7 +92,7 @@ final class TargetFile {
             // Unlike `rename`, `link` fails when the name exists by now.
             unlink(partial)
         } else if TargetFile.noLinks.contains(errno) {
-            try takeName()
+            try claimName()
         } else {
             throw ExitCode.systemError(path, .cannotCreate)
         }
@@ -106,7 +106,7 @@ final class TargetFile {
 
     /// Gives the file its name on a file system without second names: creates an empty file of that
     /// name, if it is free, then replaces it. In between the empty file is visible.
-    private func takeName() throws(ExitCode) {
+    private func claimName() throws(ExitCode) {
         let holder = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard holder >= 0 else { throw ExitCode.systemError(path, .cannotCreate) }
         defer { close(holder) }
