@@ -23,7 +23,7 @@ public actor Server {
         /// The store was not closed properly; acknowledged requests are safe. Exit code 74.
         case close(String)
 
-        /// The exit code for the process (docs/operating/running.md, "Exit codes").
+        /// The exit code for the process (cli.md, "Exit codes").
         public var exitCode: Int32 {
             switch self {
             case .configuration, .listen: ServerExitCode.configuration.rawValue

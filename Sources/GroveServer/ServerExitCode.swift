@@ -1,7 +1,7 @@
 import Glibc
 import GroveEngine
 
-/// The exit codes of the process (reliability.md, "Exit codes"), with the values of sysexits.h.
+/// The exit codes of the process (cli.md, "Exit codes"), with the values of sysexits.h.
 public enum ServerExitCode: Int32, Sendable, CaseIterable {
     /// A clean stop.
     case clean = 0

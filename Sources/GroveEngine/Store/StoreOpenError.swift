@@ -15,7 +15,7 @@ public enum StoreOpenError: Error, Sendable, Equatable, CustomStringConvertible 
     /// The path names no file that can be made or opened: wrong configuration.
     case unusablePath(String)
 
-    /// The exit code of a server that can't open its data file (docs/operating, "Exit codes"):
+    /// The exit code of a server that can't open its data file (cli.md, "Exit codes"):
     /// 65 refused, 73 owned by another server, 74 I/O error, 78 wrong configuration.
     public var exitCode: Int32 {
         switch self {

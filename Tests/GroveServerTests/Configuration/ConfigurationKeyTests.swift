@@ -148,7 +148,8 @@ struct ConfigurationKeyTests {
         the old `http-allow` and the other keys of the handler. Flags and the environment still
         override the file.
 
-        [Exit codes](../operating/running.md#exit-codes) lists the codes with which a server ends.
+        [Exit codes](cli.md#exit-codes) lists the codes with which a server ends.
+
 
         """
 }

@@ -74,20 +74,20 @@ struct MetricTests {
     private static let introduction = """
         # Metrics
 
-        The server counts in plain numbers that belong to its queues, and tells them in three ways:
-        the op [`stats`](protocol.md#stats), the command
-        [`grove stats --all`](cli.md#grove-stats-grove-top), with
-        `--prometheus` in Prometheus's text format, and the metrics library of a process that hosts
-        a server. All three have the same numbers under the names below. Names may be added; none
-        changes its meaning.
+        The server counts in plain integers, each on the queue that changes it. There are three
+        ways to read them: the op [`stats`](protocol.md#stats); the command [`grove
+        stats`](cli.md#grove-stats-grove-top), with `--all`, or with `--prometheus` in Prometheus's
+        text format; and the metrics library of a process that hosts a server. All three have the
+        same numbers, under the names below. Later releases may add names; no name changes its
+        meaning.
 
-        Counters begin at 0 with the server's start. A member `NAME.…` is the part of `NAME` that
-        its ending says, an op or an error code, and is there from the first occurrence on. Of a
-        histogram, `.count` and `.sum` are of all values, and `.le_100` says how many values were at
-        most 100. Prometheus's text has the members apart by a label, also those that haven't
-        occurred, and times in seconds; `grove_info` has the server's version and node as labels.
+        Counters begin at 0 when the server starts. A member `NAME.…` is the part of `NAME` for one
+        op or one error code, and is there after its first occurrence. In a histogram, `.count` and
+        `.sum` are over all values, and `.le_100` counts the values that were at most 100.
+        Prometheus's text separates the members by a label, includes those that haven't occurred,
+        and has times in seconds; `grove_info` has the server's version and node as labels.
 
-        | member of `stats` | in Prometheus | kind | unit in `stats` | what it is |
+        | member of `stats` | in Prometheus | kind | unit in `stats` | meaning |
         |---|---|---|---|---|
 
         """
@@ -96,8 +96,8 @@ struct MetricTests {
 
         ## Prometheus
 
-        The server opens no port for HTTP. Let a timer write the text where something reads it that
-        is there already, such as the node exporter's folder for text files:
+        The server opens no port for HTTP. Let a timer write the text to a place that another
+        program reads already, such as the folder of the node exporter's textfile collector:
 
         ```console
         grove stats --prometheus > /var/lib/node-exporter/grove.prom.new
@@ -106,13 +106,13 @@ struct MetricTests {
 
         ## The process's metrics library
 
-        A program that hosts a server and has called `MetricsSystem.bootstrap(_:)` of swift-metrics,
-        or gives a factory to `ServerOptions.metrics`, gets the numbers once a second, under
-        Prometheus's names: counters as what has come since the last time, gauges as meters. A
-        histogram arrives as the counters that its text consists of, `…_bucket` with the label `le`,
-        `…_sum` and `…_count`, because it is counted in buckets from the beginning
-        ([decision 20](../decisions/0020-metrics-and-health.md)). The factory is called on the queue
-        of the sockets and must not wait.
+        A program that hosts a server can get the numbers through swift-metrics. It calls
+        `MetricsSystem.bootstrap(_:)`, or gives a factory to `ServerOptions.metrics`. The server
+        then reports once per second, under Prometheus's names: counters as the increase since the
+        last report, gauges as meters. A histogram is reported as the counters of its Prometheus
+        text, `…_bucket` with the label `le`, `…_sum` and `…_count`, because the server counts it
+        in buckets ([decision 20](../decisions/0020-metrics-and-health.md)). The factory is called
+        on the queue of the sockets and must not wait.
 
         """
 }

@@ -93,17 +93,17 @@ extension LimitRows {
         LimitRow(
             "due effects applied in one commit",
             "\(LimitRow.count(Limits.effectsPerBatchMax)), or as many as "
-                + "\(EngineLoop.dueMicroseconds / 1_000) ms are enough for",
+                + "\(EngineLoop.dueMicroseconds / 1_000) ms allow",
             by: "the host decides how many due effects are in a commit",
             "more timers of one moment than fit into a batch all fire, in order"),
         LimitRow(
             "attempts to commit due effects and results while the disk is full",
-            Limits.fullDiskPauseMilliseconds == 1_000 ? "one a second" : "",
+            Limits.fullDiskPauseMilliseconds == 1_000 ? "one per second" : "",
             by: "on a full disk, due effects are tried once per second",
             "a full disk loses no report: it is applied when there is room"),
         LimitRow(
             "checks of due effects of a machine that isn't hosted",
-            Limits.postponementMilliseconds == 60_000 ? "one a minute" : "",
+            Limits.postponementMilliseconds == 60_000 ? "one per minute" : "",
             by: "effects of a machine that isn't hosted wait for it"),
         LimitRow(
             "attempts to undo an effect", LimitRow.count(Limits.undoingAttemptsMax),

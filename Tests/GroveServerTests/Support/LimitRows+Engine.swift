@@ -14,20 +14,20 @@ extension LimitRows {
             by: "the items of a batch are bounded"),
         LimitRow(
             "bytes of states, outputs and refused events in its results",
-            "\(LimitRow.bytes(Limits.pageBytesMax)), and the item that passes it",
+            "\(LimitRow.bytes(Limits.pageBytesMax)), and the item that exceeds it",
             by: "items after a mebibyte of answers are refused",
             "rejections that show a large state count as well"),
         LimitRow(
             "bytes of its steps and the states after them",
-            "\(LimitRow.bytes(Limits.batchBytesMax)), and the item that passes it",
+            "\(LimitRow.bytes(Limits.batchBytesMax)), and the item that exceeds it",
             by: "a batch doesn't exceed the bound of a commit"),
         LimitRow(
             "bytes of events, states, stored effects and replies in a commit",
-            "\(LimitRow.bytes(Limits.batchBytesMax)), and the request that passes it",
+            "\(LimitRow.bytes(Limits.batchBytesMax)), and the request that exceeds it",
             by: "rows of effects count among a commit's bytes"),
         LimitRow(
             "instances that a commit changes",
-            "\(LimitRow.count(Limits.batchInstancesMax)), and those of the request that passes it",
+            "\(LimitRow.count(Limits.batchInstancesMax)), and those of the request that exceeds it",
             by: "the number of instances that a commit changes is bounded"),
         LimitRow(
             "comparisons of a commit's steps with subscriptions' selections that don't match",
@@ -56,7 +56,7 @@ extension LimitRows {
         LimitRow(
             "journal steps read, of all machines",
             "the newest \(LimitRow.count(Limits.describedStepsMax)), "
-                + "and about \(LimitRow.bytes(Limits.describedBytesMax))",
+                + "or about \(LimitRow.bytes(Limits.describedBytesMax))",
             by: "describe finds the state before its oldest step",
             "describe reads about a mebibyte of the newest steps"),
         LimitRow(
@@ -158,7 +158,7 @@ extension LimitRows {
             by: "a search without matches is bounded and gives its position",
             "pages of effects end after about a mebibyte or their rows, with next"),
         LimitRow(
-            "read for a page between two commits",
+            "parts of a page that are read between two commits",
             "\(ListRead.rowsPerTurn) instances, \(EffectsRead.rowsPerTurn) effects, "
                 + "\(HistoryRead.stepsPerTurn) steps, "
                 + "or about \(LimitRow.bytes(HistoryRead.bytesPerTurn))",
@@ -195,7 +195,8 @@ extension LimitRows {
             "version of an imported instance", Limits.importedVersionMax == 1 << 52 ? "2⁵²" : "",
             by: "a version to import leaves room for as many again"),
         LimitRow(
-            "bytes of an imported state", "as of a step, \(LimitRow.bytes(Limits.stateBytesMax))",
+            "bytes of an imported state",
+            "\(LimitRow.bytes(Limits.stateBytesMax)), as after a step",
             by: "an imported state has at most a mebibyte, like every state"),
     ]
 

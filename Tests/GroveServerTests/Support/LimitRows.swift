@@ -22,13 +22,13 @@ enum LimitRows {
             by: "the longest line fits, one byte more doesn't, wherever it is cut",
             "a line too long is refused once, and the next one is accepted"),
         LimitRow(
-            "bytes of one line that are skipped",
+            "bytes of a single line, with its skipped part",
             LimitRow.bytes(ServerLimits.lineBytesHard),
             by: "more than the hard limit in one line is a flood, ended or not",
             "a line of 16 MiB ends the connection"),
         LimitRow(
-            "lines of a connection that are decoded in one turn; a thousand empty ones "
-                + "count as sixteen",
+            "lines of a connection that are decoded in one turn; 1,024 empty ones "
+                + "count as 17",
             LimitRow.count(ServerLimits.linesPerTurnMax),
             by: "the lines of one turn are bounded, empty ones counted"),
         LimitRow(
@@ -57,13 +57,13 @@ enum LimitRows {
             by: "past the bytes of all lines requests are refused"),
         LimitRow(
             "requests, and their bytes, that wait: `await`, and `send` with `settle`",
-            "half of these two",
+            "half of the two bounds above",
             by: "waiting requests use at most half of all places"),
         LimitRow(
             "waiting requests of one connection",
             ServerLimits.waitingShares == 8
-                ? "an eighth of the free part of that, at least "
-                    + "\(ServerLimits.waitingRequestsMin) and "
+                ? "an eighth of the free part of that half, at least "
+                    + "\(ServerLimits.waitingRequestsMin) requests and "
                     + LimitRow.bytes(ServerLimits.waitingBytesMin) : "",
             by: "one connection has an eighth of the free places",
             "waiting lines have a share of the bytes"),
