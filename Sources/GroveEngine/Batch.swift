@@ -10,29 +10,27 @@ import Transducers
 /// A new field that a batch can lose belongs here, or into ``EffectWork``. Then one function
 /// forgets it (``removeAll(head:lastNumber:)``), and one undoes it (``Engine/undo(lastNumber:)``).
 struct Batch: ~Copyable {
-    /// The rows to write.
     var writes: WriteSet { didSet { hasWritten = true } }
 
-    /// Whether the answer under way has written something.
+    /// Whether the reply in progress has written something.
     private var hasWritten = false
 
-    /// Whether the answer under way shows something that isn't committed.
+    /// Whether the reply in progress shows uncommitted data.
     private var hasReadUncommitted = false
 
-    /// Whether only this batch's commit makes the answer under way true. The functions that read
-    /// and write record it; the functions of requests need not know.
+    /// Whether the reply in progress is true only after this batch's commit. The functions that
+    /// read and write record it; requests don't have to.
     var answerNeedsCommit: Bool { hasWritten || hasReadUncommitted }
 
-    /// The request and the waiters that the step under way belongs to.
+    /// The request and the waiters of the step in progress.
     var cause = EffectCause()
 
-    /// The replies in the order of the requests.
     private var replies: [Ready.ReplyTo] = []
 
     /// For each reply, whether it needs the commit.
     private var needCommit: [Bool] = []
 
-    /// Reading requests whose answers need the commit, with the indexes of their replies.
+    /// Reading requests whose replies need the commit, with the indexes of these.
     private var reads: [(index: Int, request: Request)] = []
 
     /// Bytes of the replies that carry states or pages.
@@ -56,10 +54,8 @@ struct Batch: ~Copyable {
     /// Names that were deleted and not created again.
     var deleted: Set<InstanceName> = []
 
-    /// New dedup records.
     var dedups: [DedupKey: DedupEntry] = [:]
 
-    /// The last instance number in use.
     var lastNumber: InstanceNumber
 
     /// Deletions by retention, which no client requested.
@@ -76,48 +72,41 @@ struct Batch: ~Copyable {
         var key: [UInt8]
     }
 
-    /// An empty batch.
     init(head: JournalPosition, lastNumber: InstanceNumber) {
         writes = WriteSet(firstSequence: head + 1)
         self.lastNumber = lastNumber
     }
 
-    /// The number of replies.
     var replyCount: Int { replies.count }
 
-    /// Whether it holds a reply that needs the commit.
     var hasPendingReplies: Bool { needCommit.contains(true) }
 
-    /// Whether it holds a reply.
     var hasReplies: Bool { !replies.isEmpty }
 
-    /// About how many bytes of memory the batch holds.
+    /// The estimated bytes in memory.
     var bytes: Int {
         writes.journal.count + writes.snapshots.count + writes.effectBytes + replyBytes
     }
 
     // MARK: Answers
 
-    /// Begins an answer: so far it shows only what is committed.
+    /// Starts a reply, which so far shows only committed data.
     mutating func beginAnswer() {
         hasWritten = false
         hasReadUncommitted = false
     }
 
-    /// Records that the answer shows a value, which `isPending` if the batch has changed it.
+    /// Records that the reply shows a value, which `isPending` if the batch has changed it.
     mutating func rely(on isPending: Bool) {
         if isPending { hasReadUncommitted = true }
     }
 
-    /// Records that the answer repeats an earlier one, whatever else was read. A committed answer
-    /// stays true, whether this batch is committed or not.
+    /// Records that the reply repeats an earlier one, whatever else was read. A committed reply
+    /// stays true whether this batch is committed or not.
     mutating func relyOnly(on isPending: Bool) { hasReadUncommitted = isPending }
 
-    /// Holds a reply until the batch is settled.
-    ///
-    /// - Parameters:
-    ///   - reply: The answer under way.
-    ///   - request: The request. If the batch is lost, one that only reads is answered again.
+    /// Holds a reply until the batch is settled. If the batch is lost, a request that only reads is
+    /// answered again.
     mutating func hold(_ reply: Reply, to request: borrowing Request) {
         let traits = request.operation.op.traits
         if answerNeedsCommit, traits.reads, traits.waiting == .never {
@@ -129,7 +118,7 @@ struct Batch: ~Copyable {
         replyBytes += reply.stateBytes
     }
 
-    /// Releases an answer at once if it shows only what is committed, and holds it otherwise.
+    /// Releases a reply at once if it shows only committed data, and holds it otherwise.
     mutating func release(
         _ reply: Reply, to request: borrowing Request, into ready: inout Ready
     ) {
@@ -138,7 +127,7 @@ struct Batch: ~Copyable {
             Ready.ReplyTo(connection: request.connection, token: request.token, reply: reply))
     }
 
-    /// Holds the last reply to a request of a connection that has closed.
+    /// Holds the last reply to a request of a closed connection.
     mutating func holdClosed(_ connection: ConnectionID, _ token: UInt32) {
         beginAnswer()
         hold(
@@ -148,7 +137,6 @@ struct Batch: ~Copyable {
 
     // MARK: The end
 
-    /// Removes and returns the replies of a batch that is durable.
     mutating func releaseReplies() -> [Ready.ReplyTo] {
         var released: [Ready.ReplyTo] = []
         swap(&released, &replies)
@@ -156,7 +144,6 @@ struct Batch: ~Copyable {
         return released
     }
 
-    /// The steps of a batch that is durable, for subscribers.
     var committedSteps: [PublishedStep] {
         if unpublished.isEmpty { return steps }
         return steps.filter { !unpublished.contains($0.record.number) }
@@ -172,7 +159,7 @@ struct Batch: ~Copyable {
         backups = []
     }
 
-    /// Removes the writes and all that comes of them. Replies stay, and work for effects.
+    /// Removes the writes and their consequences. Replies and work for effects stay.
     mutating func removeAll(head: JournalPosition, lastNumber: InstanceNumber) {
         writes.removeAll(firstSequence: head + 1)
         beginAnswer()

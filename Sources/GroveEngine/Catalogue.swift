@@ -1,12 +1,12 @@
 public import Transducers
 
-/// The definitions a server hosts, by name. A value: what two queues need, both hold.
+/// The definitions that a server hosts, by name.
 public struct Catalogue: Sendable {
     private let byName: [String: Definition]
 
-    /// A catalogue of these definitions.
+    /// Creates a catalogue.
     ///
-    /// - Throws: ``CatalogueError`` when a name doesn't fit the grammar or stands twice, or a
+    /// - Throws: ``CatalogueError`` when a name doesn't fit the grammar or is repeated, or a
     ///   machine has faults.
     public init(_ definitions: [Definition]) throws(CatalogueError) {
         var byName: [String: Definition] = [:]
@@ -24,15 +24,12 @@ public struct Catalogue: Sendable {
         self.byName = byName
     }
 
-    /// The definition of that name.
     public subscript(_ name: String) -> Definition? { byName[name] }
 
-    /// All definitions in the order of their names.
     public var all: [Definition] { byName.values.sorted { $0.name < $1.name } }
 }
 
 extension CatalogueError: CustomStringConvertible {
-    /// What is wrong, in words.
     public var description: String {
         switch self {
         case .invalidName(let name):

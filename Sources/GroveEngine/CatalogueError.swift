@@ -1,8 +1,7 @@
-/// Why definitions don't make a catalogue.
+/// The reason why definitions don't form a catalogue.
 public enum CatalogueError: Error, Sendable, Equatable {
     /// The name isn't `[A-Za-z][A-Za-z0-9_.-]{0,63}`.
     case invalidName(String)
-    /// Two definitions have this name.
     case duplicateName(String)
     /// The machine of this name can't be hosted (``Definition/faults``).
     case unusable(String, why: String)

@@ -1,9 +1,8 @@
-/// The known outcome of a commit. An unknown one isn't any: the process ends.
+/// The known outcome of a commit. After an unknown one, the process ends.
 public enum CommitOutcome: Sendable, Equatable {
-    /// All of it is durable.
     case durable
-    /// Nothing of it was written: the disk is full.
+    /// Nothing was written: the disk is full.
     case full
-    /// Nothing of it was written: a part is larger than the store takes, with the reason.
+    /// Nothing was written: a row is larger than the store accepts, with the reason.
     case refused(String)
 }

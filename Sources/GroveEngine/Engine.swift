@@ -15,24 +15,21 @@ public struct Engine: ~Copyable {
     var subscriptions: SubscriptionTable
     /// All that isn't committed yet.
     var batch: Batch
-    /// The buffer for the outputs of the step under way.
     var scratch = StepBuffer()
     var counters = Counters()
-    /// Effects that are due, handlers under way, and reports that wait for disk space.
+    /// Due effects, running handlers, and reports that wait for disk space.
     var schedule: EffectSchedule
     /// The closures among the effects.
     var closures = ClosureTable()
     /// Requests that wait for effects or states.
     var waiters = WaiterTable()
-    /// Pages that are read in turns.
     var pages = PageReadQueue()
     /// Suspended machines and instances, and those that are set aside.
     var holds: HoldTable
-    /// The instance whose machine code runs, where a witness wants to know.
+    /// The instance whose machine's code runs, for the witness.
     var witnessed: Witnessed?
     /// The store's condition, and the oldest steps in its journal.
     var storage: StorageStatus
-    /// The copy of the store for a client.
     public var backup = BackupSession()
 
     /// Machines that `describe` doesn't try out, because that ended the process: observed steps
@@ -64,7 +61,7 @@ public struct Engine: ~Copyable {
         var failure: StoreError?
     }
 
-    /// An engine over what a store holds.
+    /// Creates an engine over a store.
     public init(catalogue: Catalogue, store: any Store, options: EngineOptions = EngineOptions()) {
         self.catalogue = catalogue
         self.options = options
@@ -82,8 +79,8 @@ public struct Engine: ~Copyable {
         scratch.closures = HostedClosures(first: drawn.next())
     }
 
-    /// Takes the bounds that may change while it runs: how many instances it keeps, how large, and
-    /// how many requests may wait. The others stay as they were.
+    /// Applies the bounds that may change at run time: of instances in memory, their bytes, waiting
+    /// requests, and records to all connections.
     public mutating func reconfigure(_ changed: EngineOptions) {
         options.residentInstancesMax = changed.residentInstancesMax
         options.residentBytesMax = changed.residentBytesMax
@@ -98,12 +95,12 @@ public struct Engine: ~Copyable {
         batch.writes.firstSequence + JournalPosition(batch.writes.journalEnds.count) - 1
     }
 
-    /// Takes one request: applies it to candidate states in memory and holds its answer until
+    /// Applies one request to candidate states in memory, and holds its reply until
     /// ``flush(to:at:)``.
     ///
     /// - Precondition: ``mustFlush(before:)`` is false.
-    /// - Throws: when a read of the store failed in a way after which the process must end. What
-    ///   concerns one request or instance alone is an answer, not a throw.
+    /// - Throws: when the store can't be read at all; the process must end. A failure of one
+    ///   request or instance is a reply, not a throw.
     public mutating func take(
         _ request: Request, at now: Timestamp, store: any Store
     ) throws(StoreError) {
@@ -148,16 +145,15 @@ public struct Engine: ~Copyable {
         return true
     }
 
-    /// Whether what comes on top is better left to the next commit.
+    /// Whether more requests should wait for the next commit.
     private var isBatchFull: Bool {
         batch.bytes >= Limits.batchBytesMax || batch.dirty.count >= Limits.batchInstancesMax
             || batch.selections
                 >= Limits.batchPublishingWorkMax / subscriptions.workOfOneSelection
     }
 
-    /// About how many bytes of memory the batch holds.
     public var batchBytes: Int { batch.bytes }
 
-    /// Commits made since the engine is there.
+    /// The number of commits since the engine was created.
     public var commits: Int64 { counters.batches }
 }

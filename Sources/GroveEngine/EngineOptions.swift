@@ -2,11 +2,11 @@ public import Transducers
 
 /// The bounds of an engine that its host may choose.
 public struct EngineOptions: Sendable {
-    /// Instances kept in memory; idle ones past it are dropped and read again when needed.
+    /// Instances kept in memory; above this, idle ones are dropped and read again when needed.
     public var residentInstancesMax = Limits.residentInstancesDefault
 
-    /// Bytes that the states and effects of instances in memory have, as they are stored; idle
-    /// instances past it are dropped and read again when needed.
+    /// Bytes of stored states and effects of instances in memory; above this, idle instances are
+    /// dropped and read again when needed.
     public var residentBytesMax = Limits.residentBytesDefault
 
     /// Requests that may wait for one commit; more are answered `OVERLOADED`.
@@ -23,21 +23,18 @@ public struct EngineOptions: Sendable {
     /// Closures of effects that run or wait; a step that asks for more is refused.
     public var closuresMax = Limits.closuresMax
 
-    /// The handlers that effects may ask for.
     public var handlers: [String: HandlerTraits] = [:]
 
-    /// Where tokens, jitter and random spacing come from. A server gives the system's; the
-    /// default repeats itself, for tests.
+    /// The source of tokens, jitter and random spacing: the system's in a server; the default
+    /// repeats itself, for tests.
     public var random: any RandomNumberGenerator & Sendable = SeededGenerator(seed: 0)
 
-    /// Whoever notes for whom code of a machine runs; `nil` for nobody.
+    /// Records the instance whose machine's code runs; `nil` for no record.
     public var witness: (any StepWitness & Sendable)?
 
-    /// The bounds of one step.
     public var step = StepLimits(
         immediateEvents: Limits.immediateEventsMax, outputs: Limits.outputsPerStepMax,
         outputBytes: Limits.outputBytesPerStepMax, stateBytes: Limits.stateBytesMax)
 
-    /// The default bounds.
     public init() {}
 }

@@ -3,10 +3,10 @@ public enum Limits {
     /// Bytes of an instance's name without its machine (protocol.md, "Names").
     public static let instanceNameBytesMax = 200
 
-    /// Bytes of the family in a child's name: with `~` and any number behind it the name fits.
+    /// Bytes of the family in a child's name, so that the name has room for `~` and any number.
     public static let familyBytesMax = instanceNameBytesMax - 20
 
-    /// Names that are tried for a child where somebody has made instances of the first ones.
+    /// Names tried for a child if instances of the first ones exist.
     static let childNameTriesMax = 64
 
     /// Bytes of a machine's name (protocol.md, "Names").
@@ -24,7 +24,7 @@ public enum Limits {
     /// Bytes of the name of a state that an `await` waits for.
     public static let stateNameBytesMax = 200
 
-    /// Bytes of the reason of a `stop`: it is stored, and told to subscribers.
+    /// Bytes of the reason of a `stop` or `suspend`, which is stored and sent to subscribers.
     public static let stopReasonBytesMax = 1_024
 
     /// Events one external event may cause within its step, itself included.
@@ -36,14 +36,14 @@ public enum Limits {
     /// Effects that one step asks for, parts of sequences and cancellations included.
     public static let effectsPerStepMax = 1_000
 
-    /// Effects of one instance with rows: past it a step that asks for more is refused.
+    /// Stored effects of one instance; a step that would exceed it is refused.
     public static let effectsPerInstanceMax = 10_000
 
-    /// About how many bytes they have together: past it a step that asks for more is refused. They
-    /// are read in one go when the instance's first event comes.
+    /// The estimated bytes of these; a step that would exceed it is refused. They are read at once
+    /// with the instance's first event.
     public static let effectBytesPerInstanceMax = 16 << 20
 
-    /// Milliseconds after which a full disk is tried again for what is due by itself.
+    /// Milliseconds between attempts to commit due effects on a full disk.
     static let fullDiskPauseMilliseconds: Int64 = 1_000
 
     /// Milliseconds after which an effect that is due is looked at again whose machine isn't
@@ -76,8 +76,8 @@ public enum Limits {
     /// Bytes of a backup that one reply carries: as base64 they fit into a line.
     public static let backupChunkBytesMax = 256 << 10
 
-    /// Milliseconds after which a backup is removed that nobody asks about: it takes as much room
-    /// on the disk as the data.
+    /// Milliseconds without a request after which a backup is removed: it uses as much disk as the
+    /// data.
     public static let backupIdleMillisecondsMax: Int64 = 60_000
 
     /// Milliseconds that `await`, and `send` with `settle`, wait at most: an hour.
@@ -86,8 +86,8 @@ public enum Limits {
     /// Requests that wait for effects or states at once.
     public static let waitersMax = 65_536
 
-    /// Of the answers that waited, so many are given in one turn: when thousands wait for one
-    /// event, or give up at one moment, others get their turn in between.
+    /// Replies to waiting requests in one turn, so that thousands that wait for one event, or time
+    /// out together, don't delay others.
     static let waitersAnsweredMax = 512
 
     /// Parts of a sequence that stand in one row; more are put into sequences within it.
@@ -96,64 +96,61 @@ public enum Limits {
     /// Failures that an instance keeps to be looked at; older ones make room.
     static let keptFailuresMax = 100
 
-    /// About how many bytes the rows of these have: a part of what an instance may have of effects,
-    /// so that failures leave room for what lives. The newest is kept whatever it has.
+    /// The estimated bytes of these: a part of the bound on an instance's effects, so that failures
+    /// leave room for live ones. The newest is kept at any size.
     static let keptFailureBytesMax = 4 << 20
 
-    /// Instances and machines that are suspended or set aside at once. They are all in memory;
-    /// who wants to hold more suspends their machine, which counts once.
+    /// Instances and machines suspended or set aside at the same time, which are all in memory. To
+    /// hold more, suspend their machine, which counts once.
     public static let holdsMax = 4_096
 
     /// Items of one `batch`. They are applied in one go, and a thousand take a few milliseconds.
     public static let batchItemsMax = 1_000
 
-    /// Journal steps that `describe` looks at, the newest, of all machines: a few milliseconds.
+    /// Newest journal steps that `describe` reads, of all machines: a few milliseconds.
     public static let describedStepsMax = 1_024
 
-    /// Bytes of them that it looks at: of machines with large states fewer steps are enough.
+    /// Bytes of these steps: for machines with large states, fewer steps are enough.
     static let describedBytesMax = 1 << 20
 
-    /// Instances whose earlier states `describe` looks up besides.
+    /// Instances whose earlier states `describe` reads in addition.
     static let describedLookupsMax = 64
 
-    /// Bytes of all outputs of one step.
     public static let outputBytesPerStepMax = 1 << 20
 
     /// Bytes of one state as JSON.
     public static let stateBytesMax = 1 << 20
 
-    /// Bytes of an event with the outputs and the state that it leads to, all as JSON. With what is
-    /// told of effects, and the state before, a step stays below ``storedRowBytesMax``.
+    /// Bytes of an event, its outputs and the state after it, as JSON. With its effect records and
+    /// the state before, a step stays below ``storedRowBytesMax``.
     public static let stepBytesMax = 8 << 20
 
-    /// Bytes of one step, snapshot or effect as they are stored, before they are compressed: no
-    /// store takes more.
+    /// Bytes of one stored step, snapshot or effect, before compression: the store's limit.
     public static let storedRowBytesMax = 16 << 20
 
-    /// Bytes of one commit with the answers that wait for it: what comes on top
-    /// goes into the next one.
+    /// Bytes of one commit with its waiting replies; more goes into the next one.
     static let batchBytesMax = 16 << 20
 
-    /// Instances that one commit changes: what comes on top goes into the next one, because each of
-    /// them may cost the disk pages of its own.
+    /// Instances that one commit changes; more go into the next one, because each may cost the disk
+    /// separate pages.
     static let batchInstancesMax = 4_096
 
-    /// Work of telling subscriptions of one commit: what comes on top goes into the next one. The
-    /// unit is one selection that a step is held against, some hundred nanoseconds.
+    /// Work of publishing one commit; more goes into the next one. The unit is the comparison of a
+    /// step with one selection, some hundred nanoseconds.
     static let batchPublishingWorkMax = 65_536
 
-    /// The same for what one request alone makes of it: subscriptions past it read the rest from
-    /// the journal, in turns.
+    /// The same for one request; the other subscriptions read its records from the journal, in
+    /// turns.
     static let publishingWorkMax = 2 * batchPublishingWorkMax
 
-    /// Such work for a record that goes to one subscription, without its bytes.
+    /// The units of a record sent to one subscription, without its bytes.
     static let workOfOneRecord = 4
 
     /// Bytes of a record that are as much work as the unit.
     static let bytesOfOneWork = 256
 
-    /// Bytes of journal and snapshots whose memory is kept from one commit for the next; what one
-    /// larger commit needed is given back.
+    /// Bytes of memory for journal and snapshots kept between commits; what a larger commit needed
+    /// is freed.
     static let keptWriteBytesMax = 16 << 20
 
     /// The version with which an instance may be imported: as many again can follow before JSON's
@@ -170,8 +167,8 @@ public enum Limits {
     /// Items of one page of `list` or `history` (limits.md, "Reading").
     public static let pageItemsMax = 1_000
 
-    /// Pages that are being read, one after the other. Beginning one reads an instance, which may
-    /// have a megabyte, so that more would hold up other requests.
+    /// Pages being read at the same time. The start of each reads an instance, which may have a
+    /// megabyte, so more would delay other requests.
     package static let pagesMax = 16
 
     /// Pages of one connection among them; its next requests wait until one is answered.
@@ -180,16 +177,16 @@ public enum Limits {
     /// Bytes of states and outputs of a reply that doesn't count for its connection's window.
     package static let smallReplyBytesMax = 1_024
 
-    /// Bytes of one page of `list` or `history`: a page past it ends early and says `next`, so
-    /// that a thousand large states can't become one line of a gigabyte.
+    /// Bytes of one page of `list` or `history`; a larger page ends early with `next`, so that a
+    /// thousand large states can't become one line of a gigabyte.
     public static let pageBytesMax = 1 << 20
 
-    /// Instance rows one `list` request looks at before it answers with `next`, so that a filter
-    /// that fits nothing can't hold the engine queue.
+    /// Instances that one `list` reads before it replies with `next`, so that a filter without
+    /// matches can't block the engine queue.
     public static let listRowsScannedMax = 2_000
 
-    /// Instances that one turn of retention looks at: a millisecond of reading, and as much of
-    /// deleting when all of them are done.
+    /// Instances that one turn of retention reads: a millisecond of reading, and as much of
+    /// deleting if all are done.
     static let expiryRowsPerTurn = 32
 
     /// Journal steps read in one go for catch-up: about a millisecond of work (architecture.md).
@@ -198,8 +195,8 @@ public enum Limits {
     /// Bytes of them, and of the states that are read with them: some milliseconds.
     public static let catchUpBytesPerTurn = 1 << 20
 
-    /// Bytes of instances that one read of a page takes: a state that was compressed takes some
-    /// milliseconds for each megabyte.
+    /// Bytes of instances in one read of a page: a compressed state takes some milliseconds per
+    /// megabyte.
     static let rowBytesPerRead = 256 << 10
 
     /// Steps that one read of the journal counts as at least.
@@ -208,8 +205,7 @@ public enum Limits {
     /// Subscriptions that are looked at for checkpoints in one turn: they may all be due.
     static let checkpointsPerTurn = 1_024
 
-    /// Records a subscription may pass over before it is told its cursor (protocol.md,
-    /// "subscribe").
+    /// Records a subscription may skip before the client gets a cursor (protocol.md, "subscribe").
     public static let checkpointRecordsMax = 10_000
 
     /// Time after which a subscription that passed over records is due for a checkpoint. The
@@ -220,15 +216,14 @@ public enum Limits {
     /// Subscriptions of one connection (limits.md, "Subscriptions").
     public static let subscriptionsPerConnectionMax = 256
 
-    /// Subscriptions in all.
     public static let subscriptionsMax = 65_536
 
-    /// Instances kept in memory; past it the least recently used idle ones are dropped.
+    /// Instances kept in memory; above this, the least recently used idle ones are dropped.
     public static let residentInstancesDefault = 65_536
 
     /// Bytes of the states and the effects of instances that are kept in memory.
     public static let residentBytesDefault = 128 << 20
 
-    /// Events that wait for the commit under way, before `OVERLOADED`.
+    /// Events that wait for the present commit before `OVERLOADED`.
     public static let commitQueueRequestsDefault = 65_536
 }

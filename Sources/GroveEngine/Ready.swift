@@ -5,27 +5,20 @@
 public struct Ready: Sendable {
     /// One reply to one request.
     public struct ReplyTo: Sendable {
-        /// The connection.
         public let connection: ConnectionID
-        /// The request's token.
         public let token: UInt32
-        /// The answer.
         public internal(set) var reply: Reply
     }
 
     /// A request to close a connection.
     public struct Close: Sendable {
-        /// The connection.
         public let connection: ConnectionID
     }
 
-    /// Attempts of handlers to start.
     public internal(set) var dispatches: [EffectDispatch] = []
-    /// Attempts of handlers to stop.
     public internal(set) var cancellations: [EffectRef] = []
     /// Answers to reports, and whether each report was applied.
     public internal(set) var answers: [(answer: @Sendable (Bool) -> Void, wasApplied: Bool)] = []
-    /// Replies, in the order of the requests.
     public internal(set) var replies: [ReplyTo] = []
     /// Records and marks for subscribers, in order, after the replies.
     public internal(set) var publications: [Publication] = []
@@ -34,7 +27,6 @@ public struct Ready: Sendable {
 
     init() {}
 
-    /// Whether there is nothing to do.
     public var isEmpty: Bool {
         replies.isEmpty && publications.isEmpty && closes.isEmpty && dispatches.isEmpty
             && cancellations.isEmpty && answers.isEmpty

@@ -6,7 +6,6 @@
 public struct SealedBatch: ~Copyable {
     var batch: Batch
 
-    /// Whether there is nothing to commit.
     public var isEmpty: Bool { batch.writes.isEmpty }
 
     /// Commits the writes to a store that answers at once.

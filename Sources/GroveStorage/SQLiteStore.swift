@@ -41,7 +41,6 @@ public final class SQLiteStore: Store {
             floors = machines.floors(journal: floor.first)
         }
 
-        /// Updates `floors` after steps were removed.
         mutating func renewFloors() { floors = machines.floors(journal: floor.first) }
     }
 
@@ -72,7 +71,6 @@ public final class SQLiteStore: Store {
     /// `nil` once closed.
     private var openTables: Tables?
 
-    /// The lock; released after the connection is closed.
     private var file: StoreFile?
 
     /// Whether nothing may be written, because ``inspect(path:)`` opened the file.
@@ -128,7 +126,6 @@ public final class SQLiteStore: Store {
         return try SQLiteStore(StoreOpening(file: file, options: options))
     }
 
-    /// Creates a store from an opened file.
     init(_ opening: consuming StoreOpening) {
         path = opening.path
         isInspection = opening.isInspection
@@ -191,7 +188,6 @@ public final class SQLiteStore: Store {
         file = nil
     }
 
-    /// Returns the statements, unless the store is closed or failed.
     func tables() throws(StoreError) -> Tables {
         if let failure { throw failure }
         guard let openTables else { throw .inputOutput("the store is closed") }
@@ -214,22 +210,16 @@ public final class SQLiteStore: Store {
 
     // MARK: Facts
 
-    /// The id of this log, part of every cursor.
     public var logID: LogID { state.meta.logID }
 
-    /// The last committed journal step; 0 when the journal is empty.
     public var head: JournalPosition { state.head }
 
-    /// The journal's oldest position, erased or not.
     public var first: JournalPosition { state.floor.first }
 
-    /// The oldest step held, per machine.
     public var floors: JournalFloors { state.floors }
 
-    /// The instances and machines that are suspended or set aside.
     public var holds: [HoldSubject: Hold] { state.holds }
 
-    /// The highest instance number ever assigned; 0 when there was none.
     public var lastInstanceNumber: InstanceNumber { InstanceNumber(state.meta.lastNumber) }
 
     /// Returns instances and steps held, sizes in bytes, and counts since the store was opened.
@@ -286,7 +276,6 @@ public final class SQLiteStore: Store {
         }
     }
 
-    /// Returns the committed entry of an instance's dedup key, or `nil`.
     public func dedup(
         _ number: InstanceNumber, key: [UInt8]
     ) throws(StoreError) -> DedupEntry? {

@@ -27,6 +27,5 @@ public struct SQLiteStoreOptions: Sendable {
     /// Bytes of one page of a new data file.
     static let pageBytes = 8_192
 
-    /// The defaults.
     public init() {}
 }

@@ -3,11 +3,9 @@ public import Transducers
 
 /// One attempt that a handler makes now, released after the commit that records it.
 public struct EffectDispatch: Sendable {
-    /// The effect.
     public var ref: EffectRef
     /// The instance's name.
     public var owner: InstanceName
-    /// The handler.
     public var handler: String
     /// The handler's argument.
     public var argument: JSONValue

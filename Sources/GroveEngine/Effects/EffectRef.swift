@@ -17,7 +17,6 @@ public struct EffectRef: Hashable, Comparable, Sendable {
         (left.instance, left.number) < (right.instance, right.number)
     }
 
-    /// The number as a ledger has it.
     var ledgerID: EffectRunID { EffectRunID(UInt64(number)) }
 }
 

@@ -15,11 +15,9 @@ public struct EffectReport: Sendable {
         case cancelled
     }
 
-    /// The effect.
     public var ref: EffectRef
     /// The instance's name.
     public var owner: InstanceName
-    /// The handler.
     public var handler: String
     /// The number of the attempt.
     public var attempt: Int

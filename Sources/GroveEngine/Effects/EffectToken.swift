@@ -1,6 +1,5 @@
 /// The token that answers a waiting effect from outside: the effect, and 128 random bits.
 public struct EffectToken: Sendable, Hashable {
-    /// The effect.
     public let ref: EffectRef
     /// The random part, 32 hexadecimal digits.
     let secret: String

@@ -18,7 +18,6 @@ final class InstanceEffects {
     private(set) var failedBytes = 0
     /// Decides what starts, waits and is dropped. Has the effects in live phases.
     var ledger: EffectLedger<Void>
-    /// The instance.
     let instance: InstanceNumber
     /// The numbers of rows to write, in the order of their first change.
     private var changed: [Int64] = []
@@ -172,7 +171,6 @@ extension StoredEffect {
 }
 
 extension StoredEffect.Phase {
-    /// Whether the ledger has the effect.
     var isInLedger: Bool {
         switch self {
         case .waiting, .sleeping, .active, .asking, .child, .delivering: true

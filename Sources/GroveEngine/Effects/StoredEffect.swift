@@ -105,7 +105,6 @@ public struct StoredEffect: Sendable, Hashable {
         self.body = body
     }
 
-    /// The body as it is stored.
     public func encodedBody() throws(StoreError) -> [UInt8] {
         var writer = JSONWriter()
         do {

@@ -61,7 +61,6 @@ struct WaiterTable {
     var count: Int { waiters.count }
     var isEmpty: Bool { waiters.isEmpty }
 
-    /// The next deadline.
     var nextDeadline: Timestamp? { deadlines.first?.deadline }
 
     subscript(id: ID) -> Waiter? { waiters[id] }

@@ -59,7 +59,6 @@ public struct Hold: Sendable, Equatable {
 }
 
 extension Hold.Kind {
-    /// The words of all kinds.
     public static let words = [Hold.Kind.suspended, .setAside].map(\.word)
 
     /// Reads ``word``.

@@ -1,6 +1,6 @@
 extension Engine {
-    /// The answer to the first request with this key. The answer under way then repeats it, and
-    /// depends on nothing else.
+    /// The reply to the first request with this key. The present reply then repeats it, and depends
+    /// on nothing else.
     mutating func knownDedup(
         _ key: [UInt8]?, on found: Lookup, in turn: Turn
     ) throws(Failure) -> DedupEntry? {

@@ -28,8 +28,8 @@ extension Engine {
         return .resident(instances.insert(Resident(stored: stored)))
     }
 
-    /// Reads the store on behalf of one request: what is corrupt is that request's failure, what
-    /// can't be read at all is the end of the process.
+    /// Reads the store for one request: corrupt data fails this request; if nothing can be read at
+    /// all, the process must end.
     mutating func reading<Value>(
         _ read: () throws(StoreError) -> Value
     ) throws(Failure) -> Value {
@@ -43,7 +43,6 @@ extension Engine {
         }
     }
 
-    /// Makes sure that the typed instance is in memory.
     mutating func restoreMachine(at place: InstanceTable.Place) throws(Failure) {
         if instances.residents[place].isRestored { return }
         let stored = instances.residents[place].stored
@@ -61,7 +60,6 @@ extension Engine {
         }
     }
 
-    /// Creates an instance in the batch: version 0, with the record that says so.
     mutating func makeInstance(
         _ name: InstanceName, machine: any HostedInstance, definition: Definition,
         hasDedup: Bool = false, at now: Timestamp
@@ -93,9 +91,9 @@ extension Engine {
         return (place, record.outputs)
     }
 
-    /// Appends a step of an instance to the batch and brings its snapshot's places up to date.
-    /// Kind, version, event, outputs, state and the like are the caller's; links are made here.
-    /// `before` is the state before the step, where ``needsStateBefore(at:)`` asks for it.
+    /// Appends a step of an instance to the batch and updates the links of its snapshot. The caller
+    /// sets kind, version, event, outputs and state. `before` is the state before the step, if
+    /// ``needsStateBefore(at:)`` asks for it.
     mutating func append(
         _ record: inout JournalRecord, to place: InstanceTable.Place,
         before: [UInt8]?, at now: Timestamp
@@ -116,9 +114,9 @@ extension Engine {
         notifyWaiters(of: place)
     }
 
-    /// Takes note that the step under way is of the definition that is loaded.
+    /// Sets the version of the loaded definition for a step.
     ///
-    /// - Returns: Its version.
+    /// - Returns: The version, if it is new for the instance.
     private mutating func takeDefinition(at place: InstanceTable.Place) -> String? {
         instances.residents[place].hasNewDefinition = false
         let machine = instances.residents[place].stored.name.machine
@@ -127,19 +125,18 @@ extension Engine {
         return definition.version
     }
 
-    /// Whether somebody wants to know the state before a step: a subscription, or the journal
-    /// itself, because it doesn't hold that state any more.
+    /// Whether the state before a step is needed: by a subscription, or by the journal, which no
+    /// longer holds it.
     func needsStateBefore(at place: InstanceTable.Place) -> Bool {
         !subscriptions.isEmpty || isStateGone(at: place)
     }
 
-    /// Whether the journal doesn't hold the instance's present state any more.
+    /// Whether the journal no longer holds the instance's present state.
     private func isStateGone(at place: InstanceTable.Place) -> Bool {
         instances.residents[place].stored.stateAt
             < storage.floors.first(of: instances.residents[place].stored.name)
     }
 
-    /// Puts the instance's snapshot and its effects' rows among the batch's writes.
     mutating func markDirty(_ place: InstanceTable.Place) {
         writeEffects(at: place)
         // The snapshot is written while it is at hand; one that changes again in this batch is
@@ -157,7 +154,6 @@ extension Engine {
         }
     }
 
-    /// Appends the bytes of a step to the batch.
     mutating func write(_ record: borrowing JournalRecord) {
         precondition(record.sequence == head + 1, "the journal is dense")
         record.encode(into: &batch.writes.journal)
@@ -167,7 +163,7 @@ extension Engine {
 }
 
 extension Failure {
-    /// The refusal that a failed step is.
+    /// The refusal for a failed step.
     init(_ failure: StepFailure, state: [UInt8], event: [UInt8]) {
         switch failure {
         case .rejected(let rejection):

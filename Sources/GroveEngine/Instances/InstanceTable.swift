@@ -1,12 +1,11 @@
 import Transducers
 
-/// The instances in memory, by name. Bounded in number and in bytes: past either, instances that
-/// were not used since the hand's last round are dropped (second chance); dirty ones never are.
+/// The instances in memory, by name. Bounded in number and in bytes: above either bound, instances
+/// that were not used in the hand's last round are dropped (second chance), but never dirty ones.
 struct InstanceTable {
-    /// Where an instance is in ``residents``; holds until the next removal.
+    /// An index in ``residents``; valid until the next removal.
     typealias Place = Int
 
-    /// All instances in memory, side by side and without holes.
     var residents: [Resident] = []
 
     private var index = NameIndex()
@@ -14,10 +13,9 @@ struct InstanceTable {
 
     var count: Int { residents.count }
 
-    /// Bytes of the states and effects of all, each as of when it was weighed last.
+    /// Bytes of all states and effects, as of their last ``weigh(_:)``.
     private(set) var bytes = 0
 
-    /// The place of the instance of this name, if it is in memory.
     func place(of name: InstanceName) -> Place? {
         index.find(name.hash) { residents[$0].stored.name == name }
     }
@@ -32,14 +30,13 @@ struct InstanceTable {
         return place
     }
 
-    /// Counts an instance as large as it is now: after its state or its effects have changed.
+    /// Updates ``bytes`` after a change of an instance's state or effects.
     mutating func weigh(_ place: Place) {
         let now = residents[place].bytes
         bytes += now - residents[place].countedBytes
         residents[place].countedBytes = now
     }
 
-    /// Removes an instance; the last one takes its place.
     mutating func remove(at place: Place) {
         bytes -= residents[place].countedBytes
         index.remove(place, hash: hash(at: place)) { residents[$0].stored.name.hash }
@@ -51,9 +48,9 @@ struct InstanceTable {
 
     private func hash(at place: Place) -> Int { residents[place].stored.name.hash }
 
-    /// Drops idle instances until at most so many are left, and so many bytes, if there are enough
-    /// idle ones for that. For the sake of bytes none goes that is smaller than the average, and
-    /// no more than some are looked at in one call: many small ones may stand beside few large.
+    /// Drops idle instances down to the bounds, if enough are idle. For the bound of bytes, drops
+    /// none that is smaller than the average, and checks only some per call: many small ones may be
+    /// next to a few large ones.
     mutating func shrink(to countMax: Int, bytes bytesMax: Int) {
         var looks = 2 * residents.count
         while count > countMax, looks > 0 {
@@ -70,8 +67,8 @@ struct InstanceTable {
 
     private static let looksForBytes = 16_384
 
-    /// Moves the hand over one instance: it goes if it is idle and may go, and has its second
-    /// chance if not.
+    /// Moves the hand over one instance: drops it if it is idle and `mayGo`, else clears its second
+    /// chance.
     private mutating func lookAtNext(where mayGo: (Resident) -> Bool = { _ in true }) {
         if hand >= residents.count { hand = 0 }
         if residents[hand].isDirty || residents[hand].wasUsed || !mayGo(residents[hand]) {

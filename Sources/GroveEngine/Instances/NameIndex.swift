@@ -1,12 +1,11 @@
-/// Where the instance of a name is, by the hash that the name brings along.
+/// Finds an instance's index by the hash of its name.
 ///
-/// Open addressing in one array of eight bytes a place, at most half full: a search touches one
-/// line of it, then the instance itself, whose name decides.
+/// Open addressing in one array with eight bytes per entry, at most half full: a search touches one
+/// cache line of it, and then the instance, whose name decides.
 struct NameIndex {
     private struct Slot {
-        /// The upper half of the name's hash.
         var tag: UInt32
-        /// The instance's place; `NameIndex.free` where there is none.
+        /// The instance's index, or `NameIndex.free`.
         var place: Int32
     }
 
@@ -21,7 +20,7 @@ struct NameIndex {
         UInt32(truncatingIfNeeded: UInt(bitPattern: hash) >> 32)
     }
 
-    /// The place under this hash that `isMeant` accepts.
+    /// The index with this hash that `isMeant` accepts.
     func find(_ hash: Int, where isMeant: (Int) -> Bool) -> Int? {
         guard let slot = slot(hash, where: isMeant) else { return nil }
         return Int(slots[slot].place)
@@ -40,9 +39,9 @@ struct NameIndex {
     /// Adds an instance.
     ///
     /// - Parameters:
-    ///   - place: Its place.
-    ///   - hash: The hash of its name.
-    ///   - hashAt: The hash of the name at a place, for when everything has to move.
+    /// - place: Its index.
+    /// - hash: The hash of its name.
+    /// - hashAt: The hash of the name at an index, used when the array grows.
     mutating func insert(_ place: Int, hash: Int, hashAt: (Int) -> Int) {
         if 2 * (count + 1) > slots.count { grow(hashAt) }
         put(place, hash)
@@ -63,7 +62,7 @@ struct NameIndex {
         }
     }
 
-    /// Gives the instance at one place another one.
+    /// Changes the index of an instance.
     mutating func move(_ hash: Int, from place: Int, to other: Int) {
         guard let slot = slot(hash, where: { $0 == place }) else {
             preconditionFailure("an instance in memory is in its index")
@@ -71,8 +70,7 @@ struct NameIndex {
         slots[slot].place = Int32(other)
     }
 
-    /// Removes the instance at a place, and closes the gap: what stands behind it and belongs
-    /// before it moves up.
+    /// Removes an instance, and closes the gap: later entries of the same probe sequence move up.
     mutating func remove(_ place: Int, hash: Int, hashAt: (Int) -> Int) {
         guard var gap = slot(hash, where: { $0 == place }) else {
             preconditionFailure("an instance in memory is in its index")

@@ -1,53 +1,49 @@
 import Transducers
 
-/// One instance in memory: its snapshot as of the last step taken, committed or not.
+/// One instance in memory, with its snapshot after the last step, committed or not.
 ///
-/// Never copied on the way of an event: whoever works with it names its place in the table and
-/// changes it there.
+/// Never copied on an event's way: functions get its index in the table and change it there.
 struct Resident {
-    /// The snapshot; `state` is kept up to date with every step.
+    /// The snapshot; every step updates its `state`.
     var stored: StoredInstance
 
-    /// The typed instance; made of `stored.state` when the first event needs it.
+    /// The typed instance; decoded from `stored.state` when the first event needs it.
     var machine: (any HostedInstance)? {
         didSet { isRestored = true }
     }
 
-    /// Whether the typed instance is there; asked before every step, without touching it.
+    /// Whether `machine` isn't `nil`; tested before every step, without touching it.
     private(set) var isRestored: Bool
 
-    /// Whether the typed instance is of another version of its definition than the last step; its
-    /// next step is then the first one of that version.
+    /// Whether the typed instance has another version of its definition than the last step.
     var hasNewDefinition = false
 
-    /// Its effects that live; read when they are first needed.
+    /// Its live effects; read when first needed.
     var effects: InstanceEffects?
 
-    /// Whether the snapshot differs from what is committed. It is then among the batch's writes.
+    /// Whether the snapshot differs from the committed one. It is then in the batch's writes.
     var isDirty = false
 
-    /// Where it stands in the list of those that the batch changed; means nothing while not dirty.
+    /// Its index in the batch's list of changed instances, while dirty.
     var dirtyIndex = 0
 
-    /// Which of the batch's instance writes is this one's; means nothing while not dirty.
+    /// The index of its write in the batch, while dirty.
     var writeIndex = 0
 
-    /// Whether the snapshot has changed since it was put among the batch's writes.
+    /// Whether the snapshot has changed since it was added to the batch's writes.
     var isWriteStale = false
 
-    /// Whether it came into being in the batch that is not committed yet.
+    /// Whether the uncommitted batch created it.
     var isNew = false
 
-    /// Whether it was used since the clock hand passed it last.
     var wasUsed = true
 
-    /// What the table counts of it.
+    /// Its part of the table's bytes.
     var countedBytes = 0
 
-    /// Bytes of its state and of its effects, as they are stored.
     var bytes: Int { stored.state.count + (effects?.bytes ?? 0) }
 
-    /// Forgets the typed instance, so that it is made anew of the stored state.
+    /// Drops the typed instance, so that it is decoded again from the stored state.
     mutating func forgetMachine() {
         machine = nil
         hasNewDefinition = false

@@ -1,11 +1,11 @@
 extension StoredInstance {
-    /// Takes over the state that an event led to; `after` holds the state before it from then
-    /// on. The record gets the version, and the new state if it is another one.
+    /// Applies the state after an event; `after` then holds the state before it. Sets the record's
+    /// version, and its state if that changed.
     ///
     /// - Parameters:
-    ///   - after: The state after the event as JSON.
-    ///   - result: The result of an event that is the last one.
-    ///   - record: The event's record, whose `isDone` says whether it is.
+    /// - after: The state after the event as JSON.
+    /// - result: The result, if the event is the last one.
+    /// - record: The event's record, whose `isDone` is set.
     mutating func take(
         _ after: inout [UInt8], result: [UInt8]?, into record: inout JournalRecord
     ) {
@@ -24,7 +24,7 @@ extension StoredInstance {
         }
     }
 
-    /// Links a new step of the instance to the ones before it.
+    /// Links a new step of the instance to earlier ones.
     mutating func link(_ record: inout JournalRecord, at now: Timestamp) {
         record.number = number
         record.name = name

@@ -1,66 +1,54 @@
-/// The snapshot of one instance: the truth about it. Its history is in the journal, but nothing
-/// is ever replayed to get here.
+/// The snapshot of one instance, which is the truth about it: the journal is never replayed.
 public struct StoredInstance: Sendable, Equatable {
-    /// Its number in this data file.
     public var number: InstanceNumber
-    /// Its name.
     public var name: InstanceName
-    /// The version of the definition that made the last step.
+    /// The version of the definition of the last step.
     public var definitionVersion = ""
-    /// Committed steps; 0 after creation.
+    /// The number of committed steps; 0 after creation.
     public var version: Int64 = 0
-    /// When it was created.
     public var created = Timestamp(milliseconds: 0)
-    /// When its last step was taken.
     public var updated = Timestamp(milliseconds: 0)
-    /// The journal step that created it.
     public var origin: JournalPosition = 0
     /// Its newest journal step.
     public var newest: JournalPosition = 0
     /// The journal step that holds its present state.
     public var stateAt: JournalPosition = 0
-    /// Its newest journal step that is no `.effect`; 0 where that is `newest`. Of an instance that
-    /// is older than this member, an `.effect` behind it.
+    /// Its newest journal step that isn't an `.effect`; 0 if that is `newest`. For instances older
+    /// than this member, an `.effect` after it.
     public var beforeEffects: JournalPosition = 0
-    /// For k = 1, 2, …: the journal step of its newest version that is a multiple of 64^k; the
-    /// list ends where there is none yet.
+    /// For k = 1, 2, …: the journal step of its newest version that is a multiple of 64^k; shorter
+    /// if there is none yet.
     public var skips: [JournalPosition] = []
-    /// Whether any event came with a dedup key.
+    /// Whether an event had a dedup key.
     public var hasDedup = false
-    /// Whether it is done.
     public var isDone = false
-    /// Its result as JSON, once done and if it had one.
+    /// Its result as JSON, if it is done and has one.
     public var result: [UInt8]?
-    /// Runs of effects that it has asked for so far: the last one's number.
     public var lastEffectNumber: Int64 = 0
-    /// How many effects of it have rows.
+    /// The number of its stored effects.
     public var effectCount: Int64 = 0
-    /// Of a child: the name of the instance that started it, and the run of that one's effect.
+    /// For a child: the parent and the effect that started it.
     public var parent: Parent?
-    /// Its state as JSON.
     public var state: [UInt8] = []
 
-    /// Who started a child.
+    /// The parent of a child.
     public struct Parent: Sendable, Equatable {
         /// The instance's name, `machine/instance`.
         public var name: String
-        /// The effect.
         public var ref: EffectRef
 
-        /// Puts the two together.
         public init(name: String, ref: EffectRef) {
             self.name = name
             self.ref = ref
         }
     }
 
-    /// A snapshot of which the rest is filled in by member.
     public init(number: InstanceNumber, name: InstanceName) {
         self.number = number
         self.name = name
     }
 
-    /// Appends the snapshot's bytes; number and name are columns of their own.
+    /// Appends the snapshot's bytes; number and name are separate columns.
     public func encode(into bytes: inout [UInt8]) {
         bytes.append(
             (isDone ? 1 : 0) | (result != nil ? 2 : 0) | (hasDedup ? 4 : 0)
@@ -89,9 +77,9 @@ public struct StoredInstance: Sendable, Equatable {
         ByteCoding.append(state, to: &bytes)
     }
 
-    /// Reads the bytes of one snapshot, all of them.
+    /// Decodes the bytes of exactly one snapshot.
     ///
-    /// - Throws: `.corrupt` when they are no snapshot; never traps.
+    /// - Throws: `.corrupt` when they aren't one; never traps.
     public init(
         decoding bytes: UnsafeRawBufferPointer, number: InstanceNumber, name: InstanceName
     ) throws(StoreError) {

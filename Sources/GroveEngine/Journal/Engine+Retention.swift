@@ -4,11 +4,10 @@ import Transducers
 // for long. Both in small turns, which the host makes while nothing more urgent waits.
 
 extension Engine {
-    /// Removes old steps from the journal, about a millisecond of work in a transaction of its
-    /// own; answers whether more is left. May be called while requests are taken and not
-    /// flushed.
+    /// Removes old steps from the journal, about a millisecond of work in a separate transaction;
+    /// returns whether more is left. May be called while ``hasOpenBatch``.
     ///
-    /// - Throws: what the store throws. After `.full` and `.corrupt` everything else goes on.
+    /// - Throws: As the store. After `.full` and `.corrupt` the server continues.
     public mutating func truncate(
         to bounds: JournalBounds, at now: Timestamp, store: any Store
     ) throws(StoreError) -> Bool {
@@ -16,9 +15,9 @@ extension Engine {
         }
     }
 
-    /// The same for machines that have bounds of their own.
+    /// As ``truncate(to:at:store:)``, for machines with separate bounds.
     ///
-    /// - Throws: what the store throws. After `.full` and `.corrupt` everything else goes on.
+    /// - Throws: As the store. After `.full` and `.corrupt` the server continues.
     public mutating func truncateMachines(
         to bounds: [String: JournalBounds], at now: Timestamp, store: any Store
     ) throws(StoreError) -> Bool {
@@ -27,7 +26,7 @@ extension Engine {
         }
     }
 
-    /// Has steps removed, and takes note of where the journal begins then.
+    /// Removes steps and reads the new floors.
     mutating func forgetting(
         in store: any Store, _ body: () throws(StoreError) -> Bool
     ) throws(StoreError) -> Bool {
@@ -42,18 +41,18 @@ extension Engine {
         }
     }
 
-    /// Looks at some instances, in the order of their numbers, and deletes those that are done
-    /// and had their last step before `time`, as a request would. About a millisecond of work;
-    /// what it deletes is committed by the next flush.
+    /// Deletes done instances whose last step was before `time`, as a request would: searches some,
+    /// in the order of their numbers, for about a millisecond. The next flush commits the
+    /// deletions.
     ///
     /// - Parameters:
-    ///   - time: Before it their last step was taken.
-    ///   - number: Where the turn before ended.
-    ///   - now: The present time.
-    ///   - store: The store.
-    /// - Returns: Where the next turn goes on; `nil` when all were looked at. How many were
-    ///   deleted. And what is wrong with those that are damaged, which stay.
-    /// - Throws: what the store throws. After `.corrupt` everything else goes on.
+    /// - time: The earliest last step that stays.
+    /// - number: The end of the turn before.
+    /// - now: The present time.
+    /// - store: The store.
+    /// - Returns: The start of the next turn, `nil` at the end; the number of deletions; and the
+    ///   faults of damaged instances, which stay.
+    /// - Throws: As the store. After `.corrupt` the server continues.
     public mutating func expire(
         doneBefore time: Timestamp, after number: InstanceNumber, at now: Timestamp,
         store: any Store
@@ -79,7 +78,7 @@ extension Engine {
         return (page.next, count, page.damaged)
     }
 
-    /// Whether an instance still has something carried out: its last step may have asked for it.
+    /// Whether effects of the instance still run: its last step may have asked for them.
     private mutating func hasWork(_ name: InstanceName, in turn: Turn) throws(StoreError) -> Bool {
         do throws(Failure) {
             guard case .resident(let place) = try find(name, in: turn) else { return false }
@@ -93,7 +92,7 @@ extension Engine {
         }
     }
 
-    /// Whether it is still so with what the batch has made of it.
+    /// Whether the instance is still done with the batch's changes.
     private func isFinished(_ name: InstanceName, before time: Timestamp) -> Bool {
         if batch.deleted.contains(name) { return false }
         guard let place = instances.place(of: name) else { return true }

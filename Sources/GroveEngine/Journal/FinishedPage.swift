@@ -1,13 +1,11 @@
-/// A page of the search for instances that are done.
+/// A page of the search for done instances.
 public struct FinishedPage: Sendable, Equatable {
-    /// The names of those that are.
     public var names: [InstanceName]
-    /// The last instance that was looked at; `nil` when there are no more behind it.
+    /// The last instance that was searched; `nil` at the end.
     public var next: InstanceNumber?
-    /// What is wrong with those among them that are damaged: they stay, and others are found.
+    /// The faults of damaged instances; these stay.
     public var damaged: [String] = []
 
-    /// Puts the two together.
     public init(names: [InstanceName], next: InstanceNumber?) {
         self.names = names
         self.next = next

@@ -1,15 +1,13 @@
-/// What a journal, or a machine's part of it, may hold before the oldest steps are removed. A
-/// member that is `nil` sets no bound; one is enough for a step to go.
+/// The bounds of a journal, or of a machine's part of it, above which the oldest steps are removed.
+/// `nil` sets no bound; exceeding one bound is enough.
 public struct JournalBounds: Sendable, Equatable {
-    /// Steps that stay, counted from the newest.
+    /// The number of newest steps that stay.
     public var stepsMax: Int64?
-    /// Milliseconds that a step stays after it was taken.
+    /// The age up to which a step stays, in milliseconds.
     public var ageMillisecondsMax: Int64?
-    /// Bytes of all steps: of the journal as they are stored, of a machine before they are
-    /// compressed.
+    /// The bytes of all steps: as stored for a journal, before compression for a machine.
     public var bytesMax: Int64?
 
-    /// No bound but those that are given.
     public init(
         stepsMax: Int64? = nil, ageMillisecondsMax: Int64? = nil, bytesMax: Int64? = nil
     ) {
@@ -18,19 +16,17 @@ public struct JournalBounds: Sendable, Equatable {
         self.bytesMax = bytesMax
     }
 
-    /// Whether everything stays.
     public var isEmpty: Bool {
         stepsMax == nil && ageMillisecondsMax == nil && bytesMax == nil
     }
 
-    /// Whether steps may go.
+    /// Whether steps may be removed.
     ///
     /// - Parameters:
-    ///   - staying: How many steps stay without them.
-    ///   - newest: When the newest of them was taken; `nil` when nothing of them is left, as with
-    ///     those of deleted instances.
-    ///   - bytes: The bytes of all steps, they themselves counted.
-    ///   - now: The present time.
+    /// - staying: The number of steps that stay without them.
+    /// - newest: The time of the newest of them; `nil` when none is left, as for deleted instances.
+    /// - bytes: The bytes of all steps, with these.
+    /// - now: The present time.
     public func allowsRemoval(
         staying: Int64, newest: Timestamp?, bytes: Int64, at now: Timestamp
     ) -> Bool {

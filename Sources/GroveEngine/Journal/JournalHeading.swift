@@ -1,16 +1,15 @@
-/// What a stored step says at its begin: of which machine it is and when it was taken. Read alone
-/// where thousands of steps are looked through for these two.
+/// The first fields of a stored step: its machine and its time. Decoded alone when thousands of
+/// steps are searched for these.
 public struct JournalHeading: Sendable, Equatable {
-    /// What happened.
     public let kind: JournalRecord.Kind
     /// The machine of the instance; empty for `.erased`.
     public let machine: String
-    /// When the step was taken; 1970 for `.erased`.
+    /// The time of the step; 1970 for `.erased`.
     public let at: Timestamp
 
-    /// Reads the begin of a record's bytes (``JournalRecord/encode(into:)``).
+    /// Decodes the beginning of a record (``JournalRecord/encode(into:)``).
     ///
-    /// - Throws: `.corrupt` when they are no record; what follows the heading isn't looked at.
+    /// - Throws: `.corrupt` when it isn't one; the rest isn't checked.
     public init(decoding bytes: UnsafeRawBufferPointer) throws(StoreError) {
         var reader = ByteReader(bytes)
         guard let kind = JournalRecord.kind(inFirst: try reader.byte()) else {

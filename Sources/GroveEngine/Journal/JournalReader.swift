@@ -1,34 +1,30 @@
-/// Finds steps of one instance by following the links that steps have to earlier ones
-/// (`JournalRecord.previous`, `.skip` and `.beforeEffects`): at most some hundred reads for any
-/// version.
+/// Finds steps of one instance by their links to earlier steps (`JournalRecord.previous`, `.skip`
+/// and `.beforeEffects`): at most some hundred reads for any version.
 ///
-/// The oldest steps of the journal, or of the instance's machine, may have been removed. What can't
-/// be told without them is `nil` here; a step that is missing elsewhere is damage.
+/// The oldest steps of the journal, or of the instance's machine, may have been removed. Values
+/// that only they had are `nil`; any other missing step is damage.
 struct JournalReader {
     private let store: any Store
     private let writes: WriteSet?
     private let floors: JournalFloors
 
-    /// Steps that were read.
     let reads = Reads()
 
-    /// Counts steps that were read.
+    /// Counts the steps that were read.
     final class Reads {
         var count = 0
     }
 
-    /// What an instance was at some point.
+    /// An instance at some point.
     struct Point {
         var version: Int64
         var state: [UInt8]
-        /// Whether the instance was done.
         var isDone: Bool
-        /// When the step was taken that led there.
         var at: Timestamp
     }
 
-    /// Walks what is committed and, where they are given, the writes of a batch behind it. Made
-    /// for one request and dropped before the batch grows.
+    /// Reads the committed journal, and the writes of a batch after it. Made for one request, and
+    /// dropped before the batch grows.
     init(store: any Store, pending writes: WriteSet? = nil) {
         self.store = store
         self.writes = writes
@@ -37,12 +33,12 @@ struct JournalReader {
 
     // MARK: Steps
 
-    /// The newest step of the instance, counted from `newest` back, whose version is at most
-    /// `version`; later records of the same version (`stopped`) are passed over. Where the
-    /// journal doesn't reach so far back, or the instance began with a greater version because it
-    /// was imported, the oldest step that there is; `nil` without any.
+    /// The newest step of the instance, from `newest` back, whose version is at most `version`,
+    /// without later records of the same version (`stopped`). If the journal doesn't reach so far,
+    /// or an imported instance began with a greater version, it is the oldest step; `nil` without
+    /// any.
     ///
-    /// - Throws: `.corrupt` when a link leads nowhere.
+    /// - Throws: `.corrupt` when a link leads to no step.
     func step(
         ofVersion version: Int64, of name: InstanceName, from newest: JournalPosition
     ) throws(StoreError) -> JournalRecord? {
@@ -60,7 +56,7 @@ struct JournalReader {
         return record
     }
 
-    /// What a search for a version goes on with; `nil` behind the oldest step that tells of one.
+    /// The next step of a search for a version; `nil` after the oldest one that is held.
     private func versionBefore(
         _ record: JournalRecord, of name: InstanceName
     ) throws(StoreError) -> JournalRecord? {
@@ -71,7 +67,7 @@ struct JournalReader {
             ? try held(record.stateAt, of: name) : nil
     }
 
-    /// The oldest step of the instance that is held; `nil` without any.
+    /// The oldest held step of the instance; `nil` without any.
     private func oldest(
         of name: InstanceName, from newest: JournalPosition
     ) throws(StoreError) -> JournalRecord? {
@@ -89,8 +85,7 @@ struct JournalReader {
 
     // MARK: States
 
-    /// What an instance was at a version that it has reached; `nil` when that can't be told any
-    /// more.
+    /// The instance at a version; `nil` when its state is no longer held.
     func state(
         ofVersion version: Int64, of stored: StoredInstance
     ) throws(StoreError) -> [UInt8]? {
@@ -105,7 +100,7 @@ struct JournalReader {
         return record.versionBefore == version ? record.base?.state : nil
     }
 
-    /// The lowest version whose state can be told.
+    /// The lowest version whose state is held.
     func firstVersion(of stored: StoredInstance) throws(StoreError) -> Int64 {
         guard let oldest = try oldest(of: stored.name, from: stored.newest) else {
             return stored.version
@@ -128,8 +123,7 @@ struct JournalReader {
         return known
     }
 
-    /// What an instance that was there then was at a place in the journal; `nil` when that can't
-    /// be told any more.
+    /// The instance at a journal position; `nil` when its state is no longer held.
     func point(
         at position: JournalPosition, of stored: StoredInstance
     ) throws(StoreError) -> Point? {
@@ -160,11 +154,11 @@ struct JournalReader {
             version: record.version, state: state, isDone: record.isDone, at: record.at)
     }
 
-    /// Steps that are looked at one by one for the newest one of what happened to effects.
+    /// The steps searched one by one for the newest change of effects.
     private static let effectsLookedAtMax = 64
 
-    /// What an instance was somewhere between an `.effect` and the step before all of those: the
-    /// same all the while, but for the time, which is that step's here.
+    /// The instance between an `.effect` and the step before all effect records in a row: its state
+    /// is the same, its time is that step's.
     private func point(
         within record: JournalRecord, of name: InstanceName
     ) throws(StoreError) -> Point? {
@@ -175,7 +169,7 @@ struct JournalReader {
             at: before?.at ?? record.at)
     }
 
-    /// The state after a step; `nil` when that can't be told any more.
+    /// The state after a step; `nil` when it is no longer held.
     func state(after record: JournalRecord) throws(StoreError) -> [UInt8]? {
         if let state = record.state ?? record.base?.state { return state }
         guard let holder = try held(record.stateAt, like: record) else { return nil }
@@ -185,7 +179,7 @@ struct JournalReader {
         return state
     }
 
-    /// The state before a step; `nil` before the first one, and when it can't be told any more.
+    /// The state before a step; `nil` before the first one, and when it is no longer held.
     func state(before record: JournalRecord) throws(StoreError) -> [UInt8]? {
         if let base = record.base { return base.state }
         return try before(record).flatMap { (before) throws(StoreError) in
@@ -195,25 +189,25 @@ struct JournalReader {
 
     // MARK: Reading
 
-    /// A step of an instance that something names; `nil` for none, and when it was removed.
+    /// The linked step; `nil` for no link, and when it was removed.
     func held(
         _ sequence: JournalPosition, of name: InstanceName
     ) throws(StoreError) -> JournalRecord? {
         sequence < floors.first(of: name) ? nil : try read(sequence)
     }
 
-    /// The instance's step before a step; `nil` for none, and when it was removed.
+    /// The instance's step before; `nil` for none, and when it was removed.
     func before(_ record: JournalRecord) throws(StoreError) -> JournalRecord? {
         try held(record.previous, like: record)
     }
 
-    /// The same, but that what happened to effects is passed over where that is known.
+    /// As ``before(_:)``, but skips effect records if their link is known.
     func beforeEffects(_ record: JournalRecord) throws(StoreError) -> JournalRecord? {
         try held(
             record.beforeEffects == 0 ? record.previous : record.beforeEffects, like: record)
     }
 
-    /// Another step of the instance whose step it is; an erased one has none.
+    /// The linked step of the same instance; an erased step has no instance.
     private func held(
         _ sequence: JournalPosition, like record: JournalRecord
     ) throws(StoreError) -> JournalRecord? {
@@ -236,7 +230,7 @@ struct JournalReader {
 }
 
 extension JournalRecord {
-    /// Whether it made a version that is no later than this one.
+    /// Whether it made a version of at most `version`.
     func isStep(ofAtMost version: Int64) -> Bool {
         self.version <= version && makesVersion
     }

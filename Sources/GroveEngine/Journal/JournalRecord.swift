@@ -1,98 +1,89 @@
 public import Transducers
 
-/// One step in the journal: what came in, what changed, what went out.
+/// One step in the journal: the event, the changes, and the outputs.
 ///
-/// Steps of one instance are linked backwards: `previous` is the step before, and every step
-/// whose version is a multiple of 64, 4,096, … also points to the multiple before it (`skip`), so
-/// that any version is found in a few dozen reads without an index on disk. `stateAt` is the
-/// step that holds the state after this one. Links may lead to steps that the journal no longer
-/// holds: a step whose state before it is among those carries that state itself, as its `base`.
+/// Steps of one instance are linked backwards. `previous` is the step before. A step whose version
+/// is a multiple of 64, 4,096, … also links to the multiple before it (`skip`), so that any version
+/// is found in a few dozen reads without an index on disk. `stateAt` is the step that holds the
+/// state after this one. Links may lead to steps that the journal no longer holds. If the state
+/// before a step is among those, the step has that state itself, as its `base`.
 public struct JournalRecord: Sendable, Equatable {
-    /// What happened. The raw value is what stands on disk.
+    /// The kind of a step. The raw value is stored.
     public enum Kind: UInt8, Sendable {
-        /// Gone with its deleted instance; only its place is left.
+        /// Erased with its deleted instance; only its position is left.
         case erased = 0
-        /// The instance came into being: version 0, initial state and output.
+        /// The instance was created: version 0, initial state and output.
         case created = 1
-        /// An event was applied.
         case step = 2
-        /// The instance was stopped by request.
         case stopped = 3
-        /// Something happened to its effects, and nothing else; uses no version.
+        /// Only effects changed; uses no version.
         case effect = 5
         /// The instance was deleted; belongs to no instance number.
         case deleted = 4
-        /// An operator has suspended the instance, or its whole machine; uses no version, like
-        /// the two that follow, and belongs to no instance number where there is no instance.
+        /// An operator suspended the instance, or its whole machine. Like the next two kinds, it
+        /// uses no version, and has no instance number if there is no instance.
         case suspended = 6
-        /// What was suspended or set aside was let go.
+        /// A suspended or set-aside instance or machine was resumed.
         case resumed = 7
-        /// The server has set the instance aside, whose steps had ended the process.
+        /// The server has set the instance aside, because its steps ended the process.
         case setAside = 8
     }
 
-    /// What an instance was before a step, where the journal no longer held it then.
+    /// The instance before a step, if the journal no longer held it then.
     public struct Base: Sendable, Equatable {
         /// The state before the step as JSON.
         public var state: [UInt8]
-        /// When the instance's step before was taken.
         public var at: Timestamp
 
-        /// Puts the two together.
         public init(state: [UInt8], at: Timestamp) {
             self.state = state
             self.at = at
         }
     }
 
-    /// One output of a step: the case's name where it is an enum, and the whole value as JSON.
+    /// One output: the case's name if it is an enum, and the whole value as JSON.
     public typealias Output = StepBuffer.Output
 
-    /// Its place in the journal; not part of the encoded bytes.
+    /// Its journal position; not part of the encoded bytes.
     public var sequence: JournalPosition
-    /// What happened.
     public var kind: Kind
-    /// Whose step it is; 0 for `.deleted` and `.erased`, and for holds where there is no instance.
+    /// Its instance; 0 for `.deleted` and `.erased`, and for holds without an instance.
     public var number: InstanceNumber = InstanceNumber(0)
     /// The instance's name, or ``InstanceName/init(allOf:)``; `nil` only for `.erased`.
     public var name: InstanceName?
     /// The instance's version after the step.
     public var version: Int64 = 0
-    /// When the step was taken.
     public var at = Timestamp(milliseconds: 0)
     /// The instance's step before this one; 0 when there is none.
     public var previous: JournalPosition = 0
     /// The step of the multiple of 64^k before this one, for versions that are one; else 0.
     public var skip: JournalPosition = 0
-    /// Of an `.effect`: the instance's newest step before it that is none, or an `.effect` behind
-    /// that one; 0 where there is nothing between but `previous`. So thousands of them in a row
-    /// cost a search one read.
+    /// For an `.effect`: the instance's newest step before it of another kind, or an `.effect`
+    /// after that one; 0 if only `previous` is between. So a search reads one step for thousands of
+    /// them in a row.
     public var beforeEffects: JournalPosition = 0
     /// The step that holds the state after this one: itself when `state` isn't `nil`.
     public var stateAt: JournalPosition = 0
-    /// Whether the instance was done after the step.
     public var isDone = false
-    /// The event as it was sent, JSON; `nil` where there was none.
+    /// The event as it was sent, as JSON; `nil` without an event.
     public var event: [UInt8]?
-    /// The client's dedup key of the event.
     public var dedup: [UInt8]?
-    /// The outputs in order.
     public var outputs: [Output] = []
-    /// The state after the step as JSON, where it differs from the one before.
+    /// The state after the step as JSON, if it differs from the one before.
     public var state: [UInt8]?
-    /// What happened to effects in the step, in order: one JSON object each, as it stands in the
-    /// `data` of a record of kind `effect`.
+    /// The changes of effects, in order: one JSON object each, the `data` of a record of kind
+    /// `effect`.
     public var effects: [[UInt8]] = []
-    /// Why a `.stopped` or `.suspended` one was, if the client said; why a `.deleted` one was
-    /// deleted, if nobody asked for it; what ended the process, of one `.setAside`.
+    /// For `.stopped` and `.suspended`: the client's reason. For a `.deleted` one that no client
+    /// requested, and for `.setAside`: the server's.
     public var reason: String?
-    /// What the instance was before, where the journal didn't hold that any more.
+    /// The instance before, if the journal no longer held it.
     public var base: Base?
-    /// Of a `.created` or a `.step`: the version of the machine's definition that took it, where
-    /// that isn't the one of the instance's step before. `nil` in files from before this was kept.
+    /// For `.created` and `.step`: the version of the machine's definition, if it differs from the
+    /// step before. `nil` in files from before this member.
     public var definitionVersion: String?
 
-    /// Whether it says that something was held, or let go.
+    /// Whether it records a hold or its end.
     var isAboutHold: Bool {
         switch kind {
         case .suspended, .resumed, .setAside: true
@@ -100,27 +91,24 @@ public struct JournalRecord: Sendable, Equatable {
         }
     }
 
-    /// Whether it is the one step that made its version.
+    /// Whether it made its version.
     public var makesVersion: Bool { kind == .created || kind == .step }
 
-    /// The version before the step.
     var versionBefore: Int64 { kind == .step ? version - 1 : version }
 
-    /// Stands in the byte of the kind of a step that has a base.
+    /// Bit of the kind byte: the record has a base.
     private static let baseFlag: UInt8 = 0x80
 
-    /// Stands there when `beforeEffects` isn't 0.
+    /// Bit of the kind byte: `beforeEffects` isn't 0.
     private static let beforeEffectsFlag: UInt8 = 0x40
 
-    /// Stands there when `definitionVersion` isn't `nil`.
+    /// Bit of the kind byte: `definitionVersion` isn't `nil`.
     private static let definitionFlag: UInt8 = 0x20
 
-    /// The kind among the flags of a record's first byte.
     static func kind(inFirst byte: UInt8) -> Kind? {
         Kind(rawValue: byte & ~(baseFlag | beforeEffectsFlag | definitionFlag))
     }
 
-    /// A record of which the rest is filled in by member.
     public init(sequence: JournalPosition, kind: Kind) {
         self.sequence = sequence
         self.kind = kind
@@ -138,7 +126,7 @@ public struct JournalRecord: Sendable, Equatable {
         static let effects = Flags(rawValue: 128)
     }
 
-    /// Appends the record's bytes. Places of other steps are written as distances.
+    /// Appends the record's bytes. Positions of other steps are written as distances.
     public func encode(into bytes: inout [UInt8]) {
         bytes.append(
             kind.rawValue | (base == nil ? 0 : JournalRecord.baseFlag)
@@ -188,9 +176,9 @@ public struct JournalRecord: Sendable, Equatable {
         }
     }
 
-    /// Reads the bytes of one record, all of them.
+    /// Decodes the bytes of exactly one record.
     ///
-    /// - Throws: `.corrupt` when they are no record; never traps.
+    /// - Throws: `.corrupt` when they aren't one; never traps.
     public init(decoding bytes: UnsafeRawBufferPointer, sequence: JournalPosition)
         throws(StoreError)
     {

@@ -1,29 +1,26 @@
 import OrderedJSON
 import Transducers
 
-/// Takes the journal's events through the machines once more, and compares what comes of them
-/// with what was stored.
+/// Applies the journal's events again with the present machines, and compares the results with the
+/// stored ones.
 ///
 /// The server never does this: a state is stored whole, and is the truth. A divergence needn't be
-/// damage. The machine may have had other code when the step was taken.
+/// damage: the machine's code may have changed since.
 public struct Replay {
-    /// Where a machine of today doesn't do what the journal tells.
+    /// A difference between a present machine and the journal.
     public struct Divergence: Sendable, Equatable {
-        /// The journal step.
         public let sequence: JournalPosition
-        /// The instance.
         public let instance: InstanceName
-        /// The version that the step made.
         public let version: Int64
-        /// What differs, without any payload.
+        /// The difference, without any payload.
         public let what: String
     }
 
-    /// Instances that are followed, with their states as the journal has them.
+    /// An instance that is replayed, with its state in the journal.
     private struct Followed {
         var machine: any HostedInstance
         var state: [UInt8]
-        /// The version of the definition that has written the state.
+        /// The version of the definition that stored the state.
         var version: String
     }
 
@@ -32,15 +29,13 @@ public struct Replay {
     private var followed: [InstanceNumber: Followed] = [:]
     private var scratch = StepBuffer()
 
-    /// Events that were replayed.
     public private(set) var steps: Int64 = 0
 
-    /// Events that weren't: of machines that aren't hosted, of instances whose beginning isn't in
-    /// the journal or can't be read there without the version that has written it, which old
-    /// files don't tell, and those behind an instance's first divergence.
+    /// Events that weren't replayed: of machines that aren't hosted, after an instance's first
+    /// divergence, and of instances whose beginning isn't in the journal or can't be decoded there
+    /// without its definition's version, which old files don't have.
     public private(set) var skipped: Int64 = 0
 
-    /// A replay by the machines of a catalogue.
     public init(catalogue: Catalogue, options: EngineOptions = EngineOptions()) {
         self.catalogue = catalogue
         limits = options.step
@@ -50,7 +45,7 @@ public struct Replay {
 
     func definition(named name: String) -> Definition? { catalogue[name] }
 
-    /// Takes the next step of the journal; what differs, if something does. Takes memory for each
+    /// Replays the next step; returns its divergence, if there is one. Needs memory for each
     /// instance that isn't stopped.
     public mutating func take(_ record: JournalRecord) -> Divergence? {
         guard let name = record.name else { return nil }
@@ -104,14 +99,14 @@ public struct Replay {
         try written(machine.makeInstance()) == state
     }
 
-    /// The state of an instance as its machine writes it today.
+    /// The state of an instance, encoded by its present machine.
     private func written(_ instance: any HostedInstance) throws(StepFailure) -> [UInt8] {
         var step = StepBuffer()
         try instance.describeInitial(into: &step)
         return step.state.bytes
     }
 
-    /// Whether a state is what the journal tells, as the machine of today reads that.
+    /// Whether a state equals the journal's, as the present machine decodes that.
     private func isSame(
         _ state: [UInt8], as stored: Followed, of definition: Definition
     ) -> Bool {

@@ -1,9 +1,8 @@
-/// Which steps carry a skip link: versions that are multiples of 64, 4,096, …, to the multiple
-/// before.
+/// The skip links: from each version that is a multiple of 64, 4,096, … to the multiple before.
 enum Skips {
     static let base: Int64 = 64
 
-    /// How many versions the skip link of this version goes back; 0 when it has none.
+    /// The distance of this version's skip link, in versions; 0 without one.
     static func distance(of version: Int64) -> Int64 {
         guard version > 0 else { return 0 }
         var distance: Int64 = 0
@@ -17,10 +16,10 @@ enum Skips {
         return distance
     }
 
-    /// The skip link of a new step, and the instance's list brought up to date.
+    /// Returns the skip link of a new step, and updates the instance's list.
     ///
-    /// `skips[k - 1]` is the newest step whose version is a multiple of 64^k; the creation,
-    /// version 0, is one of all of them.
+    /// `skips[k - 1]` is the newest step whose version is a multiple of 64^k; the creation, version
+    /// 0, is one of all.
     static func link(
         version: Int64, sequence: JournalPosition, skips: inout [JournalPosition],
         created: JournalPosition

@@ -1,32 +1,28 @@
 import OrderedJSON
 import Transducers
 
-/// Looks whether the machines of today can read what is stored: at some instances of each machine,
-/// in turns of about a millisecond, so that a start isn't delayed by it.
+/// Checks whether the present machines can decode the stored states: some instances of each
+/// machine, in turns of about a millisecond, so that a start isn't delayed.
 ///
-/// Machines are taken in the order of their names, instances likewise; done ones are passed over,
-/// because nobody needs to read them any more, and so are those that are set aside, because reading
-/// them may be what ends the process.
+/// Machines and instances are checked in the order of their names. Done instances are skipped
+/// because no event needs their states any more, and set-aside ones because decoding them may end
+/// the process.
 public struct StateInspection: Sendable {
-    /// What was found of a machine that can't read all that was looked at.
+    /// A machine that can't decode all of its checked states.
     public struct Finding: Sendable, Equatable {
-        /// The machine.
         public let machine: String
-        /// Instances that were looked at.
+        /// Instances that were checked.
         public let looked: Int
-        /// Those among them whose states can't be read.
+        /// Instances whose states can't be decoded.
         public let unreadable: Int
-        /// The first of these.
         public let instance: InstanceName
-        /// The version of the definition that took its last step.
         public let version: String
-        /// Why it can't be read.
         public let reason: String
     }
 
-    /// Instances of a machine that are looked at, at most.
+    /// The most instances checked per machine.
     public static let instancesMax = 256
-    /// Bytes of their states, at most.
+    /// The most bytes of their states.
     public static let bytesMax = 1 << 20
 
     static let instancesPerTurn = 16
@@ -41,7 +37,7 @@ public struct StateInspection: Sendable {
     private var unreadable: [(name: InstanceName, version: String, reason: String)] = []
     private var unreadableCount = 0
 
-    /// An inspection of everything that a catalogue hosts, but for what is set aside.
+    /// Creates an inspection of all hosted machines that aren't set aside.
     init(
         _ catalogue: Catalogue, witness: (any StepWitness & Sendable)? = nil,
         setAside: Set<HoldSubject> = []
@@ -51,11 +47,10 @@ public struct StateInspection: Sendable {
         self.setAside = setAside
     }
 
-    /// One turn.
+    /// Runs one turn.
     ///
-    /// - Returns: What was found of a machine that the turn has finished, and whether there is more
-    ///   to look at.
-    /// - Throws: What reading the store throws.
+    /// - Returns: The finding of a machine that the turn has finished, and whether more is left.
+    /// - Throws: As the store.
     public mutating func turn(
         store: any Store
     ) throws(StoreError) -> (finding: Finding?, hasMore: Bool) {
@@ -102,15 +97,14 @@ public struct StateInspection: Sendable {
 }
 
 extension Engine {
-    /// Looks, turn by turn, whether its machines can read what is stored.
     public func inspection() -> StateInspection {
         StateInspection(catalogue, witness: options.witness, setAside: Set(trapped))
     }
 }
 
 extension Replay {
-    /// Whether the machine of today can read the state of an instance as it is stored; what is
-    /// wrong, if it can't.
+    /// Checks whether the present machine can decode a stored state; returns the divergence if it
+    /// can't.
     public func look(at stored: StoredInstance) -> Divergence? {
         guard !stored.isDone, let machine = definition(of: stored.name)?.machine else { return nil }
         do throws(StepFailure) {
@@ -124,8 +118,8 @@ extension Replay {
         }
     }
 
-    /// Whether the machine of today can read the event that an effect holds; what is wrong, if it
-    /// can't. `owner` is the instance it belongs to.
+    /// Checks whether the present machine can decode the event of an effect; returns the divergence
+    /// if it can't. `owner` is the effect's instance.
     public func look(at row: StoredEffect, of owner: StoredInstance) -> Divergence? {
         let held: (machine: String, event: JSONValue)? =
             switch row.body.run?.work {

@@ -3,18 +3,14 @@ public struct Await: Sendable {
     /// The condition that ends the wait.
     public enum Condition: Sendable, Hashable {
         case done
-        /// The state of this name.
         case state(String)
     }
 
-    /// The instance.
     public var to: InstanceName
-    /// The condition that ends the wait.
     public var until: Condition
     /// Milliseconds until `TIMEOUT`, at most an hour.
     public var timeout: Int64
 
-    /// A wait for one instance.
     public init(to: InstanceName, until: Condition, timeout: Int64) {
         self.to = to
         self.until = until

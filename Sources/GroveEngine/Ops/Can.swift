@@ -3,14 +3,11 @@ import Transducers
 
 /// `can`: tries an event without applying it.
 public struct Can: Sendable {
-    /// The instance.
     public var to: InstanceName
-    /// The event, decoded.
     public var event: EventInput
     /// The event as it was sent: a step has a bound of bytes, of which it is a part.
     public var eventText: [UInt8]
 
-    /// A trial of an event.
     public init(to: InstanceName, event: EventInput, eventText: [UInt8]) {
         self.to = to
         self.event = event
@@ -23,15 +20,12 @@ extension Reply {
     public struct Can: Sendable {
         /// The state that the event would lead to, as JSON; `nil` when it would be refused.
         public var state: [UInt8]?
-        /// Why it would be refused.
         public var reason: String?
         /// The events that the machine would accept, if it knows them.
         public var accepts: [String] = []
 
-        /// The event would be accepted.
         init(state: [UInt8]) { self.state = state }
 
-        /// The event would be refused.
         init(refusal reason: String, accepts: [String]) {
             self.reason = reason
             self.accepts = accepts
@@ -40,8 +34,8 @@ extension Reply {
 }
 
 extension Engine {
-    /// `can`: what a `send` of this event would come to, on a copy that is thrown away. Nothing
-    /// is created, drawn or remembered, but that the instance may be read into memory.
+    /// `can`: tries the event on a copy, which is discarded. Nothing is created or stored, but the
+    /// instance may be read into memory.
     mutating func can(_ can: Can, in turn: Turn) -> Reply {
         let outer = witness(can.to)
         defer { unwitness(outer) }
@@ -83,15 +77,14 @@ extension Engine {
         }
     }
 
-    /// About how many bytes the effects of an instance have, when the step in `scratch` asks for
-    /// more of them.
+    /// The estimated bytes of the instance's effects after the step in `scratch`.
     private mutating func effectBytes(of found: Lookup, in turn: Turn) throws(Failure) -> Int {
         guard case .resident(let place) = found, !scratch.effects.isEmpty else { return 0 }
         try readEffects(at: place, in: turn)
         return instances.residents[place].effects?.bytes ?? 0
     }
 
-    /// An instance as its next event would find it; of an absent one, as it would begin.
+    /// A copy of the instance; for an absent one, its initial state.
     private func copy(
         _ found: Lookup, _ definition: Definition
     ) throws(Failure) -> (machine: any HostedInstance, isDone: Bool, effects: Int64) {

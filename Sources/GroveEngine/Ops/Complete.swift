@@ -4,7 +4,6 @@ import Transducers
 extension Operation {
     /// `complete`: the answer from outside to an effect that waits for one.
     public enum EffectAnswer: Sendable {
-        /// The result.
         case result(JSONValue)
         /// A failure, with its reason.
         case failure(String)

@@ -1,15 +1,13 @@
 import Transducers
 
-/// `create`: makes an instance in its initial state.
+/// `create`: creates an instance in its initial state.
 public struct Create: Sendable {
-    /// The instance.
     public var to: InstanceName
     /// Whether the client gave an input. No machine accepts one yet: such a request is refused.
     public var hasInput: Bool
     /// The client's dedup key, 1 to 200 bytes.
     public var dedup: [UInt8]?
 
-    /// A creation.
     public init(to: InstanceName, hasInput: Bool, dedup: [UInt8]?) {
         self.to = to
         self.hasInput = hasInput
@@ -25,9 +23,7 @@ extension Reply {
         /// The initial state as JSON; `nil` in the answer to a repeat when the journal doesn't
         /// hold the creation any more.
         public var state: [UInt8]?
-        /// The initial output, if there is one.
         public var outputs: [JournalRecord.Output]
-        /// Whether the instance is done from the beginning.
         public var isDone: Bool
         /// Whether this answers a repeated dedup key.
         public var isDuplicate: Bool
@@ -35,7 +31,7 @@ extension Reply {
 }
 
 extension Engine {
-    /// `create`: makes an instance in its initial state, version 0.
+    /// `create`: creates an instance in its initial state, with version 0.
     mutating func create(_ create: Create, in turn: Turn) -> Reply {
         let outer = witness(create.to)
         defer { unwitness(outer) }
@@ -83,7 +79,7 @@ extension Engine {
         }
     }
 
-    /// The reply of the first time, when this very `create` made the instance.
+    /// The first reply, if this same `create` created the instance.
     private mutating func repeatedCreation(
         _ entry: DedupEntry, at place: InstanceTable.Place, in turn: Turn
     ) throws(Failure) -> Reply.Created {
@@ -110,6 +106,6 @@ extension Engine {
 }
 
 extension EventHash {
-    /// Stands for the creation itself under a dedup key; no event's text is empty.
+    /// The hash of a creation under a dedup key; no event's text is empty.
     static let creation = EventHash(of: [])
 }

@@ -1,14 +1,12 @@
 public import Transducers
 
 extension Reply {
-    /// One definition, with the events its machine takes, where they are known.
+    /// A definition with its machine's events.
     public struct Hosted: Sendable {
-        /// Name, version and hash.
         public var definition: DefinitionItem
-        /// The events; `nil` where they aren't known.
+        /// The events; `nil` if they aren't known.
         public var takes: [TakenEvent]?
 
-        /// A definition and its events.
         public init(definition: DefinitionItem, takes: [TakenEvent]?) {
             self.definition = definition
             self.takes = takes
@@ -17,13 +15,11 @@ extension Reply {
 
     /// One definition.
     public struct DefinitionItem: Sendable {
-        /// Its name.
         public var name: String
-        /// Its version.
         public var version: String
-        /// The hash of what identifies it; `nil` when the definition isn't loaded any more.
+        /// The definition's hash; `nil` when it isn't loaded any more.
         public var hash: String?
-        /// How the machine is held as a whole; said in the answer to `definitions` only.
+        /// The hold on the whole machine; only in the reply to `definitions`.
         public var held: Hold.Kind?
     }
 }

@@ -1,12 +1,7 @@
 extension Engine {
-    /// `delete`: removes the instance with its journal and dedup records; one `deleted` record
-    /// stays. The name is free again, and what is created under it is another instance.
-    ///
-    /// - Parameters:
-    ///   - name: The instance.
-    ///   - reason: Why, if nobody asked for it.
-    ///   - now: The present time.
-    ///   - store: The store.
+    /// `delete`: removes the instance with its journal and dedup entries; one `deleted` record
+    /// stays. The name is free again, for a different instance. `reason` is set if no client
+    /// requested it.
     mutating func delete(_ name: InstanceName, reason: String?, in turn: Turn) -> Reply {
         do throws(Failure) {
             let found = try find(name, in: turn)
@@ -43,8 +38,8 @@ extension Engine {
             return .failure(error)
         }
     }
-    /// Takes an instance off the list of those that the batch changed; the last one of the list
-    /// takes its entry.
+    /// Removes an instance from the batch's list of changed ones; the last one of the list takes
+    /// its index.
     private mutating func forgetDirty(_ place: InstanceTable.Place) {
         guard instances.residents[place].isDirty else { return }
         let index = instances.residents[place].dirtyIndex

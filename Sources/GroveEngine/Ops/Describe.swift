@@ -4,13 +4,10 @@ public import Transducers
 extension Reply {
     /// The answer to `describe`.
     public struct Described: Sendable {
-        /// Name, version and hash of the machine.
         public var definition: DefinitionItem
-        /// The events it takes; `nil` where they aren't known.
+        /// The accepted events; `nil` if they aren't known.
         public var takes: [TakenEvent]?
-        /// What is known of it.
         public var machine: MachineDescription
-        /// The drawing as text.
         public var diagram: String
     }
 }
@@ -20,12 +17,9 @@ public struct Describe: Sendable {
     /// The format of the drawing.
     public enum Format: Sendable { case mermaid, dot }
 
-    /// The machine's name.
     public var name: String
-    /// The format of the drawing.
     public var format: Format
 
-    /// A description of one machine.
     public init(name: String, format: Format) {
         self.name = name
         self.format = format
@@ -33,7 +27,7 @@ public struct Describe: Sendable {
 }
 
 extension Engine {
-    /// `describe`: what a machine says of itself, and what the newest steps show besides.
+    /// `describe`: the machine's description, and the transitions in the newest steps.
     mutating func describe(_ query: Describe, in turn: Turn) -> Reply {
         do throws(Failure) {
             guard let definition = catalogue[query.name] else {
@@ -55,8 +49,8 @@ extension Engine {
         }
     }
 
-    /// What the machine's code says of it, which tries events out: nothing, where that has ended
-    /// the process.
+    /// The description by the machine's code, which tries events; empty if that has ended the
+    /// process.
     private mutating func described(_ definition: Definition) -> MachineDescription {
         let hasTrapped = holds[.machine(definition.name)]?.hasTrapped == true
         guard let describer = definition.describer, !hasTrapped,
@@ -68,7 +62,7 @@ extension Engine {
         return describer.describe()
     }
 
-    /// Adds what the newest committed steps of a machine's instances show.
+    /// Adds the transitions in the newest committed steps of a machine's instances.
     private mutating func observe(
         _ name: String, _ describer: any MachineDescriber,
         into machine: inout MachineDescription, in turn: Turn
@@ -111,8 +105,8 @@ extension Engine {
         }
     }
 
-    /// What a state of the journal is called, without code of the machine where its instance was
-    /// set aside.
+    /// The name of a state in the journal, without the machine's code if its instance was set
+    /// aside.
     private mutating func observedName(
         of state: [UInt8], _ instance: InstanceName, _ describer: any MachineDescriber
     ) -> String? {

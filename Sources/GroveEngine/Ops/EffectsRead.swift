@@ -1,6 +1,6 @@
 /// `effects` of all instances, as far as they were read.
 struct EffectsRead {
-    /// What one turn looks at: about a millisecond.
+    /// The rows of one turn: about a millisecond.
     static let rowsPerTurn = 128
     static let bytesPerTurn = 256 << 10
 

@@ -20,7 +20,7 @@ extension Engine {
         }
     }
 
-    /// Begins to read a page.
+    /// Starts to read a page.
     mutating func page(_ read: PageRead, of request: Request, in turn: Turn) -> Reply? {
         var read = read
         do throws(Failure) {
@@ -44,11 +44,11 @@ extension Engine {
         return nil
     }
 
-    /// Erases some of what deleted instances have left, about a millisecond of work; answers
-    /// whether more is left. Waits for pages of their history that were asked for before they were
-    /// deleted: then there is nothing to do for now.
+    /// Purges data of deleted instances for about a millisecond; returns whether more is left.
+    /// Waits for pages of their history that were requested before the deletion: then it does
+    /// nothing.
     ///
-    /// - Throws: what the store throws. After `.full` and `.corrupt` everything else goes on.
+    /// - Throws: As the store. After `.full` and `.corrupt` the server continues.
     public mutating func purge(store: any Store) throws(StoreError) -> Bool {
         if pages.keepsSteps { return false }
         return try forgetting(in: store) { () throws(StoreError) in try store.purge() }

@@ -3,12 +3,10 @@ import Transducers
 
 /// `get`: reads one instance at one version.
 public struct Get: Sendable {
-    /// The instance.
     public var to: InstanceName
     /// The version; `nil` for the newest.
     public var at: Int64?
 
-    /// A read of one instance.
     public init(to: InstanceName, at: Int64?) {
         self.to = to
         self.at = at
@@ -18,22 +16,19 @@ public struct Get: Sendable {
 extension Reply {
     /// The answer to `get`: one point.
     public struct Got: Sendable {
-        /// The version.
         public var version: Int64
         /// The state at that version as JSON.
         public var state: [UInt8]
-        /// Whether it was done then.
         public var isDone: Bool
         /// Its result as JSON, once done and if it had one.
         public var result: [UInt8]?
-        /// Name, version and hash of the definition.
         public var definition: DefinitionItem
-        /// Why it was stopped, if it was, somebody said so, and the journal holds it.
+        /// The reason in the `stop`, if there is one and the journal holds it.
         public var reason: String?
         /// Its effects that have rows, at most ``Limits/effectsShownMax`` of them; empty for old
         /// versions.
         public var effects: [StoredEffect] = []
-        /// Who holds it now, or its machine; `nil` for nobody, and for old versions.
+        /// The hold on it or its machine; `nil` for none, and for old versions.
         public var held: Hold.Kind?
     }
 }
@@ -82,8 +77,8 @@ extension Engine {
         }
     }
 
-    /// Why an instance was stopped: the journal has it, among the newest of its steps. `nil` when
-    /// it wasn't stopped, nobody said why, or the step was removed.
+    /// The reason in the `stop`, which is among the instance's newest steps. `nil` without a stop
+    /// or a reason, or when the step was removed.
     mutating func stopReason(of stored: StoredInstance, in turn: Turn) throws(Failure) -> String? {
         guard stored.isDone, stored.result == Array(Self.stoppedResult.utf8) else { return nil }
         let reader = JournalReader(store: turn.store, pending: batch.writes)
@@ -98,7 +93,7 @@ extension Engine {
         }
     }
 
-    /// Steps that are looked at: as a rule the newest is the stop.
+    /// The newest steps to search; usually the first one is the stop.
     private static var stepsBehindStopMax: Int { 16 }
 
     /// The result of an instance that was stopped, as JSON.

@@ -2,14 +2,12 @@ import Transducers
 
 /// `history`: a page of an instance's versions.
 public struct History: Sendable {
-    /// The instance.
     public var to: InstanceName
     /// Only versions greater than this one.
     public var after: Int64
     /// Items of the page, 1 to 1,000.
     public var limit: Int
 
-    /// A page of versions.
     public init(to: InstanceName, after: Int64 = 0, limit: Int = 100) {
         self.to = to
         self.after = after
@@ -18,8 +16,8 @@ public struct History: Sendable {
 }
 
 extension Engine {
-    /// A turn of `history`: the steps that made versions `after + 1` and up, at most a page of
-    /// them. They are those of the moment at which it was asked for.
+    /// A turn of `history`: the steps with versions from `after + 1`, at most a page of them, as of
+    /// the moment of the request.
     mutating func advance(_ read: inout HistoryRead, in turn: Turn) throws(Failure) -> Reply? {
         let reader = JournalReader(store: turn.store, pending: batch.writes)
         if read.next == nil {
@@ -49,8 +47,8 @@ extension Engine {
 }
 
 extension History {
-    /// The newest step of the page; where the journal doesn't hold the page that was asked for,
-    /// the newest one of the page that begins with the first version it holds, and that version.
+    /// The newest step of the page. If the journal doesn't hold the page's beginning: the newest
+    /// one of the page that starts with the first held version, and that version.
     func newest(
         _ end: (newest: JournalPosition, version: Int64), reader: JournalReader
     ) throws(StoreError) -> (record: JournalRecord?, first: Int64?) {
@@ -76,7 +74,7 @@ extension HistoryRead {
     static let stepsPerTurn = 64
     static let bytesPerTurn = 256 << 10
 
-    /// Reads on, and answers once it came to the page's begin.
+    /// Continues to read; replies at the page's beginning.
     mutating func advance(_ reader: JournalReader) throws(StoreError) -> Reply? {
         let after = max(history.after, (first ?? 0) - 1)
         var steps = 0
@@ -99,8 +97,8 @@ extension HistoryRead {
         return .history(shown, next: last < version ? last : nil, first: first)
     }
 
-    /// Takes a step to the page. It is read backwards, but the page's begin is what counts: past
-    /// its bytes the newest steps make room, so that a thousand large states are never in memory
+    /// Adds a step to the page. The page is read backwards, but its beginning counts: beyond its
+    /// bytes the newest steps are dropped, so that a thousand large states are never in memory
     /// together.
     private mutating func take(_ record: JournalRecord) {
         page.append(record)
@@ -112,7 +110,7 @@ extension HistoryRead {
         }
     }
 
-    /// The journal holds nothing before this step: says so where that was asked for.
+    /// Sets the page's first version to the journal's oldest step, if an earlier one was requested.
     private mutating func noteFirst(_ oldest: JournalRecord) {
         guard oldest.kind != .created else { return }
         let held = oldest.versionBefore + 1
@@ -121,7 +119,7 @@ extension HistoryRead {
 }
 
 extension JournalRecord {
-    /// About how many bytes the step has as JSON.
+    /// The estimated bytes of the step as JSON.
     var textBytes: Int {
         let outputs =
             outputs.reduce(0) { $0 + $1.data.count + 1 }

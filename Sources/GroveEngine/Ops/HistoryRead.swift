@@ -6,10 +6,10 @@ struct HistoryRead {
     /// The step to look at next.
     var next: JournalRecord?
     var page: [JournalRecord] = []
-    /// Steps before it made room.
+    /// The steps before it were dropped.
     var begin = 0
     var bytes = 0
-    /// The lowest version that the journal holds, once known to be behind what was asked for.
+    /// The lowest version that the journal holds, if it is after the requested one.
     var first: Int64?
 
     init(_ history: History) { self.history = history }

@@ -1,11 +1,10 @@
 import OrderedJSON
 import Transducers
 
-/// `import`: makes an instance in a given state, at a given version.
+/// `import`: creates an instance in a given state, at a given version.
 public struct Import: Sendable {
-    /// The instance.
     public var to: InstanceName
-    /// The version it begins with.
+    /// Its first version.
     public var version: Int64
     /// Its state, JSON.
     public var state: [UInt8]
@@ -21,7 +20,6 @@ public struct Import: Sendable {
     /// Whether everything is checked and nothing done.
     public var isTrial: Bool
 
-    /// Puts an import together.
     public init(
         to: InstanceName, version: Int64, state: [UInt8], definitionVersion: String? = nil,
         isDone: Bool = false, result: [UInt8]? = nil, dedup: [UInt8]? = nil,
@@ -39,7 +37,7 @@ public struct Import: Sendable {
 }
 
 extension Engine {
-    /// `import`: makes the instance, or finds that it is there just so.
+    /// `import`: creates the instance, or finds it unchanged.
     mutating func importInstance(_ item: Import, in turn: Turn) -> Reply {
         let outer = witness(item.to)
         defer { unwitness(outer) }
@@ -141,8 +139,8 @@ extension Engine {
             isDone: stored.isDone, isDuplicate: false)
     }
 
-    /// A state that another version of the machine has stored, as today's writes it; `nil` where it
-    /// can't be read, and then it is another one.
+    /// A state stored by another version of the machine, as the present one encodes it; `nil` if it
+    /// can't be decoded.
     private func rewritten(_ stored: StoredInstance) -> [UInt8]? {
         guard let definition = catalogue[stored.name.machine],
             definition.version != stored.definitionVersion,
@@ -180,7 +178,7 @@ extension Engine {
 }
 
 extension Import {
-    /// Tells a repeat from another import under the same key; no event's text begins so.
+    /// The hash that recognizes a repeat under the same key; no event's text begins like this.
     fileprivate func hash(state: [UInt8], isDone: Bool) -> EventHash {
         var bytes = Array("import \(version) \(isDone) ".utf8)
         bytes += state

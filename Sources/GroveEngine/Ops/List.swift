@@ -5,40 +5,34 @@ import Transducers
 public struct List: Sendable {
     /// Only instances of this machine.
     public var machine: String?
-    /// Only instances whose name after the slash begins so.
+    /// Only instances whose name after the slash begins with it.
     public var prefix: String = ""
     /// Only instances in the state of this name.
     public var state: String?
     /// Only done, or only not done ones.
     public var isDone: Bool?
-    /// Only instances whose last step an earlier version of their definition made, or only the
-    /// others.
+    /// Only instances whose last step was taken by an earlier version of their definition; or only
+    /// the others.
     public var isOutdated: Bool?
-    /// Only those that are held so themselves, whatever their machine is.
+    /// Only instances that are held themselves, whatever holds their machine.
     public var held: Hold.Kind?
     /// Only instances after this name (`next` of the page before).
     public var after: String?
     /// Items of the page, 1 to 1,000.
     public var limit: Int = 100
 
-    /// A list of everything.
     public init() {}
 }
 
 extension Reply {
     /// One instance of a `list`.
     public struct ListItem: Sendable {
-        /// Its name.
         public var name: InstanceName
-        /// Its version.
         public var version: Int64
-        /// Its state as JSON.
         public var state: [UInt8]
-        /// Whether it is done.
         public var isDone: Bool
-        /// When its last step was taken.
         public var updated: Timestamp
-        /// The version of the definition that took it, where outdated ones were asked for.
+        /// The version of the definition of its last step, if outdated instances were requested.
         public var definitionVersion: String?
         /// How the instance itself is held.
         public var hold: Hold?
@@ -54,8 +48,8 @@ extension Engine {
 
     /// A turn of `list`.
     ///
-    /// Shows what is committed, and what this batch has made of it for every instance the page
-    /// already holds; an instance that the batch creates is listed from its commit on.
+    /// Shows committed instances, with this batch's changes of those already on the page. An
+    /// instance that the batch creates is listed after its commit.
     mutating func advance(_ read: inout ListRead, in turn: Turn) throws(Failure) -> Reply? {
         let list = read.list
         if let kind = list.held {
@@ -97,8 +91,8 @@ extension Engine {
         return nil
     }
 
-    /// A turn of `list` with `held`: of what is held itself. A name that nobody has is listed as
-    /// well; it has no state.
+    /// A turn of `list` with `held`. A held name without an instance is listed, too; it has no
+    /// state.
     private mutating func advance(
         _ read: inout ListRead, holding kind: Hold.Kind, in turn: Turn
     ) throws(Failure) -> Reply? {
@@ -127,8 +121,8 @@ extension Engine {
         return .listed(read.items, next: nil)
     }
 
-    /// What the state of an instance is called; `nil` where it has no name. Reading it may run code
-    /// of the machine: not of one that is set aside, because that may be what ends the process.
+    /// The name of the instance's state; `nil` if it has none. Decoding it may run the machine's
+    /// code, but not for an instance that is set aside, because that may end the process.
     mutating func stateName(of stored: StoredInstance) -> String? {
         guard let naming = catalogue[stored.name.machine]?.naming else { return nil }
         if holds.hasTrapped(stored.name) {
@@ -165,13 +159,13 @@ extension Engine {
 }
 
 extension ListRead {
-    /// What one turn looks at: about a millisecond.
+    /// The instances of one turn: about a millisecond.
     static let rowsPerTurn = 256
     static let bytesPerTurn = 256 << 10
-    /// What it costs beside the bytes of a state to read and write it anew.
+    /// The cost of re-encoding a state, in addition to its bytes.
     static let bytesPerRewriting = 4 << 10
 
-    /// Takes an instance to the page; whether that is full then.
+    /// Adds an instance to the page; returns whether the page is full.
     fileprivate mutating func takes(_ stored: StoredInstance, _ hold: Hold?) -> Bool {
         var item = Reply.ListItem(stored)
         if list.isOutdated == true { item.definitionVersion = stored.definitionVersion }
@@ -207,10 +201,10 @@ extension Catalogue {
 }
 
 extension Definition {
-    /// Makes sure that there can be a state of this name.
+    /// Checks that a state with this name can exist.
     ///
-    /// - Throws: ``Failure/badRequest(path:message:)`` where states have no names, and for a name
-    ///   that none has, where all are known.
+    /// - Throws: ``Failure/badRequest(path:message:)`` if states have no names, or if all names are
+    ///   known and none is this one.
     func check(state: String, at path: String) throws(Failure) {
         guard naming.exists else {
             throw .badRequest(

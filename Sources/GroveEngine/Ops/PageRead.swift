@@ -1,5 +1,5 @@
-/// A request for a page, and how far it was read. Pages are read in turns of about a millisecond
-/// with commits in between, so that nobody's event waits for a thousand rows.
+/// A request for a page, with its progress. Pages are read in turns of about a millisecond with
+/// commits in between, so that no event waits for a thousand rows.
 enum PageRead {
     case list(ListRead)
     case history(HistoryRead)
@@ -10,11 +10,11 @@ enum PageRead {
         if case .history(let read) = self { read.history.to } else { nil }
     }
 
-    /// The same with nothing read yet; a page of history still ends where it was to end.
+    /// The same page, unread; a page of history keeps its end.
     var rewound: PageRead { rewound(to: .max) }
 
-    /// The same with nothing read yet, because a batch that was given up takes back what it had
-    /// made: a page of history that was to end with that ends with what there is.
+    /// The same page, unread, after a batch was given up: a page of history that ended with the
+    /// batch's steps ends with the committed ones.
     func rewound(to head: JournalPosition) -> PageRead {
         switch self {
         case .list(let read): return .list(ListRead(read.list))

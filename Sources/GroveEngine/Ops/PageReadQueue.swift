@@ -1,5 +1,4 @@
-/// The pages that are being read, in the order in which they were asked for. Only the first holds
-/// what was read of it.
+/// The pages that are being read, in the order of their requests. Only the first one holds data.
 struct PageReadQueue {
     struct Entry {
         let request: Request
@@ -16,10 +15,10 @@ struct PageReadQueue {
     /// Whether the next turn of work is one for pages, and not for subscriptions.
     var isNext = false
     private var entries: [Entry] = []
-    /// Those before it are answered.
+    /// The pages before it are answered.
     private var begin = 0
     private var lastNumber = 0
-    /// How many pages there are about each instance.
+    /// The number of pages per instance.
     private var subjects: [InstanceName: Int] = [:]
     /// The number of pages per connection.
     private var connections: [ConnectionID: Int] = [:]
@@ -62,8 +61,7 @@ struct PageReadQueue {
         subjects[subject] = count > 1 ? count - 1 : nil
     }
 
-    /// An instance is deleted: what it leaves in the journal is to stay for the pages that were
-    /// asked for before.
+    /// Keeps the journal steps of a deleted instance for the pages that were requested before.
     mutating func keepSteps(of name: InstanceName) {
         if subjects[name] != nil { lastOfDeleted = lastNumber }
     }
@@ -84,7 +82,7 @@ struct PageReadQueue {
         return removed.map(\.request.token)
     }
 
-    /// Begins all anew where a batch was given up, with what there is up to a place in the journal.
+    /// Restarts all pages after a batch was given up, with the data up to a journal position.
     mutating func restartAll(head: JournalPosition) {
         for place in begin..<entries.count {
             entries[place].read = entries[place].read.rewound(to: head)

@@ -4,45 +4,37 @@ public enum Reply: Sendable {
     case sent(Sent)
     /// To `create`.
     indirect case created(Created)
-    /// To `get`.
     indirect case got(Got)
-    /// To `list`.
     case listed([ListItem], next: String?)
-    /// To `history`: steps in the order of their versions, the version to go on after, and the
-    /// first version that is held, where earlier ones were asked for.
+    /// To `history`: steps in the order of their versions, the version for the next page, and the
+    /// first held version, if earlier ones were requested.
     case history([JournalRecord], next: Int64?, first: Int64? = nil)
     /// To `subscribe`.
     indirect case subscribed(SubscriptionName, current: Cursor, first: Cursor)
-    /// To `unsubscribe`, `credit`, and whatever has nothing more to say than that it was done.
+    /// To `unsubscribe`, `credit`, and all requests without further fields.
     case done
-    /// To `stop` and `delete`.
     case stopped(version: Int64, cursor: Cursor)
-    /// To `suspend` and `resume`: the version of an instance, whether anything has changed, and
-    /// the cursor behind the record of it.
+    /// To `suspend` and `resume`: the version of an instance, whether anything changed, and the
+    /// cursor after its record.
     case held(version: Int64?, changed: Bool, cursor: Cursor)
-    /// To `definitions`.
     case definitions([Hosted])
     /// To `stats`: named counters and gauges of engine and store, in a fixed order.
     case statistics([(name: String, value: Int64)])
-    /// To `effects`: rows in the order of their refs, and where to go on.
+    /// To `effects`: rows in the order of their refs, and the position for the next page.
     case effects([StoredEffect], next: EffectRef?)
-    /// To `cancel`: the runs that were cancelled, and the cursor behind the record of it.
+    /// To `cancel`: the numbers of the cancelled effects, and the cursor after its record.
     case cancelled([Int64], cursor: Cursor)
-    /// To `batch`: what became of each item, in order.
+    /// To `batch`: the result of each item, in order.
     case batch([BatchResult])
-    /// To `can`.
     indirect case can(Can)
-    /// To `describe`.
     indirect case described(Described)
-    /// To `backup`.
     case backup(Backup)
-    /// A refusal.
     indirect case failure(Failure)
 }
 
 extension Reply {
-    /// About how many bytes of states, outputs and pages it carries, for the windows of
-    /// connections; 0 for a small one, of which a connection may have as many as requests.
+    /// The estimated bytes of its states, outputs and pages, for the windows of connections; 0 for
+    /// a small reply, which only counts as a request.
     public var weight: Int {
         let bytes =
             switch self {
@@ -60,7 +52,7 @@ extension Reply {
         return bytes < Limits.smallReplyBytesMax ? 0 : bytes
     }
 
-    /// Bytes of the states and pages it carries beyond what is written anyway.
+    /// The bytes of its states and pages that aren't stored anyway.
     var stateBytes: Int {
         switch self {
         case .got(let got): got.state.count

@@ -1,5 +1,5 @@
 extension Engine {
-    /// `resume`: lets go what is held, by whomever; one that isn't is left as it is.
+    /// `resume`: ends any hold; does nothing without one.
     mutating func resume(_ subject: HoldSubject, in turn: Turn) -> Reply {
         do throws(Failure) {
             guard holds[subject] != nil else {

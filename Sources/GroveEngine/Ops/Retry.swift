@@ -4,9 +4,9 @@ import Transducers
 // What clients ask of effects: to see them, to cancel or retry one by hand, to answer one.
 
 extension Engine {
-    /// `retry`: an effect that has failed for good begins anew with all its tries; one that waits
-    /// for its next try makes it now. With an event, one that holds an event holds this one then: a
-    /// timer that has failed is due at once, one that sleeps keeps its time.
+    /// `retry`: restarts a failed effect with all its attempts, or makes the next attempt of a
+    /// waiting one now. An `event` replaces the effect's event: then a failed timer is due at once,
+    /// and a sleeping one keeps its time.
     mutating func retry(
         _ name: InstanceName, effect number: Int64, event: JSONValue?, in turn: Turn
     ) -> Reply {
@@ -63,12 +63,12 @@ extension Engine {
         }
     }
 
-    /// The work of an effect with another event than the one it holds.
+    /// The work of an effect with another event.
     ///
-    /// - Throws: `BAD_REQUEST` for one that can't be read; `INTERNAL_EVENT` for one that only the
-    ///   machine sends, unless it is its own timer's and takes the place of one that can't be
-    ///   read any more (a client can have another machine send what can't be read); and
-    ///   `NO_SUCH_EFFECT` for an effect that holds none.
+    /// - Throws: `BAD_REQUEST` for an event that can't be decoded; `INTERNAL_EVENT` for one that
+    ///   only the machine sends, unless the effect is its timer and the present event can no longer
+    ///   be decoded (a client can make another machine send one that can't be decoded);
+    ///   `NO_SUCH_EFFECT` for an effect without an event.
     private func work(
         _ work: HostedRun.Work, with event: JSONValue, of name: InstanceName, effect number: Int64,
         isDue: Bool

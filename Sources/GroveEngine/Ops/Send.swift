@@ -27,9 +27,7 @@ public final class Send: Sendable {
         case tree
     }
 
-    /// The instance.
     public let to: InstanceName
-    /// The event, decoded.
     public let event: EventInput
     /// The event as it was sent, JSON.
     public let eventText: [UInt8]
@@ -37,16 +35,13 @@ public final class Send: Sendable {
     public let dedup: [UInt8]?
     /// The condition on the instance.
     public let expect: Expectation?
-    /// Whether an absent instance is created.
     public let create: CreateMode
-    /// The fields of the reply.
     public let reply: ReplyDetail
     /// The effects that the reply waits for.
     public let settle: Settle
     /// The longest wait for these effects, in milliseconds.
     public let timeout: Int64
 
-    /// A send; missing arguments have the defaults of the protocol.
     public init(
         to: InstanceName, event: EventInput, eventText: [UInt8], dedup: [UInt8]? = nil,
         expect: Expectation? = nil, create: CreateMode = .ifAbsent,
@@ -68,22 +63,18 @@ public final class Send: Sendable {
 extension Reply {
     /// The answer to `send`.
     public struct Sent: Sendable {
-        /// The instance's version after the event.
         public var version: Int64
         /// The cursor after the step's last record.
         public var cursor: Cursor
-        /// Whether the state changed.
         public var changed: Bool
-        /// Whether the instance is done.
         public var isDone: Bool
         /// Whether this answers a repeated dedup key.
         public var isDuplicate: Bool
-        /// State and outputs, where the client asked for them.
+        /// State and outputs, if the client asked for them.
         public var detail: Detail?
         /// The ends of the effects that the reply waited for, in order; `nil` unless it waited.
         public var settled: [EffectOutcome]?
 
-        /// An answer without details.
         public init(
             version: Int64, cursor: Cursor, changed: Bool, isDone: Bool, isDuplicate: Bool
         ) {
@@ -96,7 +87,6 @@ extension Reply {
 
         /// The fields that `reply: "state"` and `"full"` add.
         public final class Detail: Sendable {
-            /// The state after the event as JSON.
             public let state: [UInt8]
             /// The outputs of the step as JSON values; `nil` unless `"full"`.
             public let outputs: [JournalRecord.Output]?
@@ -117,15 +107,11 @@ extension Reply {
         /// How it ended.
         public enum End: String, Sendable { case completed, failed, cancelled }
 
-        /// The effect number.
         public var number: Int64
-        /// The instance, where it isn't the one that the event was sent to.
+        /// The instance, if it isn't the event's instance.
         public var instance: InstanceName?
-        /// Its id, with its scopes.
         public var id: String?
-        /// How it ended.
         public var end: End
-        /// Why it failed.
         public var reason: String?
     }
 }
@@ -300,7 +286,7 @@ extension Engine {
         }
     }
 
-    /// Makes the step in `scratch` part of the batch. From here on nothing can be refused.
+    /// Makes the step in `scratch` part of the batch. After this, nothing can be refused.
     private mutating func finish(
         _ send: Send, on place: InstanceTable.Place, _ hash: EventHash?, in turn: Turn
     ) -> Reply.Sent {

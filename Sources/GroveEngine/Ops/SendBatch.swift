@@ -14,10 +14,8 @@ public final class SendBatch: Sendable {
     /// The items, at most ``Limits/batchItemsMax``.
     public let items: [Item]
 
-    /// Whether all are applied or none.
     public let isAtomic: Bool
 
-    /// A batch.
     public init(items: [Item], isAtomic: Bool) {
         self.items = items
         self.isAtomic = isAtomic
@@ -29,7 +27,6 @@ extension Reply {
     public enum BatchResult: Sendable {
         /// It was applied, or had been before.
         case sent(Sent)
-        /// It was refused.
         indirect case failure(Failure)
     }
 }
@@ -107,7 +104,7 @@ extension Engine {
         return .batch(results)
     }
 
-    /// The refusal of what comes behind a batch's bounds.
+    /// The refusal of items beyond a batch's bounds.
     private static var fullBatch: Failure {
         .limit(
             "the items before it made \(Limits.pageBytesMax) bytes of answers, or "
@@ -121,7 +118,7 @@ extension Engine {
         }
     }
 
-    /// Keeps an instance that an item may change, and its parent, which is told of its end.
+    /// Saves an instance that an item may change, and its parent, which gets its end.
     private func keep(_ name: InstanceName, in savepoint: inout Savepoint?) {
         guard let place = instances.place(of: name), !instances.residents[place].isDirty,
             savepoint?.names.insert(name).inserted == true

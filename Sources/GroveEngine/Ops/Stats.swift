@@ -3,7 +3,6 @@ extension Engine {
         .statistics(numbers(store: store))
     }
 
-    /// Counters and gauges of engine and store by name.
     public func numbers(store: any Store) -> [(name: String, value: Int64)] {
         let own: [(name: String, value: Int64)] = [
             ("engine_requests", counters.requests), ("engine_steps", counters.steps),

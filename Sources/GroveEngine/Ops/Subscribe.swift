@@ -17,9 +17,7 @@ public struct Subscribe: Sendable {
     /// The reaction to a full connection.
     public enum SlowPolicy: Sendable { case pause, conflate, disconnect }
 
-    /// The client's name for the subscription.
     public var name: SubscriptionName
-    /// The selected instances and records.
     public var selection: Selection
     /// The first record.
     public var start: Start = .now
@@ -29,10 +27,9 @@ public struct Subscribe: Sendable {
     public var credit: Int64?
     /// The reaction to a full connection.
     public var slow: SlowPolicy = .pause
-    /// What its host wants to know about it with each record; it means nothing here.
+    /// The host's value, returned with each record; the engine ignores it.
     public var tag: UInt8 = 0
 
-    /// A subscription to what follows from now on.
     public init(name: SubscriptionName, selection: Selection) {
         self.name = name
         self.selection = selection
@@ -40,7 +37,7 @@ public struct Subscribe: Sendable {
 }
 
 extension Engine {
-    /// `subscribe`: begins to follow the journal at the asked place.
+    /// `subscribe`: starts to follow the journal at the requested cursor.
     mutating func subscribe(
         _ subscribe: Subscribe, of connection: ConnectionID, in turn: Turn
     ) -> Reply {
@@ -82,7 +79,7 @@ extension Engine {
         }
     }
 
-    /// The oldest cursor behind which nothing is missing that a subscription is about.
+    /// The oldest cursor after which no selected record is missing.
     private func first(for subscribe: Subscribe, in turn: Turn) -> Cursor {
         Cursor(sequence: turn.store.floors.first(for: subscribe.selection) - 1)
     }

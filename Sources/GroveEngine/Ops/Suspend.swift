@@ -25,7 +25,7 @@ extension Engine {
         }
     }
 
-    /// Checks that there is what is to be held.
+    /// Checks that the subject of a hold exists.
     ///
     /// - Returns: The version of an instance.
     mutating func holdable(

@@ -1,4 +1,4 @@
-/// Copies of the store for clients: one at a time, each for one connection, gone with it.
+/// Copies of the store for clients: one at a time, each for one connection, removed with it.
 ///
 /// The engine answers requests for backups after the commit of all earlier requests. Its driver
 /// calls ``turn()`` between commits while ``isCopying``.
@@ -8,7 +8,7 @@ public struct BackupSession {
         let connection: ConnectionID
         let backup: any StoreBackup
         var lastAsked: Timestamp
-        /// Why it came to nothing; told once.
+        /// The reason of a failure; reported once.
         var failure: StoreError?
     }
 
@@ -17,13 +17,12 @@ public struct BackupSession {
 
     package init() {}
 
-    /// Whether ``turn()`` has something to do.
+    /// Whether ``turn()`` has work to do.
     public var isCopying: Bool {
         guard let copy, copy.failure == nil else { return false }
         return copy.backup.progress.bytes == nil
     }
 
-    /// Answers a request.
     package mutating func answer(
         _ request: BackupRequest, of connection: ConnectionID, at now: Timestamp, store: any Store
     ) -> Reply {
@@ -63,7 +62,7 @@ public struct BackupSession {
         } catch { throw Failure(ofBackup: error) }
     }
 
-    /// The copy of this id, if it is this connection's. One that has failed is gone after that.
+    /// The copy with this id, if it belongs to this connection. Removes a failed one.
     private mutating func found(
         _ id: String, of connection: ConnectionID, at now: Timestamp
     ) throws(Failure) -> Copy {
@@ -96,7 +95,7 @@ public struct BackupSession {
         }
     }
 
-    /// Copies about a millisecond's worth.
+    /// Copies for about a millisecond.
     public mutating func turn() {
         guard isCopying, let backup = copy?.backup else { return }
         do throws(StoreError) { try backup.step() } catch {
@@ -106,19 +105,18 @@ public struct BackupSession {
         }
     }
 
-    /// Ends the copy of a connection that has closed.
+    /// Removes the copy of a closed connection.
     package mutating func connectionClosed(_ connection: ConnectionID) {
         if copy?.connection == connection { end() }
     }
 
-    /// Ends a copy that nobody has asked about for a minute.
+    /// Removes a copy after a minute without a request about it.
     public mutating func expire(at now: Timestamp) {
         guard let copy else { return }
         let idle = now.milliseconds - copy.lastAsked.milliseconds
         if idle >= Limits.backupIdleMillisecondsMax { end() }
     }
 
-    /// Ends whatever there is.
     public mutating func end() {
         copy?.backup.end()
         copy = nil
@@ -126,7 +124,7 @@ public struct BackupSession {
 }
 
 extension Failure {
-    /// Why a copy came to nothing. The store itself is as before.
+    /// The failure of a copy. The store isn't affected.
     fileprivate init(ofBackup error: StoreError) {
         switch error {
         case .full: self = .storageFull

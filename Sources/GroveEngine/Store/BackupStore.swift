@@ -1,7 +1,8 @@
-/// A store that can copy itself while it goes on working.
+/// A store that can copy itself during use.
 public protocol BackupStore: Store {
-    /// Begins a copy of everything that is committed; one at a time.
+    /// Starts a copy of all committed data; one at a time.
     ///
-    /// - Throws: `.full` or `.inputOutput` when there is no place for it. The store itself goes on.
+    /// - Throws: `.full` or `.inputOutput` when the copy can't be created. The store isn't
+    ///   affected.
     func beginBackup() throws(StoreError) -> any StoreBackup
 }

@@ -1,17 +1,14 @@
-/// A store in memory: the reference for what a store does, and the store of tests. Nothing in it
-/// outlives the process.
+/// A store in memory: the reference for the behavior of stores, and the store of tests. Its data
+/// ends with the process.
 public final class MemoryStore: Store {
-    /// The id of this log.
     public let logID: LogID
-    /// The highest instance number ever given.
     public private(set) var lastInstanceNumber = InstanceNumber(0)
-    /// The steps that are held; those before them were removed.
     private var steps = HeldSteps()
-    /// The oldest step of machines that have no later floor of their own.
+    /// The oldest held step of machines without a later floor.
     private var floor: JournalPosition = 1
     private var machineFloors: [String: JournalPosition] = [:]
     private var rows: [String: StoredInstance] = [:]
-    /// Their names in order. Names are ASCII, so that is the order of their bytes.
+    /// The names in order. Names are ASCII, so this is the order of their bytes.
     private var names = SortedList<String>()
     private var numbers = SortedList<InstanceNumber>()
     private var namesByNumber: [InstanceNumber: String] = [:]
@@ -24,7 +21,6 @@ public final class MemoryStore: Store {
     private var effectTimes = SortedList<EffectTime>()
     private var effectQueues = SortedList<QueuedEffect>()
 
-    /// When an effect is due.
     private struct EffectTime: Comparable {
         var due: Timestamp
         var ref: EffectRef
@@ -34,7 +30,6 @@ public final class MemoryStore: Store {
         }
     }
 
-    /// Which handler an effect waits for.
     private struct QueuedEffect: Comparable {
         var queue: String
         var ref: EffectRef
@@ -44,22 +39,16 @@ public final class MemoryStore: Store {
         }
     }
 
-    /// What is held.
     public private(set) var holds: [HoldSubject: Hold] = [:]
 
-    /// An empty store with a log id of the caller's choice.
     public init(logID: LogID = LogID(high: 0, low: 1)) { self.logID = logID }
 
-    /// The last committed journal step.
     public var head: JournalPosition { steps.end - 1 }
 
-    /// The oldest journal step that is there.
     public var first: JournalPosition { steps.first }
 
-    /// The oldest step held, per machine.
     public var floors: JournalFloors { JournalFloors(journal: floor, machines: machineFloors) }
 
-    /// The committed snapshot of one instance.
     public func instance(named name: InstanceName) throws(StoreError) -> StoredInstance? {
         rows[name.text]
     }
@@ -69,7 +58,6 @@ public final class MemoryStore: Store {
         garbageNumbers.contains(number)
     }
 
-    /// A page of instances in the byte order of their names.
     public func instances(
         prefix: String, after: String?, limit: Int, bytes: Int
     ) throws(StoreError) -> [StoredInstance] {
@@ -85,12 +73,11 @@ public final class MemoryStore: Store {
         return found
     }
 
-    /// One journal step.
     public func record(at sequence: JournalPosition) throws(StoreError) -> JournalRecord? {
         sequence >= first && sequence <= head ? steps[sequence] : nil
     }
 
-    /// A page of journal steps; the bound of bytes is not looked at.
+    /// A page of journal steps; ignores the bound of bytes.
     public func records(
         after sequence: JournalPosition, limit: Int, bytes: Int
     ) throws(StoreError) -> [JournalRecord] {
@@ -101,12 +88,10 @@ public final class MemoryStore: Store {
         return (begin..<begin + count).map { steps[$0] }
     }
 
-    /// What was committed under a dedup key.
     public func dedup(
         _ number: InstanceNumber, key: [UInt8]
     ) throws(StoreError) -> DedupEntry? { dedups[number]?[key] }
 
-    /// The effects of one instance.
     public func effects(of number: InstanceNumber) throws(StoreError) -> [StoredEffect] {
         var found: [StoredEffect] = []
         for ref in effectRefs.values(from: EffectRef(instance: number, number: .min)) {
@@ -116,10 +101,8 @@ public final class MemoryStore: Store {
         return found
     }
 
-    /// One effect's row.
     public func effect(_ ref: EffectRef) throws(StoreError) -> StoredEffect? { effectRows[ref] }
 
-    /// A page of effects that are due.
     public func effectsDue(
         at now: Timestamp, limit: Int
     ) throws(StoreError) -> [EffectRef] {
@@ -131,12 +114,10 @@ public final class MemoryStore: Store {
         return found
     }
 
-    /// When the next effect is due.
     public func nextDue() throws(StoreError) -> Timestamp? {
         effectTimes.values().first { _ in true }?.due
     }
 
-    /// A page of effects that wait for a handler.
     public func effects(
         inHandlerQueue queue: String, after: EffectRef?, limit: Int
     ) throws(StoreError) -> [EffectRef] {
@@ -149,15 +130,12 @@ public final class MemoryStore: Store {
         return found
     }
 
-    /// The same; nothing in memory is ever damaged.
     public func ownEffects(of number: InstanceNumber) throws(StoreError) -> [StoredEffect] {
         try effects(of: number)
     }
 
-    /// The same; nothing in memory is ever damaged.
     public func soundHandlerQueues() throws(StoreError) -> [String] { try handlerQueues() }
 
-    /// The same; nothing in memory is ever damaged.
     public func soundEffectsDue(
         at now: Timestamp, limit: Int
     ) throws(StoreError) -> SoundEffects {
@@ -167,7 +145,6 @@ public final class MemoryStore: Store {
         return found
     }
 
-    /// The same; nothing in memory is ever damaged.
     public func soundEffects(
         inHandlerQueue queue: String, after: EffectRef?, limit: Int
     ) throws(StoreError) -> SoundEffects {
@@ -176,7 +153,6 @@ public final class MemoryStore: Store {
         return found
     }
 
-    /// The names of all handlers that effects wait for.
     public func handlerQueues() throws(StoreError) -> [String] {
         var found: [String] = []
         for entry in effectQueues.values() where entry.queue != found.last {
@@ -185,7 +161,6 @@ public final class MemoryStore: Store {
         return found
     }
 
-    /// A page of effects.
     public func effects(
         after: EffectRef?, limit: Int
     ) throws(StoreError) -> [StoredEffect] {
@@ -207,8 +182,8 @@ public final class MemoryStore: Store {
         }
     }
 
-    /// Commits everything or nothing. Encodes and decodes rows of effects as a data file would, so
-    /// that a row that can't be stored fails here as well.
+    /// Commits all writes or none. Encodes and decodes rows of effects like a data file, so that a
+    /// row that can't be stored fails here as well.
     ///
     /// - Throws: `.tooLarge` as a data file does; `.corrupt` for a row that can't be decoded.
     public func commit(_ writes: WriteSet) throws(StoreError) {
@@ -263,7 +238,6 @@ public final class MemoryStore: Store {
     /// Does nothing: without memory the process ends.
     public func probeDiskSpace() throws(StoreError) {}
 
-    /// Erases one deleted instance.
     public func purge() throws(StoreError) -> Bool {
         guard let deletion = garbage.popLast() else { return false }
         garbageNumbers.remove(deletion.number)
@@ -277,7 +251,7 @@ public final class MemoryStore: Store {
         return !garbage.isEmpty
     }
 
-    /// Removes up to 64 of the oldest steps, one by one. The newest stays.
+    /// Removes up to 64 of the oldest steps, one at a time. The newest stays.
     public func truncate(
         to bounds: JournalBounds, at now: Timestamp
     ) throws(StoreError) -> Bool {
@@ -296,7 +270,7 @@ public final class MemoryStore: Store {
         return count == 64
     }
 
-    /// Removes up to 64 of the oldest steps of each machine, one by one.
+    /// Removes up to 64 of the oldest steps of each machine, one at a time.
     public func truncateMachines(
         to bounds: [String: JournalBounds], at now: Timestamp
     ) throws(StoreError) -> Bool {
@@ -328,7 +302,6 @@ public final class MemoryStore: Store {
         return false
     }
 
-    /// Looks for done instances.
     public func finished(
         after number: InstanceNumber, before time: Timestamp, limit: Int
     ) throws(StoreError) -> FinishedPage {
@@ -339,7 +312,6 @@ public final class MemoryStore: Store {
             next: page.count == limit ? looked.last : nil)
     }
 
-    /// Steps, instances and commits.
     public func statistics() -> [(name: String, value: Int64)] {
         [
             ("journal_first", first), ("journal_steps", Int64(steps.count)),
@@ -349,19 +321,17 @@ public final class MemoryStore: Store {
     }
 }
 
-/// The steps that are held, by their places. The oldest ones go, one by one, without the others
-/// being moved each time.
+/// The held steps by position. Removes the oldest without moving the others each time.
 private struct HeldSteps {
     private var records: [JournalRecord] = []
-    /// Of `records`, those before it were removed.
+    /// The number of removed elements at the beginning of `records`.
     private var begin = 0
-    /// The place of the oldest step.
+    /// The position of the oldest step.
     private(set) var first: JournalPosition = 1
-    /// Bytes of all steps as they are written.
     private(set) var bytes: Int64 = 0
 
     var count: Int { records.count - begin }
-    /// The place behind the newest step.
+    /// The position after the newest step.
     var end: JournalPosition { first + JournalPosition(count) }
 
     subscript(sequence: JournalPosition) -> JournalRecord {
@@ -373,7 +343,7 @@ private struct HeldSteps {
         records.append(record)
     }
 
-    /// Leaves only the place of a step.
+    /// Erases a step and keeps its position.
     mutating func erase(_ sequence: JournalPosition) {
         replace(sequence)
         bytes += self[sequence].encodedBytes
@@ -395,7 +365,7 @@ private struct HeldSteps {
 }
 
 extension WriteSet {
-    /// Refuses what a file wouldn't take either.
+    /// Throws for rows that a data file doesn't accept.
     fileprivate func checkSizes() throws(StoreError) {
         var begin = 0
         for end in journalEnds {
@@ -413,7 +383,7 @@ extension WriteSet {
 }
 
 extension StoredEffect {
-    /// The effect as it comes back from a file.
+    /// The effect as a data file would return it.
     fileprivate func asStored() throws(StoreError) -> StoredEffect {
         let body = try encodedBody()
         try WriteSet.check(body.count)
@@ -424,7 +394,6 @@ extension StoredEffect {
 }
 
 extension JournalRecord {
-    /// Bytes of the step as it is written.
     fileprivate var encodedBytes: Int64 {
         var bytes: [UInt8] = []
         encode(into: &bytes)

@@ -1,12 +1,10 @@
 /// The result of a search among effects of which some are damaged.
 public struct SoundEffects: Sendable, Equatable {
-    /// The readable effects.
     public var refs: [EffectRef] = []
     /// The time when the first of them is due, if the search was by due time.
     public var due: Timestamp?
     /// The damaged effects: their rows or their index entries don't match what was written.
     public var damaged: [EffectRef] = []
 
-    /// An empty result.
     public init() {}
 }

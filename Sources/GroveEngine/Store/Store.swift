@@ -148,7 +148,7 @@ extension Store {
     /// Does nothing: the store has no log, or moves it within commits.
     public func checkpoint() throws(StoreError) {}
 
-    /// Like the one with `bytes`, without that bound. For tools and tests.
+    /// As the one with `bytes`, without that bound, for tools and tests.
     public func instances(
         prefix: String, after: String?, limit: Int
     ) throws(StoreError) -> [StoredInstance] {

@@ -1,18 +1,16 @@
-/// A copy of a store: made in turns between commits, then read, then gone.
+/// A copy of a store: made in turns between commits, then read, then removed.
 ///
-/// What is committed while it is made is part of it: it shows the store as it was at the end of
-/// the last turn. Confined to the store's queue.
+/// It includes data committed while it is made: it shows the store at the end of the last turn.
+/// Confined to the store's queue.
 public protocol StoreBackup: AnyObject {
-    /// How far it is.
     var progress: BackupProgress { get }
 
-    /// Copies about a millisecond's worth. Does nothing once the copy is complete.
+    /// Copies for about a millisecond. Does nothing once the copy is complete.
     ///
-    /// - Throws: when the copy can't be finished. The store itself is as before; the copy is to
-    ///   be ended.
+    /// - Throws: when the copy can't be finished. The store isn't affected; end the copy.
     func step() throws(StoreError)
 
-    /// Bytes of the complete copy from `offset` on, `count` of them or as many as are left.
+    /// Up to `count` bytes of the complete copy, from `offset`.
     func read(at offset: Int64, count: Int) throws(StoreError) -> [UInt8]
 
     /// Removes the copy; a second call does nothing.

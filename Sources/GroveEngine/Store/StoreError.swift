@@ -1,6 +1,6 @@
 /// An error of a store.
 public enum StoreError: Error, Sendable, Equatable {
-    /// No room on the disk; nothing was written and reads go on.
+    /// The disk is full; nothing was written, and reads still work.
     case full
     /// Only from a commit: a row in it is larger than the store's limit. Nothing was written, and
     /// the store continues.

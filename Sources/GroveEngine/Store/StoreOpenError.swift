@@ -1,10 +1,10 @@
-/// Why a data file was not opened. Every refused file is left exactly as it was found.
+/// The reason why a data file was not opened. A refused file is left exactly as it was.
 public enum StoreOpenError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// It is not a Grove data file, or something was changed in it that Grove does not know.
+    /// It isn't a Grove data file, or another program changed it.
     case foreign(String)
     /// It was written by a newer Grove: its schema, and the newest one known here.
     case newer(schema: Int, known: Int)
-    /// It is damaged; the text says where.
+    /// It is damaged; the text has the location.
     case corrupt(String)
     /// Another server, or another program, has it open.
     case owned(String)
@@ -12,7 +12,7 @@ public enum StoreOpenError: Error, Sendable, Equatable, CustomStringConvertible 
     case inputOutput(String)
     /// The disk is full; a start needs a little room for the write-ahead log.
     case full
-    /// The path names no file that can be made or opened: wrong configuration.
+    /// The path can't be created or opened: wrong configuration.
     case unusablePath(String)
 
     /// The exit code of a server that can't open its data file (cli.md, "Exit codes"):
@@ -26,7 +26,7 @@ public enum StoreOpenError: Error, Sendable, Equatable, CustomStringConvertible 
         }
     }
 
-    /// What happened and what to do, for the person who started the server.
+    /// The error and its remedy, for the person who started the server.
     public var description: String {
         switch self {
         case .foreign(let reason):

@@ -1,42 +1,40 @@
-/// The rows of one commit: journal steps, snapshots, dedup records, deletions. Bytes are pooled
-/// in two buffers, so that a commit of thousands of steps needs no allocation for each.
+/// The rows of one commit: journal steps, snapshots, dedup entries, deletions, effects. The bytes
+/// are pooled in two buffers, so that thousands of steps need no allocation each.
 public struct WriteSet: Sendable {
     /// The sequence of the first journal step of this commit: the store's `head + 1`.
     public var firstSequence: JournalPosition
 
-    /// The encoded journal steps, one behind the other.
+    /// The encoded journal steps, one after the other.
     public var journal: [UInt8] = []
 
-    /// Where each journal step ends in `journal`; as many as there are steps.
+    /// The end of each journal step in `journal`.
     public var journalEnds: [Int] = []
 
-    /// The encoded snapshots and names that `instances` points into.
+    /// The encoded snapshots and names of `instances`.
     public var snapshots: [UInt8] = []
 
-    /// Each instance that changed, once, with its newest snapshot; also one that `deletions` has,
-    /// if it changed before: then nothing of it is written.
+    /// The newest snapshot of each changed instance. Isn't written for instances in `deletions`.
     public var instances: [InstanceWrite] = []
 
-    /// New dedup records.
     public var dedups: [DedupWrite] = []
 
-    /// Deleted instances: the row and name go at once, dedup records and old journal steps by
-    /// and by (`Store.purge`).
+    /// Deleted instances. The row and the name are removed at once, dedup entries and journal steps
+    /// in later turns (`Store.purge`).
     public var deletions: [Deletion] = []
 
-    /// What was held or let go, each subject once; `nil` lets it go.
+    /// The changed holds, each subject once; `nil` ends the hold.
     public var holds: [HoldSubject: Hold?] = [:]
 
-    /// Live effects that changed, each once with its newest row.
+    /// The newest row of each changed effect.
     public private(set) var effects: [EffectWrite] = []
     private var effectPlaces: [EffectRef: Int] = [:]
-    /// About how many bytes they carry.
+    /// The estimated bytes of `effects`.
     private(set) var effectBytes = 0
 
-    /// An empty set whose first journal step would be `firstSequence`.
+    /// Creates an empty set whose first journal step would be `firstSequence`.
     public init(firstSequence: JournalPosition) { self.firstSequence = firstSequence }
 
-    /// Begins anew behind a commit and keeps the memory, unless one commit made it large.
+    /// Removes all rows and keeps the memory, unless it is large.
     mutating func removeAll(firstSequence: JournalPosition) {
         self.firstSequence = firstSequence
         let keeps = journal.capacity + snapshots.capacity <= Limits.keptWriteBytesMax
@@ -54,7 +52,6 @@ public struct WriteSet: Sendable {
         }
     }
 
-    /// Whether there is nothing to commit.
     public var isEmpty: Bool {
         journalEnds.isEmpty && instances.isEmpty && dedups.isEmpty && deletions.isEmpty
             && effects.isEmpty && holds.isEmpty
@@ -63,9 +60,9 @@ public struct WriteSet: Sendable {
     /// Writes the row of an effect, or removes it.
     ///
     /// - Parameters:
-    ///   - row: The row; `nil` removes it.
-    ///   - ref: Whose it is.
-    ///   - isNew: Whether this commit begins the effect: then there is no row to remove.
+    /// - row: The row; `nil` removes it.
+    /// - ref: The effect.
+    /// - isNew: Whether this commit creates the effect: then there is no row to remove.
     public mutating func write(_ row: StoredEffect?, of ref: EffectRef, isNew: Bool) {
         effectBytes += row?.weight ?? 0
         if let place = effectPlaces[ref] {
@@ -77,20 +74,19 @@ public struct WriteSet: Sendable {
         }
     }
 
-    /// What this commit makes of an effect: `nil` when it doesn't touch it.
+    /// The change of an effect in this commit; `nil` without one.
     func effect(_ ref: EffectRef) -> EffectWrite? { effectPlaces[ref].map { effects[$0] } }
 
-    /// What becomes of one effect's row.
+    /// The change of one effect's row.
     public struct EffectWrite: Sendable {
-        /// Whose it is.
         public var ref: EffectRef
-        /// The new row; `nil` when the effect is gone.
+        /// The new row; `nil` removes it.
         public var row: StoredEffect?
-        /// Whether this commit begins the effect. One that it begins and ends leaves nothing.
+        /// Whether this commit creates the effect. If it also removes it, nothing is written.
         public var isNew: Bool
     }
 
-    /// One of the journal steps of this commit, or `nil` when it is none of them.
+    /// A journal step of this commit; `nil` for other positions.
     func record(at sequence: JournalPosition) throws(StoreError) -> JournalRecord? {
         guard sequence >= firstSequence, sequence - firstSequence < Int64(journalEnds.count)
         else { return nil }
@@ -117,35 +113,32 @@ public struct WriteSet: Sendable {
                 snapshot: snapshot..<snapshots.count))
     }
 
-    /// Puts a newer snapshot in the place of one that was added before.
+    /// Replaces a snapshot that was added before by a newer one.
     mutating func rewrite(_ index: Int, as stored: borrowing StoredInstance) {
         let begin = snapshots.count
         stored.encode(into: &snapshots)
         instances[index].snapshot = begin..<snapshots.count
     }
 
-    /// One instance's snapshot. Plain numbers, so that putting thousands in order is cheap.
+    /// One instance's snapshot. Plain numbers, so that thousands are sorted fast.
     public struct InstanceWrite: Sendable {
-        /// The instance.
         public var number: InstanceNumber
-        /// Whether this commit creates it.
         public var isNew: Bool
-        /// Its name, a place in `snapshots`.
+        /// The range of its name in `snapshots`.
         public var name: Range<Int>
-        /// Its encoded snapshot (`StoredInstance.encode`), another one.
+        /// The range of its encoded snapshot (`StoredInstance.encode`) in `snapshots`.
         public var snapshot: Range<Int>
     }
 
-    /// One dedup record.
+    /// One dedup entry.
     public struct DedupWrite: Sendable {
         /// The instance it belongs to.
         public var number: InstanceNumber
         /// The client's key, 1 to 200 bytes.
         public var key: [UInt8]
-        /// What to answer to a repeat.
+        /// The reply to a repeat.
         public var entry: DedupEntry
 
-        /// Puts the three together.
         public init(number: InstanceNumber, key: [UInt8], entry: DedupEntry) {
             self.number = number
             self.key = key
@@ -155,12 +148,10 @@ public struct WriteSet: Sendable {
 
     /// One deleted instance.
     public struct Deletion: Sendable {
-        /// The instance.
         public var number: InstanceNumber
-        /// Its newest journal step: the chain of `JournalRecord.previous` begins here.
+        /// Its newest journal step, the head of the chain of `JournalRecord.previous`.
         public var newest: JournalPosition
 
-        /// Puts the two together.
         public init(number: InstanceNumber, newest: JournalPosition) {
             self.number = number
             self.newest = newest

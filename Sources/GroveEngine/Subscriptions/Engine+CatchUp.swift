@@ -5,24 +5,22 @@ extension Engine {
             || !subscriptions.checkpointsLeft.isEmpty
     }
 
-    /// Whether requests were taken and not flushed; then ``work(at:store:)`` does nothing.
+    /// Whether requests were applied and not flushed; then ``work(at:store:)`` does nothing.
     public var hasOpenBatch: Bool { batch.hasReplies }
 
-    /// Whether so many records were published since the subscriptions were looked at for
-    /// checkpoints that one may be due.
+    /// Whether enough records were published since the last check that a checkpoint may be due.
     private var hasManyUnseenRecords: Bool {
         !subscriptions.isEmpty
             && subscriptions.publishedRecords - subscriptions.checkpointsRecords
                 >= Limits.checkpointRecordsMax
     }
 
-    /// Whether there is any subscription; then ``work(at:store:)`` wants to be called at least
-    /// once a second, for checkpoints that are due.
+    /// Whether there are subscriptions. Then call ``work(at:store:)`` at least once a second, for
+    /// due checkpoints.
     public var hasSubscriptions: Bool { !subscriptions.isEmpty }
 
-    /// About a millisecond of work for a page that is being read, or for subscriptions that are
-    /// not live: snapshots, reading the journal from where they are, and checkpoints that are
-    /// due. Does nothing while requests are taken and not flushed.
+    /// Works for about a millisecond: on a page that is being read, or on subscriptions that aren't
+    /// live (snapshots, reading the journal, due checkpoints). Does nothing while ``hasOpenBatch``.
     ///
     /// - Throws: when the store can't be read at all; the process must end.
     public mutating func work(at now: Timestamp, store: any Store) throws(StoreError) -> Ready {
@@ -119,8 +117,8 @@ extension Engine {
         }
     }
 
-    /// Where the journal doesn't hold any more what comes next, of one of the machines that the
-    /// selection can mean, says so and goes on where it holds all of it.
+    /// Sends a gap and skips it if the journal no longer holds the next steps of a machine that the
+    /// selection can match.
     private mutating func skipGap(
         _ subscription: inout Subscription, in turn: Turn,
         into ready: inout Ready
@@ -134,7 +132,7 @@ extension Engine {
         say(.gapMark(gap), to: &subscription, at: turn.now, into: &ready)
     }
 
-    /// The state steps that a later one of the same instance makes superfluous.
+    /// The state steps that are followed by a later one of the same instance.
     private static func superseded(in records: [JournalRecord]) -> Set<JournalPosition> {
         var newest: [InstanceNumber: JournalPosition] = [:]
         var superseded: Set<JournalPosition> = []
@@ -155,8 +153,8 @@ extension Engine {
         return try !store.isDeleted(record.number)
     }
 
-    /// Sends the records of a step behind the subscription's position; `false` when it had to
-    /// stop before the last one.
+    /// Sends the records of a step after the subscription's position. Returns `false` if it stopped
+    /// early.
     private mutating func sendParts(
         of record: JournalRecord, to subscription: inout Subscription, reader: JournalReader,
         _ budget: inout TurnBudget, at now: Timestamp, into ready: inout Ready
@@ -216,8 +214,8 @@ extension Engine {
 
     // MARK: Snapshots
 
-    /// Sends the state of selected instances as of one moment, however many commits come between
-    /// the turns: what changed since is looked up in the journal.
+    /// Sends the states of selected instances as of one moment, although commits happen between the
+    /// turns: the journal has the states before later changes.
     private mutating func sendSnapshot(
         _ subscription: inout Subscription, moment: JournalPosition, after: String?,
         _ budget: inout TurnBudget, in turn: Turn,
@@ -267,7 +265,7 @@ extension Engine {
         }
     }
 
-    /// The state of an instance that was there at the moment; `nil` when it can't be told.
+    /// The instance's state at the moment; `nil` when the journal no longer holds it.
     private func snapshot(
         of row: StoredInstance, at moment: JournalPosition, reader: JournalReader
     ) throws(StoreError) -> Publication.Content? {
@@ -282,8 +280,7 @@ extension Engine {
             updated: point.at)
     }
 
-    /// What an instance was at the snapshot's moment can't be told any more: the snapshot begins
-    /// again, as of now.
+    /// Restarts the snapshot as of now, after a state of its moment is no longer held.
     private mutating func beginSnapshotAnew(
         _ subscription: inout Subscription, in turn: Turn,
         into ready: inout Ready
@@ -318,7 +315,8 @@ extension Engine {
         say(.checkpointMark(reached), to: &subscription, at: now, into: &ready)
     }
 
-    /// Looks at all subscriptions once a second, or after so many records: at some in each turn.
+    /// Checks all subscriptions for due checkpoints once a second or after enough records, a part
+    /// in each turn.
     private mutating func checkpointAllIfDue(at now: Timestamp, into ready: inout Ready) {
         if subscriptions.checkpointsLeft.isEmpty {
             guard now.isPast(subscriptions.checkpointsAt, 1_000) || hasManyUnseenRecords else {
@@ -337,7 +335,7 @@ extension Engine {
             min(Limits.checkpointsPerTurn, subscriptions.checkpointsLeft.count))
     }
 
-    /// Tells every subscription its cursor for the last time, as a server does that is drained.
+    /// Sends every subscription its last cursor, before a drained server ends.
     public mutating func lastCheckpoints(at now: Timestamp) -> Ready {
         var ready = Ready()
         for id in subscriptions.sortedIDs {
@@ -351,19 +349,17 @@ extension Engine {
     }
 }
 
-/// What one turn of work may still read, for all subscriptions together.
+/// The rest of one turn's work, for all subscriptions.
 private struct TurnBudget {
-    /// Steps, and rows of instances.
     var rows = Limits.catchUpStepsPerTurn
-    /// Bytes of them.
     var bytes = Limits.catchUpBytesPerTurn
 
     var isSpent: Bool { rows <= 0 || bytes <= 0 }
 }
 
 extension Timestamp {
-    /// Whether so many milliseconds have passed since another time. A clock that was put back
-    /// counts as passed: nothing may wait for it to catch up.
+    /// Whether `milliseconds` have passed since `other`. A clock that was put back counts as
+    /// passed, so that nothing waits for it.
     fileprivate func isPast(_ other: Timestamp, _ milliseconds: Int64) -> Bool {
         let passed = self.milliseconds - other.milliseconds
         return passed >= milliseconds || passed < 0
@@ -371,7 +367,7 @@ extension Timestamp {
 }
 
 extension Selection {
-    /// What the full name of every selected instance begins with.
+    /// The prefix of every selected instance's full name.
     var namePrefix: String {
         guard let machine, machine.isLiteral else { return "" }
         return "\(machine.pattern)/\(instance?.literalPrefix ?? "")"

@@ -1,6 +1,6 @@
 extension Engine {
-    /// Forgets a connection that is gone. What it still waits for is answered with the next
-    /// flush: nobody reads that, but whoever counts requests counts every answer.
+    /// Removes a closed connection. Its waiting requests are answered with the next flush, because
+    /// every request is counted until its reply.
     public mutating func connectionClosed(_ connection: ConnectionID) {
         subscriptions.remove(connection)
         for token in waiters.removeAll(of: connection) + pages.remove(of: connection) {
@@ -13,13 +13,13 @@ extension Engine {
         backup.connectionClosed(connection)
     }
 
-    /// Changes how many bytes of records may be on their way to one connection.
+    /// Changes the bound of a connection's unsent records, in bytes.
     public mutating func setConnectionWindow(_ bytes: Int) {
         subscriptions.setWindow(max(1, bytes))
     }
 
-    /// Records that publications left a connection's buffer: all up to a sum of weights, counted
-    /// from the connection's beginning. Resumes its subscriptions if they had paused.
+    /// Records that publications have left a connection's buffer: `weight` is the sum of all
+    /// weights since the connection began. Resumes its paused subscriptions.
     public mutating func drained(_ connection: ConnectionID, through weight: Int) {
         subscriptions.drain(connection, through: weight)
     }

@@ -1,6 +1,6 @@
 extension Engine {
-    /// Keeps a step of the batch for the subscriptions, if there are any, and counts how many
-    /// selections it will be held against.
+    /// Keeps a step of the batch for the subscriptions, and counts the selections to compare it
+    /// with.
     mutating func publishLater(_ step: PublishedStep) {
         guard !subscriptions.isEmpty else { return }
         batch.steps.append(step)
@@ -8,9 +8,9 @@ extension Engine {
         batch.selections += subscriptions.reach(name)
     }
 
-    /// Hands the steps of a commit to the subscriptions that are live. One whose connection is
-    /// full or that is out of credit stops being live just before the record it can't get, and
-    /// reads it from the journal later. So do all the others where that is too much for one commit.
+    /// Sends the steps of a commit to the live subscriptions. One whose connection is full, or that
+    /// has no credit, stops being live right before the record that it can't get, and reads it from
+    /// the journal later. So do the others if the work is too much for one commit.
     mutating func publish(
         _ steps: [PublishedStep], at now: Timestamp, into ready: inout Ready
     ) {
@@ -60,7 +60,7 @@ extension Engine {
         }
     }
 
-    /// Offers one record to a live subscription; `false` when it is not live any more.
+    /// Offers one record to a live subscription; returns `false` when it no longer is live.
     private mutating func offer(
         _ part: RecordParts.Part, of record: JournalRecord, _ weight: Int,
         to id: SubscriptionTable.ID, at now: Timestamp, _ work: inout Int,

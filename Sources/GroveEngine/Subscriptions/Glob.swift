@@ -1,16 +1,15 @@
 /// A pattern of bytes in which `*` stands for any number of bytes and `?` for one character.
 public struct Glob: Sendable, Equatable {
-    /// The pattern as it was written.
     public let pattern: String
     private let scalars: [UInt8]
 
-    /// Takes a pattern as it is: every text is one.
+    /// Creates a pattern. Every text is one.
     public init(_ pattern: String) {
         self.pattern = pattern
         scalars = Array(pattern.utf8)
     }
 
-    /// Whether the whole text fits. Takes time proportional to pattern times text at worst.
+    /// Whether the whole text matches. The time is proportional to pattern times text at worst.
     public func matches(_ text: some BidirectionalCollection<UInt8>) -> Bool {
         var position = text.startIndex
         var index = 0

@@ -1,16 +1,12 @@
-/// What is sent to subscribers: one record or mark, and who gets it. A record is written as JSON
-/// once, however many receive it.
+/// One record or mark with its recipients. A record is encoded as JSON once for all of them.
 public struct Publication: Sendable {
-    /// Who gets it: a subscription of a connection.
+    /// A subscription of a connection.
     public struct Recipient: Sendable {
-        /// The connection.
         public var connection: ConnectionID
-        /// The client's name for the subscription.
         public var subscription: SubscriptionName
-        /// What the host said about the subscription (``Subscribe/tag``).
+        /// The host's value for the subscription (``Subscribe/tag``).
         public var tag: UInt8
 
-        /// Puts the three together.
         public init(
             connection: ConnectionID, subscription: SubscriptionName, tag: UInt8 = 0
         ) {
@@ -26,55 +22,51 @@ public struct Publication: Sendable {
         }
     }
 
-    /// What it says.
     public var content: Content
-    /// Who gets it.
     public var recipients: [Recipient]
-    /// What it counts for in the window of each recipient's connection, in bytes, estimated
+    /// Its estimated bytes in the window of each recipient's connection
     /// (``Engine/drained(_:through:)``).
     public var weight: Int
 
-    /// What can be said to a subscriber.
+    /// A record or a mark.
     public enum Content: Sendable {
-        /// Record `index` of a journal step; `before` is the state before it for kind `state`
-        /// and `trace`; `nil` at a creation, and when it can't be told any more.
+        /// Record `index` of a journal step. `before` is the state before it, for kind `state` and
+        /// `trace`; `nil` at a creation, and when it is no longer held.
         case record(JournalRecord, kind: RecordKind, index: Int32, before: [UInt8]?)
         /// The present state of an instance, part of a snapshot.
         case snapshot(
             InstanceName, version: Int64, state: [UInt8], isDone: Bool, updated: Timestamp)
-        /// The snapshot is complete; everything after the cursor follows.
+        /// The snapshot is complete; later records follow.
         case snapshotMark(Cursor)
-        /// Caught up with what happens.
+        /// All earlier records were sent.
         case liveMark(Cursor)
-        /// Nothing selected up to here.
+        /// No selected record up to here.
         case checkpointMark(Cursor)
         /// Records were removed before they could be sent.
         case gapMark(Gap)
     }
 
-    /// What a subscription has missed: everything behind one cursor and up to another one.
+    /// The records missed after one cursor and up to another.
     public struct Gap: Sendable, Equatable {
-        /// The last place up to which it has everything.
+        /// The last cursor before the gap.
         public var from: Cursor
-        /// Where it goes on.
+        /// The cursor at which the stream continues.
         public var to: Cursor
     }
 
-    /// Which record of a step.
+    /// One record of a step.
     public enum RecordKind: Sendable, Equatable {
         /// Output number `n` of the step.
         case output(Int)
-        /// The change of state.
         case state
-        /// What happened to effects, number `n` of the step.
+        /// Effect record number `n` of the step.
         case effect(Int)
         /// Created, done, stopped or deleted; suspended, set aside or resumed.
         case lifecycle(Lifecycle)
-        /// The whole step.
         case trace
     }
 
-    /// The turns in an instance's life.
+    /// The changes of an instance's lifecycle.
     public enum Lifecycle: String, Sendable {
         case created, done, stopped, deleted, suspended, resumed
         case setAside = "set_aside"

@@ -1,8 +1,7 @@
 import Transducers
 
-/// The records a step is shown as, in their fixed order: a creation's lifecycle, the outputs, the
-/// state if it changed, the lifecycle of the end, the trace. Each has its index, and so its own
-/// cursor, whatever a subscription selects.
+/// The records of a step in their fixed order: created, outputs, state, effects, the end, trace.
+/// The index of each is part of its cursor, and doesn't depend on the selection.
 struct RecordParts {
     struct Part {
         var kind: Publication.RecordKind
@@ -32,7 +31,7 @@ struct RecordParts {
 }
 
 extension Selection {
-    /// Whether this record of the step is meant.
+    /// Whether the selection includes this record of the step.
     func includes(_ part: RecordParts.Part, of record: JournalRecord) -> Bool {
         switch part.kind {
         case .output(let number):
@@ -46,7 +45,7 @@ extension Selection {
 }
 
 extension Publication {
-    /// About how many bytes a record has on the wire.
+    /// The estimated bytes of a record on the wire.
     static func weight(
         of part: RecordParts.Part, record: JournalRecord, before: [UInt8]?
     ) -> Int {

@@ -1,17 +1,15 @@
-/// What is on its way to all connections that have subscriptions, against what may be.
+/// The unsent records of all connections, in bytes, and their bound.
 ///
-/// At the bound only connections get records to which nothing is on its way, so that those that
-/// don't read keep nobody from going on; at half as much again, nobody does. Whoever gets none
-/// reads them from the journal later. Each stage ends well below the place where it began, so that
-/// not every report of bytes that left wakes everybody.
+/// Above the bound, only connections without unsent records get new ones, so that connections that
+/// don't read can't stop the others. Above one and a half times the bound, no connection does. The
+/// records are read from the journal later. Each stage ends well below its beginning, so that not
+/// every report wakes all subscriptions.
 struct SharedWindow: Sendable {
-    /// Bytes on their way.
     private(set) var bytes = 0
     private var bytesMax = Int.max / 4
     private var isShort = false
     private var isSpent = false
 
-    /// Takes another bound.
     mutating func change(bytesMax: Int) {
         self.bytesMax = min(max(1, bytesMax), Int.max / 4)
         isShort = false
@@ -19,15 +17,12 @@ struct SharedWindow: Sendable {
         look()
     }
 
-    /// So many bytes were handed out.
     mutating func add(_ count: Int) {
         bytes += count
         look()
     }
 
-    /// So many have left.
-    ///
-    /// - Returns: Whether connections may be open now that were not.
+    /// - Returns: Whether connections may now get records that couldn't before.
     mutating func remove(_ count: Int) -> Bool {
         let before = (isShort, isSpent)
         bytes -= count
@@ -35,7 +30,7 @@ struct SharedWindow: Sendable {
         return before != (isShort, isSpent)
     }
 
-    /// Whether a connection may be given more to which so many bytes are on their way.
+    /// Whether a connection with `outstanding` unsent bytes may get more.
     func isOpen(outstanding: Int) -> Bool { !isSpent && (!isShort || outstanding == 0) }
 
     private mutating func look() {

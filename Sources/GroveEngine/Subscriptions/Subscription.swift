@@ -1,11 +1,11 @@
-/// One subscription: what it is about, how far it got, and what it may still be sent.
+/// One subscription: its selection, position and credit.
 struct Subscription {
     enum Phase: Equatable {
-        /// Sending the state of every selected instance as of `moment`, in the order of names.
+        /// Sends the states of selected instances as of `moment`, in the order of names.
         case snapshot(moment: JournalPosition, after: String?)
-        /// Reading the journal behind `position`.
+        /// Reads the journal after `position`.
         case catchingUp
-        /// At the head: gets every commit's records as they are made.
+        /// Gets every commit's records at once.
         case live
     }
 
@@ -14,24 +14,22 @@ struct Subscription {
     let selection: Selection
     let slow: Subscribe.SlowPolicy
     let tag: UInt8
-    /// Records that may still be sent; `nil` without bound.
+    /// The remaining credit; `nil` for no bound.
     var credit: Int64?
-    /// Everything up to here was sent or did not fit the selection. A live subscription is
-    /// further, where nothing concerned it: see `SubscriptionTable.reached`.
+    /// Everything up to here was sent or isn't selected. For a live subscription, see
+    /// `SubscriptionTable.reached`.
     var position: Cursor
     var phase: Phase
-    /// Whether the mark `live` was sent.
     var sentLiveMark = false
-    /// Whether the next record waits for credit; cleared by the grant.
     var waitsForCredit = false
-    /// The last cursor the client was told, and when.
+    /// The last cursor sent to the client, and its time.
     var announced: Cursor
     var announcedAt: Timestamp
-    /// Records passed over since then while it was not live.
+    /// Records skipped since then while it wasn't live.
     var passedOver = 0
-    /// While live: how many records had been published when it became live or was told.
+    /// While live: the count of published records when it became live, or at the last cursor.
     var publishedBefore = 0
-    /// Whether it is among `SubscriptionTable.advancing`.
+    /// Whether it is in `SubscriptionTable.advancing`.
     var isAdvancing = false
 
     init(
@@ -50,7 +48,7 @@ struct Subscription {
         announcedAt = now
     }
 
-    /// Takes one credit; `false` when there is none left.
+    /// Uses one credit; returns `false` when none is left.
     mutating func spendCredit() -> Bool {
         guard let credit else { return true }
         guard credit > 0 else { return false }

@@ -1,8 +1,7 @@
-/// Which subscriptions may want the records of an instance, so that a step is offered to those
-/// and not to all: thousands of clients that each follow an instance of their own cost each
-/// other nothing.
+/// Finds the subscriptions that may select records of an instance. So a step isn't compared with
+/// all of thousands of clients that each follow a different instance.
 struct SubscriptionIndex {
-    /// What a selection's patterns say about instances without being matched.
+    /// The facts about instances that a selection's patterns give without being matched.
     private enum Reach {
         case everything
         case machine(String)
@@ -21,11 +20,11 @@ struct SubscriptionIndex {
         }
     }
 
-    /// One that may want records, with what it is about: most are told from the others without
-    /// looking for the subscription itself.
+    /// A subscription's number with its selection, which decides most cases without a look at the
+    /// subscription itself.
     fileprivate struct Entry {
         var id: SubscriptionTable.ID
-        /// In a box: whoever goes moves all behind it.
+        /// In a box, because a removal moves all entries after it.
         var selection: Box
     }
 
@@ -40,7 +39,7 @@ struct SubscriptionIndex {
     private var byMachine: [String: [Entry]] = [:]
     private var byInstance: [String: [Entry]] = [:]
 
-    /// How many of those in the lists have gone since.
+    /// The number of removed subscriptions that are still in the lists.
     private var gone = 0
 
     mutating func insert(_ id: SubscriptionTable.ID, _ selection: Selection) {
@@ -64,10 +63,10 @@ struct SubscriptionIndex {
         }
     }
 
-    /// Takes note that so many have gone, as with a connection that ends: they leave the lists
-    /// together, once they are many.
+    /// Records that `count` subscriptions ended. They are removed from the lists together, when
+    /// they are many.
     ///
-    /// - Parameter isThere: Whether a number is still one of a subscription.
+    /// - Parameter isThere: Whether a subscription with this number still exists.
     mutating func leave(
         _ count: Int, of total: Int, where isThere: (SubscriptionTable.ID) -> Bool
     ) {
@@ -88,7 +87,7 @@ struct SubscriptionIndex {
         }
     }
 
-    /// How many selections ``candidates(_:where:)`` looks at.
+    /// The number of selections that ``candidates(_:where:)`` compares.
     func count(_ name: InstanceName) -> Int {
         var count = everything.count
         if !byMachine.isEmpty { count += byMachine[name.machine]?.count ?? 0 }
@@ -96,8 +95,8 @@ struct SubscriptionIndex {
         return count
     }
 
-    /// Those whose selection includes the instance and that want what it is about: first those
-    /// that say least about the instance, each kind in the order of subscribing.
+    /// The subscriptions whose selection includes the instance and passes the filter: the widest
+    /// selections first, each kind in the order of subscribing.
     func candidates(
         _ name: InstanceName, where wants: (Selection) -> Bool
     ) -> [SubscriptionTable.ID] {
@@ -121,7 +120,8 @@ struct SubscriptionIndex {
         return found
     }
 
-    /// All that may want records of the instance, but those of a reach that was asked about before.
+    /// The subscriptions that may select records of the instance, without those of the lists in
+    /// `asked`.
     func remaining(_ name: InstanceName, _ asked: inout Asked) -> [SubscriptionTable.ID] {
         var found: [SubscriptionTable.ID] = []
         if !asked.everything { found += everything.map(\.id) }
@@ -133,7 +133,7 @@ struct SubscriptionIndex {
         return found
     }
 
-    /// Which lists ``remaining(_:_:)`` has given already.
+    /// The lists that ``remaining(_:_:)`` has returned already.
     struct Asked {
         fileprivate var everything = false
         fileprivate var machines: Set<String> = []
@@ -141,7 +141,7 @@ struct SubscriptionIndex {
 }
 
 extension Array where Element == SubscriptionIndex.Entry {
-    /// Removes one of numbers that are in order.
+    /// Removes a number from a sorted array.
     fileprivate mutating func removeSorted(_ id: SubscriptionTable.ID) {
         var low = startIndex
         var high = endIndex

@@ -1,10 +1,9 @@
-/// All subscriptions, and how much of their records is on its way to each connection.
+/// All subscriptions, and the unsent bytes of their records per connection.
 ///
-/// Three things keep a step from costing something for every subscription there is: an index of
-/// who may want it, one place for how far all live ones have come, and a list of those that have
-/// work to do of their own.
+/// Three things keep the cost of a step independent of the number of subscriptions: an index by
+/// instance, one shared position of all live ones, and a list of those with work to do.
 struct SubscriptionTable {
-    /// A subscription's number: grows, and is never used again.
+    /// A subscription's number; never reused.
     typealias ID = Int
 
     struct Key: Hashable {
@@ -12,7 +11,7 @@ struct SubscriptionTable {
         var name: SubscriptionName
     }
 
-    /// The window of one connection: bytes handed out against bytes that left.
+    /// The window of one connection, in bytes: sent to its buffer, and gone from it.
     struct Window {
         var posted = 0
         var drained = 0
@@ -26,33 +25,30 @@ struct SubscriptionTable {
     private var windows: [ConnectionID: Window] = [:]
     private var index = SubscriptionIndex()
     private var lastID = 0
-    /// Bytes on their way to one connection before its subscriptions pause.
+    /// The unsent bytes of a connection at which its subscriptions pause.
     private var windowBytes: Int
-    /// Bytes on their way to all connections.
     private var total = SharedWindow()
 
-    /// Those that are not live and can go on, as far as is known, in the order of their turns;
-    /// some may be gone.
+    /// Subscriptions that aren't live and can continue, in the order of their turns; some may have
+    /// ended.
     private var advancing = WaitingQueue<ID>()
 
-    /// Where all live subscriptions are: the head of what is committed.
+    /// The position of all live subscriptions: the head of the committed journal.
     var published = Cursor(sequence: 0)
-    /// Records of all steps committed since there are subscriptions.
+    /// The number of records of all steps committed since the first subscription.
     var publishedRecords = 0
     /// The cost of comparing a step with one selection, as of the last commit with subscribers, in
     /// parts of ``Limits/publishingWorkMax``.
     var workOfOneSelection = 1
-    /// When all were looked at for checkpoints, and how many records had been published.
+    /// The time of the last check for checkpoints, with the count of published records.
     var checkpointsAt = Timestamp(milliseconds: 0)
     var checkpointsRecords = 0
-    /// Those that are still to be looked at, the next one last; some may be gone.
+    /// Subscriptions still to check, the next one last; some may have ended.
     var checkpointsLeft: [ID] = []
 
-    /// An empty table.
-    ///
     /// - Parameters:
-    ///   - windowBytes: What may be on its way to one connection.
-    ///   - totalBytes: What may be on its way to all of them.
+    /// - windowBytes: The bound of unsent bytes per connection.
+    /// - totalBytes: The bound for all connections.
     init(windowBytes: Int, totalBytes: Int) {
         self.windowBytes = windowBytes
         total.change(bytesMax: totalBytes)
@@ -61,7 +57,6 @@ struct SubscriptionTable {
     var count: Int { all.count }
     var isEmpty: Bool { all.isEmpty }
 
-    /// All numbers in the order of subscribing.
     var sortedIDs: [ID] { all.keys.sorted() }
 
     subscript(id: ID) -> Subscription? {
@@ -73,10 +68,10 @@ struct SubscriptionTable {
 
     func count(of connection: ConnectionID) -> Int { windows[connection]?.names.count ?? 0 }
 
-    /// How many selections are held against a step of an instance.
+    /// The number of selections to compare with a step of an instance.
     func reach(_ name: InstanceName) -> Int { index.count(name) }
 
-    /// The live subscriptions that want some of these records of a step, in a fixed order.
+    /// The live subscriptions that select some of these records of a step, in a fixed order.
     func liveCandidates(
         _ name: InstanceName, _ parts: [RecordParts.Part], of record: JournalRecord
     ) -> [ID] {
@@ -85,7 +80,7 @@ struct SubscriptionTable {
         }.filter { all[$0]?.phase == .live }
     }
 
-    /// Has the live ones that may want a step read it from the journal, in turns.
+    /// Makes the live subscriptions that may select a step read it from the journal, in turns.
     mutating func putOff(
         _ name: InstanceName, before record: Cursor, _ asked: inout SubscriptionIndex.Asked
     ) {
@@ -107,14 +102,12 @@ struct SubscriptionTable {
         listIfAble(lastID)
     }
 
-    /// Ends one subscription; `false` when there was none of that name.
     mutating func remove(_ key: Key) -> Bool {
         guard forget(key) else { return false }
         windows[key.connection]?.names.removeAll { $0 == key.name }
         return true
     }
 
-    /// Ends everything of a connection.
     mutating func remove(_ connection: ConnectionID) {
         guard let window = windows.removeValue(forKey: connection) else { return }
         for name in window.names {
@@ -134,20 +127,20 @@ struct SubscriptionTable {
 
     // MARK: How far
 
-    /// Up to where everything was sent or did not fit.
+    /// The cursor up to which everything was sent or isn't selected.
     func reached(_ subscription: Subscription) -> Cursor {
         subscription.phase == .live
             ? max(subscription.position, published) : subscription.position
     }
 
-    /// Records passed over since the client was told a cursor.
+    /// Records skipped since the client's last cursor.
     func passedOver(_ subscription: Subscription) -> Int {
         subscription.phase == .live
             ? subscription.passedOver + publishedRecords - subscription.publishedBefore
             : subscription.passedOver
     }
 
-    /// Takes note that the client was told a cursor.
+    /// Records the cursor that was sent to the client.
     func tell(_ subscription: inout Subscription, _ cursor: Cursor, at now: Timestamp) {
         subscription.announced = cursor
         subscription.announcedAt = now
@@ -155,13 +148,13 @@ struct SubscriptionTable {
         subscription.publishedBefore = publishedRecords
     }
 
-    /// Makes a subscription live that has read everything.
+    /// Makes a subscription live after it has read the whole journal.
     func goLive(_ subscription: inout Subscription) {
         subscription.phase = .live
         subscription.publishedBefore = publishedRecords
     }
 
-    /// Makes a live subscription wait, right before the record that it can't be given now.
+    /// Ends being live, right before a record that can't be sent now.
     func fallBehind(_ subscription: inout Subscription, before record: Cursor) {
         subscription.passedOver = passedOver(subscription)
         subscription.phase = .catchingUp
@@ -178,7 +171,7 @@ struct SubscriptionTable {
             && isOpen(subscription.connection)
     }
 
-    /// Puts a subscription on the list of those that have work to do, if it has and can.
+    /// Appends a subscription to the list of those with work, if it has some and can do it.
     mutating func listIfAble(_ id: ID) {
         guard let subscription = all[id], !subscription.isAdvancing, canAdvance(subscription)
         else { return }
@@ -186,10 +179,9 @@ struct SubscriptionTable {
         advancing.append(id)
     }
 
-    /// How many wait for their turn to advance.
     var advancingCount: Int { advancing.count }
 
-    /// Whose turn it is to advance. It has left the queue: ``listIfAble(_:)`` puts it at the end.
+    /// Dequeues the next subscription with work. ``listIfAble(_:)`` enqueues it again.
     mutating func nextTurn() -> ID? {
         while let id = advancing.next() {
             guard let subscription = all[id] else { continue }
@@ -207,7 +199,7 @@ struct SubscriptionTable {
         total.add(weight)
     }
 
-    /// Takes note of what left a connection's buffer.
+    /// Records the weights that have left a connection's buffer.
     mutating func drain(_ connection: ConnectionID, through weight: Int) {
         guard let window = windows[connection], weight <= window.posted else { return }
         let wasOpen = isOpen(connection)
@@ -219,13 +211,11 @@ struct SubscriptionTable {
         }
     }
 
-    /// Makes the windows of all connections larger or smaller.
     mutating func setWindow(_ bytes: Int) {
         windowBytes = bytes
         for id in sortedIDs { listIfAble(id) }
     }
 
-    /// Makes what may be on its way to all connections together larger or smaller.
     mutating func setTotalWindow(_ bytes: Int) {
         total.change(bytesMax: bytes)
         for id in sortedIDs { listIfAble(id) }
@@ -236,12 +226,12 @@ struct SubscriptionTable {
         return outstanding < windowBytes && total.isOpen(outstanding: outstanding)
     }
 
-    /// So many bytes have left, or are lost with their connection.
+    /// Records bytes that were sent, or lost with their connection.
     private mutating func leave(_ bytes: Int) {
         if total.remove(bytes) { for id in sortedIDs { listIfAble(id) } }
     }
 
-    /// Takes back what a commit that failed had promised: nobody is ahead of the head.
+    /// Moves no subscription past the head, after a batch was given up.
     mutating func clip(to head: JournalPosition) {
         let end = Cursor(sequence: head)
         for id in sortedIDs {

@@ -22,7 +22,6 @@ package enum ByteCoding {
 }
 
 extension [UInt8] {
-    /// Decodes a part of the bytes.
     package func read<Value>(
         _ range: Range<Int>,
         with decode: (UnsafeRawBufferPointer) throws(StoreError) -> Value
@@ -39,11 +38,10 @@ extension [UInt8] {
 }
 
 extension [UInt8] {
-    /// The same bytes in memory of their own, without the room that a buffer has which is used
-    /// again and again. For what is kept.
+    /// A copy without the spare room of a reused buffer, for values that are kept.
     var compact: [UInt8] { withUnsafeBufferPointer { [UInt8]($0) } }
 
-    /// The same as `==`, which looks at every byte by itself, in words of eight.
+    /// As `==`, but in words of eight bytes.
     func hasSameBytes(as other: [UInt8]) -> Bool {
         guard count == other.count else { return false }
         return withUnsafeBytes { left in

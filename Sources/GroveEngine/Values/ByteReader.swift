@@ -1,4 +1,4 @@
-/// Reads what `ByteCoding` wrote; never past the end, never traps on hostile bytes.
+/// Reads values written by `ByteCoding`; never past the end, never traps on hostile bytes.
 package struct ByteReader {
     private let bytes: UnsafeRawBufferPointer
     private var position = 0

@@ -1,8 +1,8 @@
-/// How far apart two words are, for suggestions.
+/// The distance between two words, for suggestions.
 package enum EditDistance {
-    /// How many letters must be put in, left out, replaced or swapped with their neighbour to
-    /// make one word of the other. Takes time and memory in proportion to the product of the
-    /// lengths, so it looks at the first ``lengthMax`` letters only.
+    /// The number of letters to insert, delete, replace, or swap with a neighbor. Time and memory
+    /// are proportional to the product of the lengths, so only the first ``lengthMax`` letters
+    /// count.
     package static func between(_ first: String, _ second: String) -> Int {
         let first = Array(first.prefix(lengthMax))
         let second = Array(second.prefix(lengthMax))
@@ -27,10 +27,10 @@ package enum EditDistance {
         return last[second.count]
     }
 
-    /// Letters that are looked at.
+    /// The letters that are compared.
     package static let lengthMax = 128
 
-    /// The nearest of some words; `nil` when all are further away than `distanceMax` says.
+    /// The nearest of some words; `nil` when all are further away than `distanceMax` allows.
     package static func nearest(
         to word: String, of words: [String], distanceMax: (String) -> Int
     ) -> String? {
@@ -39,8 +39,8 @@ package enum EditDistance {
             .min { $0.distance < $1.distance }?.word
     }
 
-    /// The word that somebody has most likely meant who wrote another one: at most two letters
-    /// away, one where words are short, or the only one that begins like it.
+    /// The most likely word for a mistyped one: at most two letters away, one for short words, or
+    /// the only one with the same beginning.
     package static func meant(by word: String, of words: [String]) -> String? {
         guard word.utf8.count <= meantBytesMax else { return nil }
         let word = word.lowercased()
@@ -49,6 +49,6 @@ package enum EditDistance {
         return nearest(to: word, of: words) { $0.count > 4 ? 2 : 1 }
     }
 
-    /// Bytes of the longest word that is compared with others: it may come from a client.
+    /// The longest word that is compared with others, in bytes: it may come from a client.
     package static let meantBytesMax = 200
 }

@@ -1,22 +1,18 @@
 import OrderedJSON
 import Transducers
 
-/// A 128-bit hash of an event: tells a repeat from another event under the same key. Two FNV-1a
-/// lanes with different starts; it guards against mistakes, not against a client that wants to fool
-/// itself.
+/// A 128-bit hash of an event, to recognize a repeat under the same key: two FNV-1a hashes with
+/// different starts. It guards against mistakes, not against a client that cheats itself.
 public struct EventHash: Hashable, Sendable {
-    /// The upper half.
     public let high: UInt64
-    /// The lower half.
     public let low: UInt64
 
-    /// Puts the halves together.
     public init(high: UInt64, low: UInt64) {
         self.high = high
         self.low = low
     }
 
-    /// Of an event as its machine writes it today.
+    /// The hash of an event as its machine encodes it.
     init(_ event: any HostedEvent) throws(Failure) {
         do {
             self.init(of: try event.canonicalText())
@@ -25,9 +21,9 @@ public struct EventHash: Hashable, Sendable {
         }
     }
 
-    /// Of an event as it was sent, whatever its machine makes of it: white space, the order of
-    /// members and the way in which strings and numbers are spelled don't count. `nil` for a text
-    /// that a client couldn't have sent.
+    /// The hash of an event as it was sent, without its machine. White space, the order of members,
+    /// and the spelling of strings and numbers don't count. `nil` for a text that a client can't
+    /// send.
     init?(written text: [UInt8]) {
         let limits = JSONLimits(
             depthMax: JSONLimits.standard.depthMax, bytesMax: JSONDocument.textBytesCeiling,
@@ -52,13 +48,13 @@ public struct EventHash: Hashable, Sendable {
     func matches(_ entry: DedupEntry) -> Bool { high == entry.hashHigh && low == entry.hashLow }
 }
 
-/// The hash of a JSON value while it is made: of what it says, member by member in any order. It is
-/// stored (docs/internals/data-file.md), so that how it is made stays as it is.
+/// Builds the hash of a JSON value, with its members in any order. The hash is stored
+/// (docs/internals/data-file.md), so this must not change.
 private struct WrittenLanes {
     var high: UInt64 = 0xCBF2_9CE4_8422_2325
     var low: UInt64 = 0x6C62_272E_07BB_0142
 
-    /// Of a value with all it holds. Recurses as deeply as it is nested.
+    /// The hash of a value with all its parts. Recurses as deeply as the value is nested.
     init(_ node: JSONDocument.Node, of document: JSONDocument) {
         switch document.kind(node) {
         case .null: add(1)

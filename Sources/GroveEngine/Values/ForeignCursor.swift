@@ -1,9 +1,9 @@
-/// Why a cursor is none of this log.
+/// The reason why a cursor doesn't belong to this log.
 public enum ForeignCursor: Sendable, Hashable {
-    /// The text is no cursor.
+    /// The text isn't a cursor.
     case nonsense
-    /// It is one of another data file.
+    /// It belongs to another data file.
     case otherLog
-    /// It lies ahead of everything that is stored.
+    /// It is after the last stored record.
     case ahead
 }

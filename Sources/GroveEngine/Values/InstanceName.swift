@@ -6,13 +6,13 @@ public struct InstanceName: Hashable, Sendable, CustomStringConvertible {
     /// The whole name, `machine/instance`.
     public let text: String
 
-    /// How many bytes the machine's name has: the place of the slash in `text`.
+    /// The bytes of the machine's name: the index of the slash in `text`.
     public let machineLength: Int
 
-    /// A hash of the bytes, seeded anew in every process; made once, where the name is read.
+    /// A hash of the bytes, seeded in every process; computed once, when the name is decoded.
     let hash: Int
 
-    /// Takes a name apart and checks it against the grammar; `nil` when it does not fit.
+    /// Parses a name; `nil` if it doesn't fit the grammar.
     public init?(utf8 bytes: UnsafeRawBufferPointer) {
         guard let slash = InstanceName.slash(in: bytes) else { return nil }
         text = String(decoding: bytes, as: UTF8.self)
@@ -22,7 +22,7 @@ public struct InstanceName: Hashable, Sendable, CustomStringConvertible {
         hash = hasher.finalize()
     }
 
-    /// Takes a name apart and checks it against the grammar; `nil` when it does not fit.
+    /// Parses a name; `nil` if it doesn't fit the grammar.
     public init?(_ name: some StringProtocol) {
         var name = String(name)
         let parsed = name.withUTF8 { InstanceName(utf8: UnsafeRawBufferPointer($0)) }
@@ -30,8 +30,8 @@ public struct InstanceName: Hashable, Sendable, CustomStringConvertible {
         self = parsed
     }
 
-    /// What stands in the place of a name where all instances of a machine are meant:
-    /// `machine/*`, which no instance is named. For the journal, and for notes of whose code runs.
+    /// The name `machine/*`, for all instances of a machine: no instance has it. For the journal
+    /// and for step witnesses.
     init?(allOf machine: String) {
         var name = machine
         guard name.withUTF8({ MachineName.isValid(UnsafeRawBufferPointer($0)) }) else {
@@ -44,7 +44,7 @@ public struct InstanceName: Hashable, Sendable, CustomStringConvertible {
         hash = hasher.finalize()
     }
 
-    /// A name of the journal, or of a note: an instance's, or that of all of a machine.
+    /// Parses a name in the journal or of a witness: an instance's, or `machine/*`.
     public init?(inJournal bytes: UnsafeRawBufferPointer) {
         if let name = InstanceName(utf8: bytes) {
             self = name
@@ -57,13 +57,11 @@ public struct InstanceName: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Whether all instances of the machine are meant, which no instance's name does.
+    /// Whether it is `machine/*`, for all instances of the machine.
     public var meansMachine: Bool { text.utf8.last == UInt8(ascii: "*") }
 
-    /// The machine's name, the part before the slash.
     public var machine: String { String(text.utf8.prefix(machineLength)) ?? "" }
 
-    /// The instance's name, the part after the slash.
     public var instance: String { String(text.utf8.dropFirst(machineLength + 1)) ?? "" }
 
     /// What the instance has in common with its children, and theirs: its name up to the first `~`,

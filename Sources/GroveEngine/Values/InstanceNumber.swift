@@ -7,7 +7,6 @@ public struct InstanceNumber: Hashable, Comparable, Sendable {
     /// Wraps a number.
     public init(_ value: Int64) { self.value = value }
 
-    /// By value.
     public static func < (left: InstanceNumber, right: InstanceNumber) -> Bool {
         left.value < right.value
     }

@@ -1,5 +1,5 @@
-/// Values in their order, each once, in chunks of a few hundred: adding and removing one moves a
-/// chunk and not everything that stands behind it.
+/// Distinct values in order, in chunks of a few hundred: an insertion or removal moves one chunk,
+/// not all later values.
 struct SortedList<Element: Comparable> {
     /// None is empty.
     private var chunks: [[Element]] = []
@@ -9,7 +9,7 @@ struct SortedList<Element: Comparable> {
 
     init() {}
 
-    /// Adds a value; one that is there already stays as it is.
+    /// Adds a value; one that is present stays.
     mutating func insert(_ element: Element) {
         guard !chunks.isEmpty else {
             chunks = [[element]]
@@ -27,7 +27,6 @@ struct SortedList<Element: Comparable> {
         chunks.insert(tail, at: chunk + 1)
     }
 
-    /// Removes a value, if it is there.
     mutating func remove(_ element: Element) {
         guard !chunks.isEmpty else { return }
         let chunk = chunk(for: element)
@@ -38,7 +37,7 @@ struct SortedList<Element: Comparable> {
         if chunks[chunk].isEmpty { chunks.remove(at: chunk) }
     }
 
-    /// The last chunk whose first value isn't greater; the first one if there is none.
+    /// The last chunk whose first value isn't greater; the first chunk if there is none.
     private func chunk(for element: Element) -> Int {
         var (low, high) = (0, chunks.count)
         while low < high {
@@ -48,7 +47,7 @@ struct SortedList<Element: Comparable> {
         return max(0, low - 1)
     }
 
-    /// Where the first value of a chunk stands that isn't less.
+    /// The index of a chunk's first value that isn't less.
     private func place(of element: Element, in chunk: Int) -> Int {
         var (low, high) = (0, chunks[chunk].count)
         while low < high {
@@ -58,19 +57,18 @@ struct SortedList<Element: Comparable> {
         return low
     }
 
-    /// The values from `start` on, itself included, or all, made as they are asked for.
+    /// The values from `start`, itself included, or all; computed lazily.
     func values(from start: Element? = nil) -> Values {
         guard let start, !chunks.isEmpty else { return Values(chunks: chunks[...], place: 0) }
         let chunk = chunk(for: start)
         return Values(chunks: chunks[chunk...], place: place(of: start, in: chunk))
     }
 
-    /// The values behind one, or all.
     func values(after start: Element?) -> some Sequence<Element> {
         values(from: start).lazy.drop { $0 == start }
     }
 
-    /// Values of a list in their order.
+    /// Values of a list in order.
     struct Values: Sequence, IteratorProtocol {
         fileprivate var chunks: ArraySlice<[Element]>
         fileprivate var place: Int

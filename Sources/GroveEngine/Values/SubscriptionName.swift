@@ -3,6 +3,5 @@ public struct SubscriptionName: Hashable, Sendable {
     /// 1 to 200 bytes of UTF-8.
     public let bytes: [UInt8]
 
-    /// Wraps the bytes.
     public init(_ bytes: [UInt8]) { self.bytes = bytes }
 }

@@ -1,5 +1,4 @@
-/// Who waits for a turn, in the order of coming. Taking the first one takes the same time however
-/// many wait.
+/// A queue whose ``next()`` takes the same time at any length.
 package struct WaitingQueue<Element> {
     private var elements: [Element] = []
     private var first = 0
@@ -7,19 +6,16 @@ package struct WaitingQueue<Element> {
     /// An empty queue.
     package init() {}
 
-    /// How many wait.
     package var count: Int { elements.count - first }
 
-    /// Puts one at the end.
     package mutating func append(_ element: Element) { elements.append(element) }
 
-    /// Forgets those that don't wait any more.
+    /// Removes the elements that no longer wait.
     package mutating func keep(_ waits: (Element) -> Bool) {
         elements = elements[first...].filter(waits)
         first = 0
     }
 
-    /// Takes the first one out.
     package mutating func next() -> Element? {
         guard first < elements.count else { return nil }
         defer {

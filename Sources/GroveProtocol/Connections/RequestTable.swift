@@ -36,7 +36,6 @@ struct RequestTable: Sendable {
     /// The request with the next reply in strict order.
     var next: UInt32? { hasOrder ? order[orderStart] : nil }
 
-    /// The request with this token.
     subscript(token: UInt32) -> Slot {
         get { slots[Int(token)] }
         _modify { yield &slots[Int(token)] }

@@ -4,7 +4,6 @@ import OrderedJSON
 /// Single members of a request, checked for their type and bounds. Paths begin at the line's
 /// root.
 extension RequestDecoder {
-    /// A member of the request.
     func member(_ name: StaticString) -> JSONDocument.Node? {
         document.member(name, of: fields)
     }
@@ -100,7 +99,6 @@ extension RequestDecoder {
     /// The number of items of a page.
     func limit() throws(WireError) -> Int { try count("limit", max: Limits.pageItemsMax) ?? 100 }
 
-    /// The instance of the request.
     func to(_ fields: Fields) throws(WireError) -> InstanceName {
         try instanceName(required(fields.to, "to"))
     }

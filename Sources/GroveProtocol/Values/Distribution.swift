@@ -5,7 +5,6 @@ package struct Distribution: Sendable, Equatable {
     package let bounds: [Int64]
     /// The number of values in each bucket.
     package private(set) var counts: [Int64]
-    /// The sum of all values.
     package private(set) var sum: Int64 = 0
 
     /// An empty distribution.

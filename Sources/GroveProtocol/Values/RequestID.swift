@@ -23,7 +23,6 @@ package struct RequestID: Hashable, Sendable {
         high |= UInt64(text.count) << 56
     }
 
-    /// Appends the bytes.
     package func append(to bytes: inout [UInt8]) {
         if let long {
             bytes.append(contentsOf: long)

@@ -102,7 +102,6 @@ extension WireError {
         }
     }
 
-    /// Failures of a step.
     private init(step failure: Failure) {
         switch failure {
         case .badEvent(let path, let message, let expected):

@@ -24,7 +24,6 @@ final class SQLiteBackup: StoreBackup {
 
     private(set) var progress: BackupProgress
 
-    /// Creates the file of the copy.
     static func begin(_ store: SQLiteStore) throws(StoreError) -> SQLiteBackup {
         let path = SQLiteStore.pathOfCopy(store.path)
         remove(path)

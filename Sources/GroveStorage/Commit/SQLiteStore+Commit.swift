@@ -38,7 +38,6 @@ extension SQLiteStore {
         try checkpointIfDue(tables)
     }
 
-    /// Moves the write-ahead log into the data file if it is large enough.
     public func checkpoint() throws(StoreError) { try checkpointIfDue(try tables()) }
 
     private func writeMeta(_ tables: Tables, _ next: inout State) throws(SQLiteFailure) {

@@ -16,12 +16,10 @@ extension SQLiteStore {
         try reading { (tables) throws(StoreError) in try tables.effects.own(of: number) }
     }
 
-    /// Returns one effect, or `nil`.
     public func effect(_ ref: EffectRef) throws(StoreError) -> StoredEffect? {
         try reading { (tables) throws(StoreError) in try tables.effects.find(ref) }
     }
 
-    /// Returns up to `limit` effects due at `now` or before, the earliest first, then by ref.
     public func effectsDue(
         at now: Timestamp, limit: Int
     ) throws(StoreError) -> [EffectRef] {
@@ -30,12 +28,10 @@ extension SQLiteStore {
         }
     }
 
-    /// Returns the time when the next effect is due; `nil` when none is scheduled.
     public func nextDue() throws(StoreError) -> Timestamp? {
         try reading { (tables) throws(StoreError) in try tables.effectIndexes.nextDue() }
     }
 
-    /// Returns up to `limit` effects after `after` that wait for a handler, in the order of refs.
     public func effects(
         inHandlerQueue queue: String, after: EffectRef?, limit: Int
     ) throws(StoreError) -> [EffectRef] {
@@ -44,7 +40,6 @@ extension SQLiteStore {
         }
     }
 
-    /// Returns effects that are due, and separately the damaged ones.
     public func soundEffectsDue(
         at now: Timestamp, limit: Int
     ) throws(StoreError) -> SoundEffects {
@@ -53,7 +48,6 @@ extension SQLiteStore {
         }
     }
 
-    /// Returns effects that wait for a handler, and separately the damaged ones.
     public func soundEffects(
         inHandlerQueue queue: String, after: EffectRef?, limit: Int
     ) throws(StoreError) -> SoundEffects {
@@ -62,18 +56,15 @@ extension SQLiteStore {
         }
     }
 
-    /// Returns the handler names in the index, sound or not.
     public func soundHandlerQueues() throws(StoreError) -> [String] {
         try reading { (tables) throws(StoreError) in try tables.effectIndexes.indexedHandlerQueues()
         }
     }
 
-    /// Returns the names of all handlers that effects wait for, in the order of their bytes.
     public func handlerQueues() throws(StoreError) -> [String] {
         try reading { (tables) throws(StoreError) in try tables.effectIndexes.handlerQueues() }
     }
 
-    /// Returns a page of effects after `after`, in the order of refs.
     public func effects(
         after: EffectRef?, limit: Int
     ) throws(StoreError) -> [StoredEffect] {

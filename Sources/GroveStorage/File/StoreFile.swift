@@ -16,10 +16,8 @@ import Synchronization
 /// descriptor is closed after SQLite's, and a table of open files rejects a second open in the same
 /// process before it gets a descriptor.
 struct StoreFile: ~Copyable {
-    /// The path with its directory resolved, absolute.
     let path: String
 
-    /// The locked descriptor.
     let descriptor: Int32
 
     private let identity: Identity

@@ -4,7 +4,6 @@ extension JournalBlock {
     /// The facts about a held step that decide whether retention removes it.
     struct Step {
         let sequence: JournalPosition
-        /// The machine of its instance.
         let machine: String
         let at: Timestamp
         /// Its bytes before compression.

@@ -4,7 +4,6 @@ import GroveEngine
 ///
 /// Each step is stored as its length in LEB128 and its bytes (`docs/internals/data-file.md`).
 struct JournalBlock {
-    /// The position of its first step.
     let first: JournalPosition
 
     /// The steps with their lengths, inflated.

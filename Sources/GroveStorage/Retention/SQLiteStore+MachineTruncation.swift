@@ -125,7 +125,6 @@ extension SQLiteStore {
     private struct Share {
         var steps: [JournalBlock.Step] = []
 
-        /// The time of the newest.
         var newest: Timestamp? { steps.map(\.at).max() }
     }
 

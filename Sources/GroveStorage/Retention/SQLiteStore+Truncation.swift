@@ -64,9 +64,7 @@ extension SQLiteStore {
 
     /// The blocks that one turn removes.
     private struct TruncationPlan {
-        /// The floor after the turn.
         var floor: Floor
-        /// The floors of machines after the turn.
         var machines: MachineFloors
         /// The number of blocks removed.
         var count = 0

@@ -18,7 +18,6 @@ struct SQLiteFailure: Error {
     /// `SQLITE_IOERR_WRITE`, a macro that Swift doesn't import.
     private static let writeFailed = SQLITE_IOERR | (3 << 8)
 
-    /// SQLite's message.
     let message: String
 
     /// The result code without its extension.

@@ -111,7 +111,6 @@ struct Statement: ~Copyable {
     /// Ends the run. A statement that isn't reset keeps its transaction open.
     func reset() { sqlite3_reset(handle) }
 
-    /// Runs a statement that returns no rows.
     func run() throws(SQLiteFailure) {
         let hasRow = try step()
         precondition(!hasRow, "a statement that should have no rows has one")

@@ -2,7 +2,6 @@ import GroveEngine
 
 /// The beginning of the journal and its size: the row of `floor`.
 struct Floor: Equatable {
-    /// The oldest step held.
     var first: JournalPosition = 1
     /// The chain value of the block before `first`; before the journal's first block, the log's.
     var seed: UInt32

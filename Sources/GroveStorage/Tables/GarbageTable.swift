@@ -45,7 +45,6 @@ final class GarbageTable {
         try replace.run()
     }
 
-    /// Returns the next instance to purge, or `nil`.
     func next() throws(StoreError) -> WriteSet.Deletion? {
         guard try first.row() else { return nil }
         defer { first.reset() }

@@ -23,7 +23,6 @@ enum HoldTable {
         return found
     }
 
-    /// Writes a hold, or removes it when `hold` is `nil`.
     static func write(
         _ hold: Hold?, on subject: HoldSubject, _ connection: SQLiteConnection
     ) throws(SQLiteFailure) {

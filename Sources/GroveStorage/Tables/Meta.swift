@@ -2,7 +2,6 @@ import GroveEngine
 
 /// The facts about the file, in the one row of `meta`.
 struct Meta: Equatable {
-    /// The id of the log.
     var logID: LogID
     /// The time the file was created, milliseconds since 1970.
     var created: Int64
