@@ -80,7 +80,6 @@ struct RequestTable: Sendable {
         return bytes
     }
 
-    /// Releases the token of an answered request.
     mutating func release(_ token: UInt32) {
         slots[Int(token)].held = nil
         free.append(token)

@@ -3,7 +3,6 @@ import OrderedJSON
 import Transducers
 
 extension ReplyEncoder {
-    /// Appends one machine of a reply to `definitions`.
     func append(_ hosted: Reply.Hosted, _ writer: inout JSONWriter) {
         writer.object { writer in
             appendMembers(hosted.definition, &writer)

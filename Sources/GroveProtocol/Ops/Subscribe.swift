@@ -93,7 +93,6 @@ extension RequestDecoder {
 }
 
 extension ReplyEncoder {
-    /// Appends the fields of the reply to `subscribe`.
     func append(
         _ name: SubscriptionName, current: Cursor, first: Cursor, _ writer: inout JSONWriter
     ) {

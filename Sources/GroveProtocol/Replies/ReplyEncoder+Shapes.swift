@@ -26,7 +26,6 @@ extension ReplyEncoder {
         writer.bytes.append(UInt8(ascii: "}"))
     }
 
-    /// Appends an error after an id.
     mutating func append(_ error: WireError, as shape: LineShape, _ writer: inout JSONWriter) {
         traffic.count(error.code)
         switch shape {

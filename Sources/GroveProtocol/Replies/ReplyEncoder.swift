@@ -7,12 +7,10 @@ import Transducers
 package struct ReplyEncoder: Sendable {
     let cursors: CursorText
     var times = TimestampText()
-    /// The counts of requests and replies.
     var traffic = TrafficCounts()
 
     package init(cursors: CursorText) { self.cursors = cursors }
 
-    /// Appends one line.
     package mutating func append(
         _ reply: Reply, to answer: DecodedLine.Answer, as shape: LineShape = .plain,
         into writer: inout JSONWriter
@@ -30,13 +28,7 @@ package struct ReplyEncoder: Sendable {
         }
     }
 
-    /// Appends the line of a success.
-    ///
-    /// - Parameters:
-    ///   - answer: The reply's id.
-    ///   - shape: The line's shape.
-    ///   - writer: The outbound buffer.
-    ///   - fields: Writes the fields, each after a comma.
+    /// Appends the line of a success; `fields` writes each field after a comma.
     mutating func appendLine(
         to answer: DecodedLine.Answer, as shape: LineShape, _ writer: inout JSONWriter,
         fields: (inout ReplyEncoder, inout JSONWriter) -> Void
@@ -48,7 +40,6 @@ package struct ReplyEncoder: Sendable {
         writer.literal("}\n")
     }
 
-    /// Appends the line of an error.
     package mutating func append(
         _ error: WireError, to answer: DecodedLine.Answer, as shape: LineShape = .plain,
         into writer: inout JSONWriter
@@ -81,7 +72,6 @@ package struct ReplyEncoder: Sendable {
 }
 
 extension JSONWriter {
-    /// Appends the member `outputs`.
     mutating func outputs(_ outputs: [JournalRecord.Output]) {
         array("outputs", outputs) { $0.rawOrNull($1.data) }
     }
@@ -91,7 +81,6 @@ extension JSONWriter {
         array("effects", records) { $0.rawOrNull($1) }
     }
 
-    /// Appends a subscription's name in quotes.
     mutating func string(utf8 name: SubscriptionName) {
         name.bytes.withUnsafeBytes { string(utf8: $0) }
     }

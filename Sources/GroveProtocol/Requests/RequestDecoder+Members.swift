@@ -37,7 +37,6 @@ extension RequestDecoder {
         return value
     }
 
-    /// An optional string.
     func text(_ name: StaticString) throws(WireError) -> String? {
         try value(name, "is a string") { document.string($0) }
     }
@@ -68,7 +67,6 @@ extension RequestDecoder {
         document.integer(node).flatMap { bounds.contains($0) ? $0 : nil }
     }
 
-    /// An optional truth value.
     func flag(_ name: StaticString) throws(WireError) -> Bool? {
         try value(name, "is true or false") { document.bool($0) }
     }
@@ -139,7 +137,6 @@ extension RequestDecoder {
         }
     }
 
-    /// The name of a machine, member `machine`.
     func machineName() throws(WireError) -> String? {
         guard var machine = try text("machine") else { return nil }
         let isValid = machine.withUTF8 { MachineName.isValid(UnsafeRawBufferPointer($0)) }

@@ -23,12 +23,6 @@ package struct RequestDecoder: Sendable {
     /// The path of that object after the `$` of the root.
     var fieldsPath = ""
 
-    /// A decoder for requests to these machines.
-    ///
-    /// - Parameters:
-    ///   - catalogue: The machines whose events can be decoded.
-    ///   - cursors: The text form of this log's cursors.
-    ///   - lineBytesMax: Bytes of the longest line.
     package init(catalogue: Catalogue, cursors: CursorText, lineBytesMax: Int) {
         machines = MachineTable(catalogue)
         self.cursors = cursors

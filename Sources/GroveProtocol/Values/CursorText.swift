@@ -22,12 +22,7 @@ public struct CursorText: Sendable {
         }
     }
 
-    /// Appends a member with a cursor.
-    ///
-    /// - Parameters:
-    ///   - cursor: The member's value.
-    ///   - name: The comma, the member's name, the colon and the opening quote.
-    ///   - writer: The object's writer.
+    /// Appends a member. `name` has the comma before it, the colon and the opening quote too.
     func append(_ cursor: Cursor, as name: StaticString, to writer: inout JSONWriter) {
         writer.literal(name)
         append(cursor, to: &writer.bytes)

@@ -3,7 +3,6 @@
 package struct Distribution: Sendable, Equatable {
     /// The largest value of each bucket, ascending; one more bucket has the larger values.
     package let bounds: [Int64]
-    /// The number of values in each bucket.
     package private(set) var counts: [Int64]
     package private(set) var sum: Int64 = 0
 
@@ -16,7 +15,6 @@ package struct Distribution: Sendable, Equatable {
         counts = Array(repeating: 0, count: bounds.count + 1)
     }
 
-    /// Counts one value.
     package mutating func record(_ value: Int64) {
         var bucket = 0
         while bucket < bounds.count, value > bounds[bucket] { bucket += 1 }
@@ -24,7 +22,6 @@ package struct Distribution: Sendable, Equatable {
         sum += value
     }
 
-    /// The number of values.
     package var count: Int64 { counts.reduce(0, +) }
 
     /// The numbers by name: `count`, `sum`, and as `le_BOUND` how many values were at most that.

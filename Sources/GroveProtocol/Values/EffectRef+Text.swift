@@ -3,7 +3,6 @@ import GroveEngine
 /// Positions in lists of effects as text: the instance's number, a dot, the effect number. Clients
 /// get it as `next` and send it back as `after`.
 extension EffectRef {
-    /// The position as text.
     var text: String { "\(instance.value).\(number)" }
 
     /// Reads a position; `nil` when the text is none.

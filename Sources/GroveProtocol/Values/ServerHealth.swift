@@ -2,7 +2,6 @@ import OrderedJSON
 
 /// A server's health as far as it is known without the engine, which may hang.
 package struct ServerHealth: Sendable, Equatable {
-    /// Whether it is shutting down.
     package var isDraining = false
     /// Whether the last commit found the disk full, and there is no room yet.
     package var isDiskFull = false
@@ -23,7 +22,6 @@ package struct ServerHealth: Sendable, Equatable {
         stalledMilliseconds(at: uptime) < ServerLimits.stallMilliseconds
     }
 
-    /// Whether it accepts events.
     package func isReady(at uptime: Int64) -> Bool {
         isLive(at: uptime) && !isDraining && !isDiskFull
     }

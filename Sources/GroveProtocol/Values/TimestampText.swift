@@ -20,12 +20,7 @@ package struct TimestampText: Sendable {
         bytes.append(contentsOf: text)
     }
 
-    /// Appends a member with a point in time.
-    ///
-    /// - Parameters:
-    ///   - time: The member's value.
-    ///   - name: The comma, the member's name, the colon and the opening quote.
-    ///   - writer: The object's writer.
+    /// Appends a member. `name` has the comma before it, the colon and the opening quote too.
     mutating func append(
         _ time: Timestamp, as name: StaticString, to writer: inout JSONWriter
     ) {
@@ -34,7 +29,6 @@ package struct TimestampText: Sendable {
         writer.bytes.append(UInt8(ascii: "\""))
     }
 
-    /// The text of `time`.
     package static func string(_ time: Timestamp) -> String {
         var writer = TimestampText()
         var bytes: [UInt8] = []

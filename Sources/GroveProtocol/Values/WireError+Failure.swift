@@ -4,10 +4,6 @@ import OrderedJSON
 
 extension WireError {
     /// The wire's error for a failure of the engine.
-    ///
-    /// - Parameters:
-    ///   - failure: The failure.
-    ///   - cursors: The text form of this log's cursors.
     package init(_ failure: Failure, cursors: CursorText) {
         switch failure {
         case .badRequest(let path, let message): self = .badRequest(path, message)

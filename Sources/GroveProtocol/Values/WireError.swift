@@ -4,7 +4,6 @@ import OrderedJSON
 /// The error of a reply: a code of the closed list, a sentence for people, and data for programs
 /// (protocol.md, "Requests and replies").
 package struct WireError: Error, Sendable, Equatable {
-    /// The code, which is the contract.
     package var code: ErrorCode
     /// The message for people; contains no payload.
     package var message: String
