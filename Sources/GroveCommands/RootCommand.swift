@@ -79,6 +79,8 @@ struct RootCommand<Application: GroveApplication>: AsyncParsableCommand {
           66  there is no such file
           69  no server there; nothing was sent
           70  an error in this program, or the other side is no Grove server
+          73  a file exists already or can't be created, or a server has the data file open
+          74  standard output or a file can't be read or written
           75  try again: the server is busy, or the outcome is unknown (with --dedup KEY the \
         same event can be sent again safely)
         """
