@@ -221,7 +221,8 @@ public struct ConnectionMachine: Sendable {
         _ operation: Operation, _ answer: DecodedLine.Answer, _ shape: LineShape,
         lineBytes: Int, into burst: inout [Request], using context: inout ProtocolContext
     ) {
-        if isDraining || isTooMuch(operation, lineBytes, context) {
+        let (mayWait, isTimed) = operation.timing
+        if isDraining || isTooMuch(operation, mayWait, lineBytes, context) {
             let code: ErrorCode = isDraining ? .draining : .overloaded
             refuse(WireError(code, code.meaning), answer, shape, using: &context)
             return
@@ -231,8 +232,8 @@ public struct ConnectionMachine: Sendable {
             RequestTable.Slot(
                 answer: answer, shape: shape, lineBytes: Int32(lineBytes),
                 isOrdered: isOrderStrict, held: nil,
-                arrival: operation.isTimed ? context.microseconds : 0,
-                waits: operation.mayWait, isRepeatable: operation.isRepeatable,
+                arrival: isTimed ? context.microseconds : 0,
+                waits: mayWait, isRepeatable: operation.isRepeatable,
                 endsSubscription: operation.op == .unsubscribe))
         var request = Request(connection: id, token: token, operation: operation)
         if shape != .plain, case .subscribe(var subscribe) = operation {
@@ -244,10 +245,10 @@ public struct ConnectionMachine: Sendable {
 
     /// Whether there is no room for this request now.
     private func isTooMuch(
-        _ operation: Operation, _ lineBytes: Int, _ context: ProtocolContext
+        _ operation: Operation, _ mayWait: Bool, _ lineBytes: Int, _ context: ProtocolContext
     ) -> Bool {
         if case .subscribe = operation, context.buffers.isShort { return true }
-        return operation.mayWait
+        return mayWait
             ? context.isOverloadedForWaiting(requests, lineBytes: lineBytes)
             : context.isOverloaded
     }

@@ -8,20 +8,19 @@ extension Operation {
         if case .send(let send) = self { send.dedup != nil } else { op.traits.reads }
     }
 
-    /// Whether its reply may come long after it was accepted.
-    var mayWait: Bool {
-        switch op.traits.waiting {
-        case .never: false
-        case .requested: waitsForEffects
-        case .always: true
-        }
-    }
-
-    /// Whether the time to its reply is measured: one event that doesn't wait for effects. The
-    /// reply to an import looks the same, but an instance is imported without its machine.
-    var isTimed: Bool { op.traits.isTimed && !waitsForEffects }
-
-    private var waitsForEffects: Bool {
-        if case .send(let send) = self { send.settle != .none } else { false }
+    /// Whether its reply may come long after it was accepted, and whether the time to the reply is
+    /// measured: of one event that doesn't wait for effects. The reply to an import looks the same,
+    /// but an instance is imported without its machine.
+    var timing: (mayWait: Bool, isTimed: Bool) {
+        let traits = op.traits
+        var waitsForEffects = false
+        if case .send(let send) = self { waitsForEffects = send.settle != .none }
+        let mayWait =
+            switch traits.waiting {
+            case .never: false
+            case .requested: waitsForEffects
+            case .always: true
+            }
+        return (mayWait, traits.isTimed && !waitsForEffects)
     }
 }

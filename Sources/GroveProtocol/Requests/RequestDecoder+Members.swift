@@ -103,8 +103,9 @@ extension RequestDecoder {
 
     /// The name of an instance, member `to`.
     func instanceName(_ node: JSONDocument.Node) throws(WireError) -> InstanceName {
-        let name = try value(node, "to", "is a string, machine/instance") { node in
-            document.withStringBytes(node) { InstanceName(utf8: $0) }
+        // Nearly every request has this member: a function with closures would cost 3 % of its time.
+        guard let name = document.withStringBytes(node, { InstanceName(utf8: $0) }) else {
+            throw .badRequest("$.to", "to is a string, machine/instance")
         }
         guard let name else {
             throw .badRequest(
@@ -132,9 +133,10 @@ extension RequestDecoder {
     private func bytes(
         _ node: JSONDocument.Node, _ name: StaticString, max: Int
     ) throws(WireError) -> [UInt8] {
-        try value(node, name, "is a string of 1 to \(max) bytes") {
-            document.stringBytes($0).flatMap { (1...max).contains($0.count) ? $0 : nil }
+        guard let bytes = document.stringBytes(node), (1...max).contains(bytes.count) else {
+            throw .badRequest("$.\(name)", "\(name) is a string of 1 to \(max) bytes")
         }
+        return bytes
     }
 
     func machineName() throws(WireError) -> String? {
