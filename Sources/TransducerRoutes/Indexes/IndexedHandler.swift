@@ -5,7 +5,6 @@ public typealias HandlerOrder = UInt8
 /// The parts of a handler that an index uses: no closure.
 @usableFromInline
 struct IndexedHandler<S: StateType, E: EventType>: Sendable {
-    /// The trigger.
     @usableFromInline
     enum Trigger: Sendable {
         /// One of the routes with these numbers.

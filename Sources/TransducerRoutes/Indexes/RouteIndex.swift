@@ -5,7 +5,6 @@
 /// another.
 @usableFromInline
 final class RouteIndex<S: StateType, E: EventType>: Sendable {
-    /// A state and an event.
     @usableFromInline
     struct Pair: Hashable, Sendable {
         @usableFromInline let state: S

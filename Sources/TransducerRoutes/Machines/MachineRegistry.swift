@@ -11,7 +11,6 @@ struct MachineRegistry<S: StateType, E: EventType> {
         let box: ConditionBox<S, E>?
     }
 
-    /// The trigger of a handler.
     enum Trigger {
         /// A route that was added with it.
         case routes
@@ -23,7 +22,6 @@ struct MachineRegistry<S: StateType, E: EventType> {
         case pattern(IndexedHandler<S, E>.Trigger, Transition<S>?)
     }
 
-    /// A handler with its order and trigger.
     @usableFromInline
     struct HandlerEntry {
         @usableFromInline let id: Int
@@ -32,7 +30,6 @@ struct MachineRegistry<S: StateType, E: EventType> {
         @usableFromInline let run: Machine<S, E>.Handler
     }
 
-    /// A handler of refusals.
     typealias ErrorHandler = (id: Int, order: HandlerOrder, run: Machine<S, E>.Handler)
 
     private(set) var routes: [Entry] = []

@@ -55,7 +55,6 @@ final class MachineTable<S: StateType, E: EventType> {
         }
     }
 
-    /// The refusal of a request in a state.
     func refusal(
         of request: MachineRequest<S, E>, in state: S, _ reason: RouteRefusal<S, E>.Reason
     ) -> RouteRefusal<S, E> {

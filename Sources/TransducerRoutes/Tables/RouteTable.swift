@@ -48,10 +48,11 @@ public struct RouteTable<State: StateType, Event: EventType, Output>:
     /// An invalid declaration (``RouteTableError``) is a programming error and stops the program
     /// with a sentence; ``checked(_:)`` throws it instead.
     public init(_ declare: (inout RouteTableBuilder<State, Event, Output>) -> Void) {
-        var builder = RouteTableBuilder<State, Event, Output>()
-        declare(&builder)
-        if let error = builder.firstError { preconditionFailure("\(error)") }
-        storage = RouteTableStorage(builder)
+        do throws(RouteTableError) {
+            self = try .checked(declare)
+        } catch {
+            preconditionFailure("\(error)")
+        }
     }
 
     /// The table that `declare` declares, if it is valid.

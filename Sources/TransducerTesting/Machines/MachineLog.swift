@@ -28,7 +28,6 @@ final class MachineLog<Machine: RunnableTransducer & SendableMetatype>: Sendable
         }
     }
 
-    /// Removes and returns all entries.
     func removeAll() -> [Entry] {
         contents.withLock { contents in
             defer { contents.entries = [] }

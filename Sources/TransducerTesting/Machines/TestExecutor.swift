@@ -64,7 +64,6 @@ final class TestExecutor: TaskExecutor {
 
     // MARK: Waiting
 
-    /// The number of times that it became idle.
     var restCount: UInt64 { work.withLock { $0.rests } }
 
     /// Waits until it is idle.

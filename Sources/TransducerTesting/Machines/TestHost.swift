@@ -29,7 +29,6 @@ actor TestHost<Machine: RunnableTransducer & SendableMetatype> {
         ownExecutor.asUnownedSerialExecutor()
     }
 
-    /// Runs the machine to its end.
     func run(proxy: Machine.Proxy) async {
         var options = RunOptions<Machine>(
             immediateEventsMax: immediateEventsMax, clock: clock, seed: seed,

@@ -91,11 +91,8 @@ where Machine.State: Equatable {
     private var answeredCount = 0
     /// The answer to the event that was sent last.
     var verdict: SendVerdict?
-    /// Whether the machine has ended.
     var hasEnded = false
-    /// The error that ended it.
     var endError: (any Error)?
-    /// Whether the test has called `finish`.
     var isFinished = false
 
     /// Starts a machine.

@@ -32,7 +32,6 @@ enum ValueText {
         return "\(name)(\(labels(of: child.value)))"
     }
 
-    /// The labels of a case's values.
     private static func labels(of values: Any) -> String {
         let mirror = Mirror(reflecting: values)
         // A single value without a label isn't in a tuple; all others are.

@@ -139,7 +139,6 @@ extension StepLimits {
 }
 
 extension StepBuffer {
-    /// The outputs as text.
     fileprivate var texts: [String] {
         outputs.map { String(decoding: $0.data, as: UTF8.self) }
     }

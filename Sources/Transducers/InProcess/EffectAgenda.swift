@@ -23,7 +23,7 @@ final class EffectAgenda<Event, Env> {
     /// Drops what waits, cancels what runs, and adds the effects of the machine's last step.
     func beginLastStep(_ nodes: [EffectNode<Event, Env>] = []) {
         for item in pending {
-            item.request?.cancelled()
+            item.request?.observer.cancelled()
             item.request?.ended()
         }
         pending.removeAll()
@@ -77,7 +77,7 @@ final class EffectAgenda<Event, Env> {
             pending.append(Pending(node: .events(events), group: nil, request: request))
         case .failure(let error):
             if error is CancellationError {
-                item.request?.cancelled()
+                item.request?.observer.cancelled()
             } else {
                 push(runtime.failed(error, key: action.key, request: item.request))
             }
@@ -85,7 +85,6 @@ final class EffectAgenda<Event, Env> {
         }
     }
 
-    /// Ends the run of an operation.
     func ended(_ run: EffectRunID, failure: (any Error)?) {
         push(runtime.ended(run, failure: failure))
     }
@@ -95,7 +94,6 @@ final class EffectAgenda<Event, Env> {
         for case .ended(let run, let failure) in batch { ended(run, failure: failure) }
     }
 
-    /// Cancels the effects of a send.
     func cancel(_ request: EffectRequest) {
         let dropped = pending.filter { $0.request === request }
         pending.removeAll { $0.request === request }

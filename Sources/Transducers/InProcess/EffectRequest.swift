@@ -37,9 +37,4 @@ final class EffectRequest: Sendable {
         let left = pending.subtract(1, ordering: .acquiringAndReleasing).newValue
         if left == 0 { observer.settled() }
     }
-
-    func failed(_ error: any Error) { observer.failed(error) }
-
-    /// Reports that some of the work was canceled, or never ran.
-    func cancelled() { observer.cancelled() }
 }

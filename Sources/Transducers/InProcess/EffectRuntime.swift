@@ -2,7 +2,6 @@
 /// Confined to the actor of the machine; tasks speak to it through the inbox alone.
 @usableFromInline
 final class EffectRuntime<Event, Env> {
-    /// The payload of a run.
     struct Work {
         let operation: EffectOperation<Event, Env>
         let group: EffectGroup<Event, Env>?
@@ -10,7 +9,6 @@ final class EffectRuntime<Event, Env> {
         let isFinal: Bool
     }
 
-    /// The result of a run.
     enum Outcome {
         case started
         case ended
@@ -116,12 +114,10 @@ final class EffectRuntime<Event, Env> {
         }
     }
 
-    /// Cancels the effects of a send.
     func cancel(_ request: EffectRequest) -> [PendingEffect<Event, Env>] {
         cancel { $0.payload.request === request }
     }
 
-    /// Cancels everything.
     func cancelAll() {
         _ = cancel { _ in true }
     }
@@ -185,7 +181,7 @@ final class EffectRuntime<Event, Env> {
     ) -> [PendingEffect<Event, Env>] {
         observe(run.id, run.key, outcome)
         release(run.payload.operation)
-        if case .cancelled = outcome { run.payload.request?.cancelled() }
+        if case .cancelled = outcome { run.payload.request?.observer.cancelled() }
         var next: [PendingEffect<Event, Env>] = []
         if case .failed(let error) = outcome {
             next += failed(error, key: run.key, request: run.payload.request)
@@ -208,7 +204,7 @@ final class EffectRuntime<Event, Env> {
         _ error: any Error, key: EffectKey, request: EffectRequest?
     ) -> [PendingEffect<Event, Env>] {
         let failure = EffectFailure(id: key.isNamed ? key : nil, error: error)
-        request?.failed(error)
+        request?.observer.failed(error)
         if let event = failureEvent(failure) {
             let request = request?.tracking == .tree ? request : nil
             request?.began()

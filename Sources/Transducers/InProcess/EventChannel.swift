@@ -21,10 +21,8 @@ public final class EventChannel<Event>: Sendable {
         self.sendersWait = sendersWait
     }
 
-    /// The failures and refusals that weren't reported to a sender.
     var report: RunReport { inbox.withLock { $0.report } }
 
-    /// The number of waiting events from outside.
     var waitingCount: Int { inbox.withLock { $0.outsideCount } }
 
     func record(_ change: (inout RunReport) -> Void) { inbox.withLock { change(&$0.report) } }
@@ -185,7 +183,6 @@ extension EventChannel {
     @usableFromInline
     func close() { shut(.closing, because: .ended) }
 
-    /// Ends the run.
     @usableFromInline
     func end() { shut(.ended, because: .ended) }
 

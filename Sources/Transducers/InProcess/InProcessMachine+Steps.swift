@@ -172,7 +172,6 @@ extension InProcessMachine {
         if let actionTask { deferred.cancel(actionTask) }
     }
 
-    /// Cancels the effects of a send.
     func cancel(_ request: EffectRequest) {
         if let acting, acting.1.request === request { stopAction() }
         let dropped = backlog.filter { $0.request === request }

@@ -45,7 +45,6 @@ where Machine.Event: Sendable, Machine.Output: Sendable {
         )?
     var actionTask: Task<Void, Never>?
 
-    /// Called at the end, once.
     private var completion: Completion?
 
     /// - Parameters:
@@ -88,7 +87,6 @@ where Machine.Event: Sendable, Machine.Output: Sendable {
         outcome = result.map(Result.success) ?? .failure(TransducerError.noOutputProduced)
     }
 
-    /// The number of events that wait for an action.
     var waitingCount: Int { backlog.count }
 
     /// The owner's next work after a call: first cancellations and releases, because the next call
@@ -107,7 +105,6 @@ where Machine.Event: Sendable, Machine.Output: Sendable {
             deferred.takeRecords(), to: trace, outputs: outbox, completion: ending)
     }
 
-    /// Called after a delivery.
     func delivered() { isDelivering = false }
 
     /// Performs all deferred work, for an owner that needs no lock.
@@ -222,7 +219,7 @@ where Machine.Event: Sendable, Machine.Output: Sendable {
     ) {
         options.trace?(.refused(event, state: state, error: error))
         answer?(SendVerdict(refusal: error))
-        request?.failed(error)
+        request?.observer.failed(error)
         request?.ended()
         if answer == nil, request == nil { report.refusedCount += 1 }
     }

@@ -55,7 +55,6 @@ final class PendingAnswer: Sendable {
         if isFirst { body(verdict) }
     }
 
-    /// ``give(_:)`` as a closure.
     var asAnswer: EventAnswer { { self.give($0) } }
 
     /// Answers when the machine is stopped: an event that hasn't begun gets `verdict`, one in the

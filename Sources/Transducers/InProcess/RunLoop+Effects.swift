@@ -44,7 +44,6 @@ extension RunLoop {
         return result
     }
 
-    /// Ends the run of an effect.
     @usableFromInline
     func ended(
         _ run: EffectRunID, _ failure: (any Error)?, on actor: isolated any Actor
@@ -92,7 +91,6 @@ extension RunLoop {
 }
 
 extension TraceRecord {
-    /// The record of the result of an effect's run.
     init(
         _ run: EffectRunID, _ key: EffectKey,
         _ outcome: EffectRuntime<Machine.Event, Machine.Env>.Outcome

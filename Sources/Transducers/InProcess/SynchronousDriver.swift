@@ -107,13 +107,9 @@ where Machine.Event: Sendable, Machine.Output: Sendable, Machine.State: Sendable
 
     // MARK: Inside
 
-    @usableFromInline
-    func sendSlowly(_ event: Machine.Event) throws {
-        try sendSlowly(event, request: nil)
-    }
-
     /// - Throws: The verdict, if it is given during the call: a later one is dropped.
-    private func sendSlowly(_ event: Machine.Event, request: EffectRequest?) throws {
+    @usableFromInline
+    func sendSlowly(_ event: Machine.Event, request: EffectRequest? = nil) throws {
         let verdict = Locked<SendVerdict?>(nil)
         call { machine in
             machine.send(event, request: request) { given in verdict.withLock { $0 = given } }
