@@ -204,10 +204,7 @@ public actor Server {
         }
     }
 
-    private static func node(_ log: LogID) -> String {
-        let digits = String(log.high, radix: 16)
-        return "grove-" + String(repeating: "0", count: 16 - digits.count) + digits
-    }
+    private static func node(_ log: LogID) -> String { "grove-" + log.high.hexDigits }
 
     /// Returns when the server listens, or has failed to.
     public func waitUntilListening() async {

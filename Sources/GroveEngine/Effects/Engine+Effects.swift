@@ -180,12 +180,9 @@ extension Engine {
 
     private mutating func makeToken(_ ref: EffectRef) -> String {
         var generator = options.random
-        let secret = [generator.next(), generator.next()].map { word in
-            let digits = String(word, radix: 16)
-            return String(repeating: "0", count: 16 - digits.count) + digits
-        }
+        let secret = generator.next().hexDigits + generator.next().hexDigits
         options.random = generator
-        return EffectToken(ref: ref, secret: secret.joined()).text
+        return EffectToken(ref: ref, secret: secret).text
     }
 }
 

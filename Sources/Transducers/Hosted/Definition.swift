@@ -1,38 +1,38 @@
-/// A named, versioned machine with its types erased: what a server hosts.
+/// A named, versioned machine without its types, for a server to host.
 public struct Definition: Sendable {
     /// The machine's name on the wire: a letter, then up to 63 letters, digits, `_`, `.`, `-`.
     public let name: String
 
-    /// The version its author gave it, such as `"1.0.0"`.
+    /// The author's version, such as `"1.0.0"`.
     public let version: String
 
-    /// How its states are called.
+    /// The names of its states.
     public let naming: StateNaming
 
-    /// Whether its states have names; then `list` can select by them.
+    /// Whether its states have names, by which `list` can select.
     public var stateHasNames: Bool { naming.exists }
 
-    /// The events it takes, in the order of their declaration; `nil` where they aren't known: of a
-    /// type that reads itself in a way of its own.
+    /// The events that it accepts, in the order of their declaration; `nil` if unknown, because the
+    /// type has its own decoding.
     public let takes: [TakenEvent]?
 
-    /// What makes the machine no good for hosting, in words; a ``Definition`` with faults is
-    /// refused when a server starts.
+    /// The problems that prevent hosting, in words. A server refuses such a definition at its
+    /// start.
     public let faults: [String]
 
-    /// The handlers that the machine's effects ask for: a server that lacks one refuses to start.
+    /// The handlers that the machine calls. A server without one of them refuses to start.
     public let handlers: [String]
 
-    /// The events that clients may not send, by the names of their cases on the wire.
+    /// The events that clients may not send, by case name.
     public let internalEvents: Set<String>
 
     /// The machine.
     public let machine: any HostedMachine
 
-    /// What is known of its states and events; `nil` where nothing is.
+    /// Describes its states and events, if it can.
     public let describer: (any MachineDescriber)?
 
-    /// A definition; `init(_:named:version:)` makes one of a Swift type.
+    /// A definition; `init(_:named:version:)` makes one from a Swift type.
     public init(
         name: String, version: String, stateHasNames: Bool, handlers: [String] = [],
         internalEvents: Set<String> = [], machine: any HostedMachine,
@@ -61,25 +61,31 @@ public struct Definition: Sendable {
         faults = shape.faults
     }
 
-    /// The name of an event that clients may not send; `nil` for any other one. It is read of the
-    /// event as the machine writes it, so that no other way to spell it helps.
+    /// The name of an event that clients may not send; `nil` for others. It comes from the event as
+    /// the machine encodes it, so that another spelling doesn't evade the check.
     public func internalName(of event: any HostedEvent) -> String? {
         guard !internalEvents.isEmpty else { return nil }
-        // One that can't be written is none of these: an effect couldn't bring it either.
+        // An event that can't be encoded isn't one of these: no effect could send it either.
         guard let text = try? event.canonicalText(), let name = CaseName.read(text) else {
             return nil
         }
         return internalEvents.contains(name) ? name : nil
     }
 
-    /// A hash of what identifies it, 16 hexadecimal digits: of name and version for machines
-    /// that are compiled in, whose code no hash can cover.
+    /// A hash of name and version, 16 hexadecimal digits. Compiled code can't be hashed.
     public var hash: String {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for byte in "\(name)@\(version)".utf8 {
             hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3
         }
-        let digits = String(hash, radix: 16)
+        return hash.hexDigits
+    }
+}
+
+extension UInt64 {
+    /// 16 hexadecimal digits.
+    package var hexDigits: String {
+        let digits = String(self, radix: 16)
         return String(repeating: "0", count: 16 - digits.count) + digits
     }
 }

@@ -1,9 +1,8 @@
-/// A machine that says by examples what it can do, so that the op `describe` can draw it: every
-/// event is tried in every state, on copies.
+/// A machine with examples of its events and states, so that the op `describe` can draw it: it
+/// applies each event in each state, on copies.
 ///
-/// A machine whose states and events are both `CaseIterable` enums needs no such declaration, and
-/// one with a table of routes neither. Without any of the three, `describe` shows what was
-/// observed.
+/// A machine whose states and events are `CaseIterable` enums needs no examples, and neither does
+/// one with a table of routes. For other machines, `describe` shows the observed transitions.
 ///
 /// ```swift
 /// extension Order: DescribedTransducer {
@@ -12,21 +11,21 @@
 /// }
 /// ```
 public protocol DescribedTransducer: BaseTransducer {
-    /// An example of each event, with values that the machine would take.
+    /// An example of each event, with values that the machine accepts.
     static var sampleEvents: [Event] { get }
 
-    /// Examples of states that these events don't lead to from the initial one. Others are found.
+    /// Examples of states that these events don't reach from the initial one.
     static var sampleStates: [State] { get }
 
-    /// What a state is called in lists and drawings; states of one name are drawn as one. `nil`,
-    /// the default, stands for the name of an enum's case, and for any other state for its member
-    /// `status` where that is an enum or a text. A machine that gives its initial state a name here
-    /// is asked for the name of every state that is listed, so it should be quick.
+    /// The name of a state in lists and drawings; states of the same name are drawn as one. `nil`,
+    /// the default, means the case's name of an enum, and otherwise the member `status` if it is an
+    /// enum or a text. If the initial state has a name here, this function is called for each
+    /// listed state, so it must be fast.
     static func name(of state: State) -> String?
 }
 
 extension DescribedTransducer {
-    /// None: what the events lead to is found.
+    /// None.
     public static var sampleStates: [State] { [] }
 
     /// The name on the wire.

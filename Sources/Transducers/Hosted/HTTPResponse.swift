@@ -1,7 +1,7 @@
 public import OrderedJSON
 
-/// What the handler `http` gives: the answer to an ``HTTPRequest``, with a status that the request
-/// accepts.
+/// The result of the handler `http`: the answer to an ``HTTPRequest``, with a status that the
+/// request accepts.
 ///
 ///     static func effectResult(_ result: EffectResult) throws -> Event? {
 ///         let response: HTTPResponse = try result.decoded()
@@ -9,12 +9,12 @@ public import OrderedJSON
 ///         return .charged(id: charge.id)
 ///     }
 ///
-/// As JSON: `{"status":200,"headers":{"content-type":"…"},"body":…}`. Where the effect says
-/// `then: "charged"`, it is the value of the event's case `charged(HTTPResponse)`.
+/// As JSON: `{"status":200,"headers":{"content-type":"…"},"body":…}`. With `then: "charged"`, it is
+/// the value of the event's case `charged(HTTPResponse)`.
 public struct HTTPResponse: Codable, Hashable, Sendable {
-    /// From 200 to 299, or one that the request accepts besides.
+    /// The status: 200 to 299, or one that the request accepts.
     public var status: Int
-    /// Names in lower case; several of one name are joined by `, `.
+    /// The headers, with names in lower case; repeated ones are joined by `, `.
     public var headers: [String: String]
     /// The value if the body is JSON, a string if it is other text, and `null` if it is empty.
     public var body: JSONValue
@@ -26,7 +26,7 @@ public struct HTTPResponse: Codable, Hashable, Sendable {
         self.body = body
     }
 
-    /// Reads an answer; without headers there are none, and without a body it is `null`.
+    /// Decodes an answer. Default: no headers, and the body `null`.
     public init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
@@ -35,7 +35,7 @@ public struct HTTPResponse: Codable, Hashable, Sendable {
             body: try members.decodeIfPresent(JSONValue.self, forKey: .body) ?? .null)
     }
 
-    /// The body in a type of one's own.
+    /// Decodes the body.
     ///
     /// - Throws: `JSONDecodingError`.
     public func decodedBody<Value: Decodable>(as type: Value.Type = Value.self) throws -> Value {

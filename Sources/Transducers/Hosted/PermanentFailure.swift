@@ -1,11 +1,11 @@
-/// A failure that trying again doesn't mend.
+/// A failure after which no further attempt can succeed.
 public struct PermanentFailure: Error, Sendable, Equatable, CustomStringConvertible {
-    /// What is wrong.
+    /// The reason.
     public let reason: String
 
-    /// For this reason.
+    /// A failure with this reason.
     public init(_ reason: String) { self.reason = reason }
 
-    /// What is wrong.
+    /// The reason.
     public var description: String { reason }
 }

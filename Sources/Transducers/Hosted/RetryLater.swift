@@ -1,17 +1,17 @@
-/// A failed try: the service that was called has said when to come back.
+/// A failed attempt, after which the called service has asked for a pause.
 public struct RetryLater: Error, Sendable, Equatable, CustomStringConvertible {
-    /// What is wrong.
+    /// The reason.
     public let reason: String
-    /// The next try, if the effect's ``RetryPolicy`` has one, isn't made before this is over; a
-    /// day at most.
+    /// The shortest pause until the next attempt, if the effect's ``RetryPolicy`` has one; at most
+    /// a day.
     public let pause: Duration
 
-    /// A failed try with this reason.
+    /// A failed attempt with this reason.
     public init(_ reason: String, after pause: Duration) {
         self.reason = reason
         self.pause = min(max(.zero, pause), .seconds(86_400))
     }
 
-    /// What is wrong.
+    /// The reason.
     public var description: String { reason }
 }

@@ -1,23 +1,24 @@
-/// How often a durable effect that fails is tried again, and after which pauses: exponential
-/// back-off with a cap, and jitter so that many that failed together don't come back together.
+/// The attempts of a durable effect and the pauses between them: exponential back-off with a cap,
+/// and jitter so that effects that failed together don't repeat together.
 ///
-/// A handler that throws ``PermanentFailure`` is not tried again, whatever the policy says.
+/// After a ``PermanentFailure`` there is no further attempt, whatever the policy is.
 public struct RetryPolicy: Sendable, Hashable, Codable {
-    /// Tries in all, at least 1.
+    /// The attempts in total, at least 1.
     public var attemptsMax: Int
-    /// Milliseconds between the first try and the second.
+    /// The milliseconds between the first two attempts.
     public var intervalMilliseconds: Int64
-    /// What each further pause is multiplied with, at least 1.
+    /// The factor of each further pause, at least 1.
     public var factor: Double
-    /// Milliseconds that no pause is longer than.
+    /// The longest pause in milliseconds.
     public var intervalMillisecondsMax: Int64
-    /// The part of a pause that is random each time, 0 to 1: of 0.5, a pause is between half and
-    /// the whole of its length.
+    /// The random part of a pause, 0 to 1: with 0.5, a pause is between half and the whole of its
+    /// length.
     public var jitter: Double
-    /// Milliseconds since the first try after which no further one begins; `nil` for no bound.
+    /// The milliseconds since the first attempt after which no further one begins; `nil` for no
+    /// bound.
     public var totalMillisecondsMax: Int64?
 
-    /// A policy; values out of range become the nearest in range.
+    /// A policy; values out of range become the nearest ones in range.
     public init(
         attemptsMax: Int, interval: Duration = .seconds(1), factor: Double = 2,
         intervalMax: Duration = .seconds(300), jitter: Double = 0.5, totalMax: Duration? = nil
@@ -30,8 +31,7 @@ public struct RetryPolicy: Sendable, Hashable, Codable {
         self.totalMillisecondsMax = totalMax.map { max(0, $0.milliseconds) }
     }
 
-    /// The same with every number such that JSON can say it: a policy of as many tries as there are
-    /// numbers is one without end.
+    /// The policy with numbers that are exact in JSON; the greatest number of attempts is no bound.
     var storable: RetryPolicy {
         var policy = self
         policy.attemptsMax = min(max(1, attemptsMax), Int(HostedRun.integerMax))
@@ -43,32 +43,32 @@ public struct RetryPolicy: Sendable, Hashable, Codable {
         return policy
     }
 
-    /// One try.
+    /// One attempt.
     public static let never = RetryPolicy(attemptsMax: 1)
 
-    /// Eight tries over about two minutes: pauses of 1, 2, 4 … seconds, each shortened by up to
+    /// Eight attempts over about two minutes: pauses of 1, 2, 4 … seconds, each shortened by up to
     /// half.
     public static let standard = RetryPolicy(attemptsMax: 8)
 
-    /// Tries for as long as `duration`, with pauses of up to five minutes.
+    /// Attempts for `duration`, with pauses of up to five minutes.
     public static func lasting(_ duration: Duration) -> RetryPolicy {
         RetryPolicy(attemptsMax: 1_000_000, totalMax: duration)
     }
 
-    /// The pause after a try that failed, in milliseconds, or `nil` when it was the last.
+    /// The pause after a failed attempt in milliseconds; `nil` after the last one.
     ///
     /// - Parameters:
-    ///   - attempt: Which try failed, from 1.
-    ///   - elapsed: Milliseconds since the first try began.
+    ///   - attempt: The number of the failed attempt, from 1.
+    ///   - elapsed: The milliseconds since the first attempt.
     ///   - draw: A number from 0 to 1, for the jitter.
-    ///   - least: Milliseconds that the pause takes at least, see ``RetryLater``.
+    ///   - least: The shortest pause in milliseconds (``RetryLater``).
     public func pause(
         afterAttempt attempt: Int, elapsed: Int64, draw: Double, least: Int64 = 0
     ) -> Int64? {
         guard attempt < attemptsMax else { return nil }
         var pause = Double(intervalMilliseconds)
         let bound = Double(intervalMillisecondsMax)
-        // Stops where the cap is met, so that a policy of many tries costs nothing.
+        // Stops at the cap, so that many attempts cost nothing.
         var rest = attempt - 1
         while rest > 0, pause < bound, factor > 1 {
             pause *= factor
@@ -87,7 +87,7 @@ public struct RetryPolicy: Sendable, Hashable, Codable {
 }
 
 extension Duration {
-    /// Whole milliseconds; what is longer than 292 million years is that long.
+    /// Whole milliseconds, at most 292 million years.
     package var milliseconds: Int64 {
         let (seconds, attoseconds) = components
         let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000)

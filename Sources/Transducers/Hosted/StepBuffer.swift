@@ -1,12 +1,12 @@
 import OrderedJSON
 
-/// The outcome of a step as JSON. Reused from step to step, so that its buffers are too.
+/// The outcome of a step as JSON. It is reused with its buffers for the next step.
 public struct StepBuffer: Sendable {
     /// One output.
     public struct Output: Sendable, Equatable {
-        /// The case's name where the output is an enum, else `nil`.
+        /// The case's name if the output is an enum.
         public var type: String?
-        /// The whole value as JSON.
+        /// The value as JSON.
         public var data: [UInt8]
 
         /// An output as JSON.
@@ -19,13 +19,13 @@ public struct StepBuffer: Sendable {
     /// The outputs of the step, in order.
     public var outputs: [Output] = []
 
-    /// What the step asks its host for, in order.
+    /// The effects of the step, in order.
     public var effects: [HostedEffect] = []
 
-    /// The closures among them.
+    /// The closures of these effects.
     public var closures = HostedClosures()
 
-    /// How many bytes of JSON they carry.
+    /// The bytes of JSON in the effects.
     public internal(set) var effectBytes = 0
 
     /// The state after the step.
@@ -34,13 +34,13 @@ public struct StepBuffer: Sendable {
     /// Whether that state is terminal.
     public var isTerminal = false
 
-    /// Memory of outputs of earlier steps, for the next ones; at most as many as a step has.
+    /// Buffers of earlier outputs, for the next ones; at most those of one step.
     private var spare: [[UInt8]] = []
 
     /// An empty buffer.
     public init() {}
 
-    /// Forgets the last step and keeps the memory.
+    /// Removes the last step and keeps its memory.
     public mutating func removeAll() {
         while var last = outputs.popLast() {
             guard last.data.capacity <= Self.spareBytesMax else { continue }

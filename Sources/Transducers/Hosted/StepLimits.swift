@@ -4,7 +4,7 @@ public struct StepLimits: Sendable {
     public var immediateEvents: Int
     /// Outputs of a step.
     public var outputs: Int
-    /// Bytes of all outputs of a step as JSON, and of what its effects carry.
+    /// Bytes of JSON of all outputs of a step, and of its effects.
     public var outputBytes: Int
     /// Bytes of the state after the step as JSON.
     public var stateBytes: Int
