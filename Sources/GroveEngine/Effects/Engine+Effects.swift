@@ -12,6 +12,10 @@ extension Engine {
     mutating func startEffects(at place: InstanceTable.Place, isDone: Bool, in turn: Turn) {
         if isDone { cancelEffects(at: place, in: turn) }
         guard !scratch.effects.isEmpty else { return }
+        if instances.residents[place].effects == nil {
+            // Nothing to cancel: an instance without effects needs no object for them.
+            guard !scratch.effects.allSatisfy(\.isCancellation) else { return }
+        }
         storeClosures(at: place)
         start(scratch.effects, in: liveEffects(at: place, in: turn), isFinal: isDone)
     }
@@ -184,6 +188,10 @@ extension Engine {
         options.random = generator
         return EffectToken(ref: ref, secret: secret).text
     }
+}
+
+extension HostedEffect {
+    fileprivate var isCancellation: Bool { if case .cancel = self { true } else { false } }
 }
 
 extension Timestamp {
