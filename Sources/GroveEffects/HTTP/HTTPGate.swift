@@ -6,15 +6,15 @@ struct HTTPGate: Sendable {
     let options: HTTPOptions
     let resolve: NameResolver
 
-    /// Checks a URL and returns the place to connect to. The resolver is asked once, and its answer
-    /// is both checked and used: a name server could answer differently the second time.
+    /// Checks a URL and returns the address to connect to. The resolver is asked once, and its
+    /// answer is both checked and used: a name server could answer differently the second time.
     ///
     /// All addresses of a name must be allowed. Attempts use them in turns, so that the second
     /// attempt doesn't fail for the same dead address.
     ///
     /// - Throws: `PermanentFailure` for a place that isn't allowed, the resolver's errors, and
     ///   `HTTPFailure` for a name without an address.
-    func admit(_ url: HTTPURL, attempt: Int) async throws -> PinnedPlace {
+    func admit(_ url: HTTPURL, attempt: Int) async throws -> IPAddress {
         guard url.isSecure || options.allowPlaintext else {
             throw PermanentFailure(
                 "http isn't allowed to \(url.authority): use https, or configure http-plaintext")
@@ -30,8 +30,7 @@ struct HTTPGate: Sendable {
             if let address = url.address { [address] } else { try await resolve(url.host) }
         for address in addresses { try check(address, of: url, allowsPremises: allowsPremises) }
         guard !addresses.isEmpty else { throw HTTPFailure("\(url.host) has no address") }
-        return PinnedPlace(
-            host: url.host, address: addresses[max(0, attempt - 1) % addresses.count])
+        return addresses[max(0, attempt - 1) % addresses.count]
     }
 
     private func check(

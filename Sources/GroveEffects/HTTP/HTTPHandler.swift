@@ -96,8 +96,8 @@ struct HTTPCall: Sendable {
         var hop = first
         var seen: Set<String> = []
         while true {
-            let place = try await gate.admit(hop.url, attempt: attempt)
-            let answer = try await loop.answer(to: hop, at: place)
+            let address = try await gate.admit(hop.url, attempt: attempt)
+            let answer = try await loop.answer(to: hop, at: address)
             if options.redirectsMax > 0,
                 let next = try hop.following(
                     status: answer.status, location: answer.header("location"))

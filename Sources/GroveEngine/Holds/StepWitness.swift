@@ -18,10 +18,7 @@ public protocol StepWitness: AnyObject {
 
 extension Engine {
     /// The instance and the effect for which code of a machine runs.
-    struct Witnessed {
-        var name: InstanceName
-        var effectNumber: Int64
-    }
+    typealias Witnessed = (name: InstanceName, effectNumber: Int64)
 
     /// Records that code of a machine runs for an instance.
     ///
@@ -34,7 +31,7 @@ extension Engine {
         // A step that an effect's event causes belongs to the effect.
         let effectNumber =
             effectNumber ?? outer.flatMap { $0.name == name ? $0.effectNumber : nil } ?? 0
-        witnessed = Witnessed(name: name, effectNumber: effectNumber)
+        witnessed = (name, effectNumber)
         event.withUnsafeBytes { witness.begin(name, effectNumber: effectNumber, event: $0) }
         return outer
     }

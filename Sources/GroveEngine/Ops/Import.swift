@@ -84,7 +84,7 @@ extension Engine {
         _ item: Import, _ definition: Definition
     ) throws(Failure) -> any HostedInstance {
         if let version = item.definitionVersion,
-            DefinitionVersion.isEarlier(definition.version, than: version)
+            definition.version.isEarlierVersion(than: version)
         {
             throw .badRequest(
                 path: "$.definition.version",

@@ -195,7 +195,7 @@ extension Catalogue {
     /// machine that isn't hosted is not called so.
     func isOutdated(_ stored: StoredInstance) -> Bool {
         self[stored.name.machine].map {
-            DefinitionVersion.isEarlier(stored.definitionVersion, than: $0.version)
+            stored.definitionVersion.isEarlierVersion(than: $0.version)
         } ?? false
     }
 }

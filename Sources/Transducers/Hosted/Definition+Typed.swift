@@ -83,17 +83,16 @@ extension Definition {
         Machine.Output: Sendable
     {
         let internalEvents = Set(Machine.internalEvents)
-        let shape = TypedShape(
-            events: JSONCoding.cases(of: Machine.Event.self),
-            states: JSONCoding.cases(of: Machine.State.self), internalEvents: internalEvents)
+        let events = JSONCoding.cases(of: Machine.Event.self)
         let naming = StateNaming(of: Machine.self, version: version)
         let typed = TypedMachine<Machine>(
-            version: version, env: env, eventsText: shape.takes.flatMap { TakenEvent.choice($0) },
-            apply: apply,
-            describeInitial: describeInitial)
+            version: version, env: env,
+            eventsText: TakenEvent.all(events, internal: internalEvents).flatMap(TakenEvent.choice),
+            apply: apply, describeInitial: describeInitial)
         self.init(
             name: name, version: version, naming: naming, handlers: handlers,
-            internalEvents: internalEvents, shape: shape, machine: typed,
+            internalEvents: internalEvents, events: events,
+            states: JSONCoding.cases(of: Machine.State.self), machine: typed,
             describer: TypedDescriber(machine: typed, naming: naming))
     }
 }

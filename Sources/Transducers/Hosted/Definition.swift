@@ -1,3 +1,5 @@
+import OrderedJSON
+
 /// A named, versioned machine without its types, for a server to host.
 public struct Definition: Sendable {
     /// The machine's name on the wire: a letter, then up to 63 letters, digits, `_`, `.`, `-`.
@@ -40,15 +42,14 @@ public struct Definition: Sendable {
     ) {
         self.init(
             name: name, version: version, naming: StateNaming(hasNames: stateHasNames),
-            handlers: handlers, internalEvents: internalEvents,
-            shape: TypedShape(events: nil, states: nil, internalEvents: internalEvents),
+            handlers: handlers, internalEvents: internalEvents, events: nil, states: nil,
             machine: machine, describer: describer)
     }
 
     init(
         name: String, version: String, naming: StateNaming, handlers: [String],
-        internalEvents: Set<String>, shape: TypedShape, machine: any HostedMachine,
-        describer: (any MachineDescriber)?
+        internalEvents: Set<String>, events: [EnumCase]?, states: [EnumCase]?,
+        machine: any HostedMachine, describer: (any MachineDescriber)?
     ) {
         self.internalEvents = internalEvents
         self.describer = describer
@@ -57,8 +58,24 @@ public struct Definition: Sendable {
         self.version = version
         self.naming = naming
         self.machine = machine
-        takes = shape.takes
-        faults = shape.faults
+        takes = TakenEvent.all(events, internal: internalEvents)
+        faults =
+            Self.labelFaults("event", events) + Self.labelFaults("state", states)
+            + (events.map { Self.unknownEvents(internalEvents, $0) } ?? [])
+    }
+
+    private static func labelFaults(_ kind: String, _ cases: [EnumCase]?) -> [String] {
+        (cases ?? []).filter(\.hasTypeLabel).map {
+            "the \(kind) \"\($0.name)\" has a value with the label \"type\", which names the case on "
+                + "the wire: call it otherwise"
+        }
+    }
+
+    private static func unknownEvents(_ names: Set<String>, _ events: [EnumCase]) -> [String] {
+        names.subtracting(events.map(\.name)).sorted().map {
+            "internalEvents names \"\($0)\", and there is no such event: "
+                + EnumCase.choice(events.map(\.name))
+        }
     }
 
     /// The name of an event that clients may not send; `nil` for others. It comes from the event as

@@ -103,7 +103,7 @@ public struct StateNaming: Sendable {
     public func name(of json: [UInt8], from stored: String? = nil) -> String? {
         if case .machine(let name) = source { return name(json, stored) }
         guard exists else { return nil }
-        let isEarlier = stored.map { DefinitionVersion.isEarlier($0, than: version) } ?? false
+        let isEarlier = stored.map { $0.isEarlierVersion(than: version) } ?? false
         if !isEarlier, let name = writtenName(of: json) { return name }
         guard let stored, let rewritten else { return writtenName(of: json) }
         return rewritten(json, stored).flatMap(writtenName)

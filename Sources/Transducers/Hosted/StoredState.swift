@@ -18,7 +18,7 @@ enum StoredState<Machine: InitialState> where Machine.State: Codable {
         _ text: [UInt8], from stored: String?, by present: String
     ) throws(StepFailure) -> Machine.State {
         guard let stored else { return try decode(text, filledMax: 0) }
-        guard DefinitionVersion.isEarlier(stored, than: present) else {
+        guard stored.isEarlierVersion(than: present) else {
             return try decode(text)
         }
         let old: JSONValue
@@ -92,5 +92,27 @@ extension JSONValue {
         }
         object[name] = inner
         return .object(object)
+    }
+}
+
+extension String {
+    /// Whether this version of a definition is before another one. Parts between dots and hyphens
+    /// are compared as numbers if both are, otherwise as text: `1.9` is before `1.10`, and `2` after
+    /// both. A version is before all that it is a prefix of.
+    package func isEarlierVersion(than other: String) -> Bool {
+        if self == other { return false }
+        let (ones, others) = (versionParts, other.versionParts)
+        for (one, other) in zip(ones, others) where one != other {
+            if let one = Int(one), let other = Int(other) {
+                if one != other { return one < other }
+            } else {
+                return one < other
+            }
+        }
+        return ones.count < others.count
+    }
+
+    private var versionParts: [Substring] {
+        split(omittingEmptySubsequences: false) { $0 == "." || $0 == "-" }
     }
 }

@@ -8,6 +8,11 @@ public struct TakenEvent: Sendable, Hashable {
     /// Whether only the machine's own effects send it.
     public let isInternal: Bool
 
+    /// The events of a type, in the order of their declaration.
+    static func all(_ events: [EnumCase]?, internal names: Set<String>) -> [TakenEvent]? {
+        events?.map { TakenEvent(event: $0, isInternal: names.contains($0.name)) }
+    }
+
     /// The events that clients may send, in words.
     static func choice(_ events: [TakenEvent]) -> String? {
         let words = events.filter { !$0.isInternal }.map { taken in

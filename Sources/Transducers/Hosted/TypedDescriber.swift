@@ -64,26 +64,23 @@ where
 
     // MARK: Samples
 
-    private struct Samples {
-        var states: [Machine.State] = []
-        var events: [Machine.Event] = []
-    }
+    private typealias Samples = (states: [Machine.State], events: [Machine.Event])
 
     private static var samples: Samples {
         if let described = Machine.self as? any DescribedTransducer.Type {
             return samples(of: described)
         }
-        guard JSONCoding.isEnum(Machine.State.self) else { return Samples() }
-        return Samples(
-            states: cases(of: Machine.State.self), events: cases(of: Machine.Event.self))
+        guard JSONCoding.isEnum(Machine.State.self) else { return ([], []) }
+        return (cases(of: Machine.State.self), cases(of: Machine.Event.self))
     }
 
     private static func samples<Described: DescribedTransducer>(
         of machine: Described.Type
     ) -> Samples {
-        Samples(
-            states: Described.sampleStates.compactMap { $0 as? Machine.State },
-            events: Described.sampleEvents.compactMap { $0 as? Machine.Event })
+        (
+            Described.sampleStates.compactMap { $0 as? Machine.State },
+            Described.sampleEvents.compactMap { $0 as? Machine.Event }
+        )
     }
 
     private static func cases<Value>(of type: Value.Type) -> [Value] {

@@ -78,7 +78,7 @@ struct HTTPGateTests {
             let gate = HTTPGate(options: options, resolve: resolver.resolve)
             do {
                 return try await gate.admit(HTTPURL("https://a.test/"), attempt: 1)
-                    .address.description
+                    .description
             } catch {
                 return String(describing: error)
             }
@@ -117,7 +117,7 @@ struct HTTPGateTests {
         let gate = HTTPGate(
             options: HTTPOptions(allowedHosts: ["a.test"]), resolve: resolver.resolve)
         let url = try HTTPURL("https://a.test/")
-        #expect(try await gate.admit(url, attempt: 1).address == IPAddress(1, 1, 1, 1))
+        #expect(try await gate.admit(url, attempt: 1) == IPAddress(1, 1, 1, 1))
         await #expect(throws: PermanentFailure.self) { try await gate.admit(url, attempt: 1) }
     }
 
@@ -127,8 +127,8 @@ struct HTTPGateTests {
             options: HTTPOptions(allowedHosts: ["a.test"]), resolve: resolver.resolve)
         var taken: [String] = []
         for attempt in 1...3 {
-            let place = try await gate.admit(HTTPURL("https://a.test/"), attempt: attempt)
-            taken.append(place.address.description)
+            let address = try await gate.admit(HTTPURL("https://a.test/"), attempt: attempt)
+            taken.append(address.description)
         }
         #expect(taken == ["1.1.1.1", "1.0.0.1", "1.1.1.1"])
     }

@@ -54,7 +54,6 @@ enum TestFileExcuses {
                 "Transducers/Hosted/TypedDescriber",
                 "Transducers/Hosted/TypedEvent",
                 "Transducers/Hosted/TypedMachine",
-                "Transducers/Hosted/TypedShape",
             ]),
         Group(
             reason: "Inside what runs machines: every test of runs and hosts goes through it.",

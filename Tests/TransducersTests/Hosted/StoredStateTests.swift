@@ -2,7 +2,7 @@ import OrderedJSON
 import Testing
 import Transducers
 
-/// States and events that an earlier version has stored (`StoredState`, `DefinitionVersion`).
+/// States and events that an earlier version has stored (`StoredState`).
 @Suite("StoredState")
 struct StoredStateTests {
     /// A table of a restaurant, in its second version.
@@ -131,8 +131,8 @@ struct StoredStateTests {
         ("2", "10"), ("a", "b"), ("1.0.0", "2"),
     ])
     func `versions have an order`(one: String, other: String) {
-        #expect(DefinitionVersion.isEarlier(one, than: other))
-        #expect(!DefinitionVersion.isEarlier(other, than: one))
-        #expect(!DefinitionVersion.isEarlier(one, than: one))
+        #expect(one.isEarlierVersion(than: other))
+        #expect(!other.isEarlierVersion(than: one))
+        #expect(!one.isEarlierVersion(than: one))
     }
 }

@@ -33,14 +33,14 @@ actor CurlLoop: QueueActor {
 
     /// Makes one request and follows no redirects.
     ///
-    /// - Parameter place: The only address that it may go to.
+    /// - Parameter address: The only address that it may go to.
     /// - Throws: ``CurlLibrary/Missing``, `HTTPFailure`, `CancellationError`, and
     ///   `PermanentFailure` for a head that is too large.
-    func answer(to hop: HTTPHop, at place: PinnedPlace) async throws -> HTTPAnswer {
+    func answer(to hop: HTTPHop, at address: IPAddress) async throws -> HTTPAnswer {
         let multi = try preparedMulti()
         let transfer: CurlTransfer
         do {
-            transfer = try CurlTransfer(hop, at: place, multi.library, options)
+            transfer = try CurlTransfer(hop, at: address, multi.library, options)
         } catch {
             // Without requests, no turn will close the connections.
             if transfers.isEmpty { closeLater() }

@@ -38,7 +38,8 @@ final class CurlTransfer {
 
     private let library: CurlLibrary
     private let authority: String
-    private let place: PinnedPlace
+    /// The only address that it may go to.
+    private let address: IPAddress
     private let port: Int
     private var reader: HTTPAnswerReader
     /// Whether the library wanted to use another address.
@@ -50,14 +51,14 @@ final class CurlTransfer {
     ///
     /// - Throws: `HTTPFailure` if the library refuses a part of it.
     init(
-        _ hop: HTTPHop, at place: PinnedPlace, _ library: CurlLibrary, _ options: Options
+        _ hop: HTTPHop, at address: IPAddress, _ library: CurlLibrary, _ options: Options
     ) throws(HTTPFailure) {
         guard let easy = grove_curl_easy(library.functions) else {
             throw HTTPFailure("libcurl has no memory for a request")
         }
         self.easy = easy
         self.library = library
-        self.place = place
+        self.address = address
         authority = hop.url.authority
         port = hop.url.port
         reader = HTTPAnswerReader(
@@ -111,7 +112,7 @@ final class CurlTransfer {
 
     /// Confines the request to its address, and turns off the library's own features.
     private func confine(_ hop: HTTPHop, _ options: Options) throws(HTTPFailure) {
-        let address = options.diversion ?? place.address
+        let address = options.diversion ?? self.address
         let target = address.isVersion6 ? "[\(address)]" : address.description
         // For any host and port in the URL. Not CURLOPT_RESOLVE, which sets the address of a name:
         // connections are kept by name, and one to an earlier address would be used again.
@@ -184,14 +185,14 @@ final class CurlTransfer {
 
     /// Whether a socket may be made for an address.
     fileprivate func allowsSocket(to address: UnsafePointer<sockaddr>) -> Bool {
-        let isAllowed = IPAddress(systemAddress: address) == place.address
+        let isAllowed = IPAddress(systemAddress: address) == self.address
         if !isAllowed { wasDiverted = true }
         return isAllowed
     }
 
     /// Whether the request may be written on a connection to this address and port.
     fileprivate func allowsRequest(to address: String, port: Int) -> Bool {
-        let isAllowed = IPAddress(address) == place.address && port == self.port
+        let isAllowed = IPAddress(address) == self.address && port == self.port
         if !isAllowed { wasDiverted = true }
         return isAllowed
     }

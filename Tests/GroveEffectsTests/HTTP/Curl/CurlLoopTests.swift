@@ -8,7 +8,7 @@ import Transducers
 
 @Suite("HTTP handler: libcurl", .timeLimit(.minutes(5)))
 struct CurlLoopTests {
-    private static let here = PinnedPlace(host: "127.0.0.1", address: IPAddress(127, 0, 0, 1))
+    private static let here = IPAddress(127, 0, 0, 1)
 
     @Test func `without the library, a request fails with advice, and may be retried`()
         async

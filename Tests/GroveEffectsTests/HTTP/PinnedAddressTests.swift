@@ -6,7 +6,7 @@ import Transducers
 @testable import GroveEffects
 
 @Suite("HTTP handler: connections go to the address that was checked", .timeLimit(.minutes(5)))
-struct PinnedPlaceTests {
+struct PinnedAddressTests {
     @Test(arguments: ["rebound.test", "localhost", "xn--bcher-kva.test"])
     func `the checked address is called, and the name isn't looked up again`(
         host: String
@@ -45,11 +45,10 @@ struct PinnedPlaceTests {
         try await TestServer.with(answer: { _ in .reply(200) }) { server in
             let loop = Self.diverted(to: IPAddress(127, 0, 0, 1))
             for address in [IPAddress(127, 0, 0, 2), try #require(IPAddress("2001:db8::1"))] {
-                let place = PinnedPlace(host: "other.test", address: address)
                 let hop = try HTTPHop(
                     HTTPRequest(url: "http://other.test:\(server.port)/"), key: "k")
                 let error = await #expect(throws: HTTPFailure.self) {
-                    _ = try await loop.answer(to: hop, at: place)
+                    _ = try await loop.answer(to: hop, at: address)
                 }
                 #expect(error?.description.hasSuffix(Self.wrongPlace) == true, "\(error)")
             }
@@ -64,9 +63,9 @@ struct PinnedPlaceTests {
             let loop = Self.diverted(to: IPAddress(127, 0, 0, 1))
             let hop = try HTTPHop(
                 HTTPRequest(url: "http://other.test:\(server.port)/"), key: "k")
-            let right = PinnedPlace(host: "other.test", address: IPAddress(127, 0, 0, 1))
+            let right = IPAddress(127, 0, 0, 1)
             #expect(try await loop.answer(to: hop, at: right).status == 200)
-            let wrong = PinnedPlace(host: "other.test", address: IPAddress(127, 0, 0, 2))
+            let wrong = IPAddress(127, 0, 0, 2)
             let error = await #expect(throws: HTTPFailure.self) {
                 _ = try await loop.answer(to: hop, at: wrong)
             }
@@ -140,11 +139,11 @@ struct PinnedPlaceTests {
 
     @Test func `a host that doesn't accept a connection times out`() async throws {
         let deaf = try DeafPort()
-        let place = PinnedPlace(host: "deaf.test", address: IPAddress(127, 0, 0, 1))
+        let address = IPAddress(127, 0, 0, 1)
         let loop = CurlLoop(CurlTransfer.Options(connectTime: .milliseconds(50)))
         let hop = try HTTPHop(HTTPRequest(url: "http://deaf.test:\(deaf.port)/"), key: "k")
         let error = await #expect(throws: HTTPFailure.self) {
-            _ = try await loop.answer(to: hop, at: place)
+            _ = try await loop.answer(to: hop, at: address)
         }
         // In the words of libcurl, which differ from version to version.
         let words = error?.description.lowercased() ?? ""
