@@ -66,8 +66,8 @@ public struct Definition: Sendable {
 
     private static func labelFaults(_ kind: String, _ cases: [EnumCase]?) -> [String] {
         (cases ?? []).filter(\.hasTypeLabel).map {
-            "the \(kind) \"\($0.name)\" has a value with the label \"type\", which names the case on "
-                + "the wire: call it otherwise"
+            "the \(kind) \"\($0.name)\" has a value with the label \"type\", which names the case "
+                + "on the wire: call it otherwise"
         }
     }
 

@@ -97,8 +97,8 @@ extension JSONValue {
 
 extension String {
     /// Whether this version of a definition is before another one. Parts between dots and hyphens
-    /// are compared as numbers if both are, otherwise as text: `1.9` is before `1.10`, and `2` after
-    /// both. A version is before all that it is a prefix of.
+    /// are compared as numbers if both are, otherwise as text: `1.9` is before `1.10`, and `2`
+    /// after both. A version is before all that it is a prefix of.
     package func isEarlierVersion(than other: String) -> Bool {
         if self == other { return false }
         let (ones, others) = (versionParts, other.versionParts)
