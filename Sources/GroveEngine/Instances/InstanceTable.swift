@@ -1,7 +1,7 @@
 import Transducers
 
 /// The instances in memory, by name. Bounded in number and in bytes: above either bound, instances
-/// that were not used in the hand's last round are dropped (second chance), but never dirty ones.
+/// not used during the hand's last round are dropped (second chance), but never dirty ones.
 struct InstanceTable {
     /// An index in ``residents``; valid until the next removal.
     typealias Place = Int
@@ -75,7 +75,7 @@ struct InstanceTable {
             residents[hand].wasUsed = false
             hand += 1
         } else {
-            // The last one takes the place, so the hand stays.
+            // The removal moves the last instance to this place, so the hand stays.
             remove(at: hand)
         }
     }

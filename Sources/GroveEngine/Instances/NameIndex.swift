@@ -78,7 +78,7 @@ struct NameIndex {
         var next = (gap + 1) & mask
         while slots[next].place != Self.free {
             let home = hashAt(Int(slots[next].place)) & mask
-            // Whether the gap lies between where it belongs and where it is, going round.
+            // Whether the gap is between the entry's home and its slot, with wraparound.
             if (next &- home) & mask >= (next &- gap) & mask {
                 slots[gap] = slots[next]
                 gap = next

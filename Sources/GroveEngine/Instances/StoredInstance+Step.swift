@@ -12,8 +12,8 @@ extension StoredInstance {
         version += 1
         record.version = version
         if !after.hasSameBytes(as: state) {
-            // The memory of states goes round among instances; a small state is not to sit in
-            // what a large one has left.
+            // State buffers are recycled between instances. A small state must not keep the
+            // buffer of a large one.
             if after.capacity > 2 * after.count + 64 { after = after.compact }
             swap(&state, &after)
             record.state = state

@@ -17,7 +17,7 @@ extension Engine {
             notifyWaiters(ofDeleted: name)
             forgetDirty(place)
             instances.remove(at: place)
-            // The last one has taken the place.
+            // The removal moved the last instance to this place.
             if place < instances.count, instances.residents[place].isDirty {
                 batch.dirty[instances.residents[place].dirtyIndex] = place
             }
@@ -38,7 +38,8 @@ extension Engine {
             return .failure(error)
         }
     }
-    /// Removes an instance from the batch's list of changed ones; the last one of the list takes
+
+    /// Removes an instance from the batch's list of changed ones. The list's last entry moves to
     /// its index.
     private mutating func forgetDirty(_ place: InstanceTable.Place) {
         guard instances.residents[place].isDirty else { return }

@@ -303,7 +303,7 @@ extension Engine {
         }
         startEffects(at: place, isDone: record.isDone, in: turn)
         record.effects = batch.effects.removeRecords()
-        // Lent to the record and taken back, so that the buffer keeps its memory.
+        // Swapped into the record and back, so that the buffer keeps its memory.
         swap(&record.outputs, &scratch.outputs)
         let before = needsStateBefore(at: place) ? scratch.state.bytes : nil
         append(&record, to: place, before: before, at: turn.now)

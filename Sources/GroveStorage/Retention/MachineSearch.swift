@@ -4,8 +4,9 @@ import GroveEngine
 struct MachineSearch {
     /// The machine has no step before this one.
     var from: JournalPosition = 1
-    /// The time of the newest of the steps that go next; `nil` before they were read.
+    /// The time of the newest step to remove next; `nil` before those steps were read.
     var newest: Timestamp?
-    /// How many of those steps are counted. None of them goes while the machine would keep too few.
+    /// The number of those steps that the machine's count includes. None is removed while the
+    /// machine would keep too few.
     var share: Int64 = 1
 }
