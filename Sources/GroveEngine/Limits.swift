@@ -226,4 +226,35 @@ public enum Limits {
 
     /// Events that wait for the present commit before `OVERLOADED`.
     public static let commitQueueRequestsDefault = 65_536
+
+    /// Instances, effects and steps that one turn reads for a page: about a millisecond. Each step may
+    /// be in a separate block.
+    package static let pageInstancesPerTurn = 256
+    package static let pageEffectsPerTurn = 128
+    package static let pageStepsPerTurn = 64
+
+    /// Bytes of these.
+    package static let pageBytesPerTurn = 256 << 10
+
+    /// Newest steps of an instance searched for the reason of its stop, usually the first one.
+    static let stopSearchStepsMax = 16
+
+    /// Steps searched one by one for the newest change of an instance's effects.
+    static let effectStepsSearchedMax = 64
+
+    /// Instances of each machine, and bytes of their states, that a start checks.
+    public static let inspectedInstancesMax = 256
+    public static let inspectedBytesMax = 1 << 20
+
+    /// Instances that one turn of this check reads.
+    package static let inspectedInstancesPerTurn = 16
+
+    /// Values in a chunk of a ``SortedList``.
+    static let sortedChunkMax = 512
+
+    /// Letters that ``EditDistance`` compares.
+    package static let comparedLettersMax = 128
+
+    /// Bytes of the longest word for which a suggestion is searched: it may come from a client.
+    static let suggestionBytesMax = 200
 }

@@ -91,6 +91,9 @@ struct LimitsPageTests {
         // How work is cut into turns, and what is looked at in one read.
         "describedStepsPerRead", "expiryRowsPerTurn", "rowBytesPerRead",
         "sequencePartsPerRow", "pageTurnsPerBatch", "rowsOfOneRead", "checkpointsPerTurn",
+        "stopSearchStepsMax", "effectStepsSearchedMax", "sortedChunkMax",
+        // How words are compared for a suggestion.
+        "comparedLettersMax", "suggestionBytesMax",
         // What the rows about publishing count in, in their text.
         "workOfOneRecord", "bytesOfOneWork",
         // In the text about handlers: a longer name is no share.

@@ -140,7 +140,7 @@ extension Engine {
     mutating func markDirty(_ place: InstanceTable.Place) {
         writeEffects(at: place)
         // The snapshot is written while it is at hand; one that changes again in this batch is
-        // written anew at its end.
+        // written again at its end.
         if instances.residents[place].isDirty {
             instances.residents[place].isWriteStale = true
         } else {

@@ -62,7 +62,7 @@ struct JournalReader {
     ) throws(StoreError) -> JournalRecord? {
         guard record.beforeEffects != 0 else { return try held(record.previous, of: name) }
         if let before = try held(record.beforeEffects, of: name) { return before }
-        // The step was removed. What it led to stands with one of those behind it, if anywhere.
+        // The step was removed. Only a later step can have its state.
         return record.base == nil && record.stateAt < record.sequence
             ? try held(record.stateAt, of: name) : nil
     }
@@ -135,7 +135,7 @@ struct JournalReader {
                 record = try read(record.skip)
             } else if record.beforeEffects > position, record.beforeEffects >= first {
                 record = try read(record.beforeEffects)
-            } else if record.beforeEffects != 0, looked == Self.effectsLookedAtMax {
+            } else if record.beforeEffects != 0, looked == Limits.effectStepsSearchedMax {
                 return try point(within: record, of: stored.name)
             } else if let before = try before(record) {
                 record = before
@@ -153,9 +153,6 @@ struct JournalReader {
         return Point(
             version: record.version, state: state, isDone: record.isDone, at: record.at)
     }
-
-    /// The steps searched one by one for the newest change of effects.
-    private static let effectsLookedAtMax = 64
 
     /// The instance between an `.effect` and the step before all effect records in a row: its state
     /// is the same, its time is that step's.

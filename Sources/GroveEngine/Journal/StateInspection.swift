@@ -20,13 +20,6 @@ public struct StateInspection: Sendable {
         public let reason: String
     }
 
-    /// The most instances checked per machine.
-    public static let instancesMax = 256
-    /// The most bytes of their states.
-    public static let bytesMax = 1 << 20
-
-    static let instancesPerTurn = 16
-
     private var definitions: ArraySlice<Definition>
     private let witness: (any StepWitness & Sendable)?
     private let setAside: Set<HoldSubject>
@@ -56,7 +49,7 @@ public struct StateInspection: Sendable {
     ) throws(StoreError) -> (finding: Finding?, hasMore: Bool) {
         guard let definition = definitions.first else { return (nil, false) }
         let page = try store.instances(
-            prefix: definition.name + "/", after: after, limit: Self.instancesPerTurn,
+            prefix: definition.name + "/", after: after, limit: Limits.inspectedInstancesPerTurn,
             bytes: Limits.rowBytesPerRead)
         for stored in page {
             after = stored.name.text
@@ -66,7 +59,9 @@ public struct StateInspection: Sendable {
             if !stored.isDone, !isSetAside { look(at: stored, definition) }
         }
         // A page may end early, for its bytes.
-        let isOver = page.isEmpty || rows >= Self.instancesMax || bytes >= Self.bytesMax
+        let isOver =
+            page.isEmpty || rows >= Limits.inspectedInstancesMax
+            || bytes >= Limits.inspectedBytesMax
         guard isOver else { return (nil, true) }
         let finding = unreadable.first.map {
             Finding(

@@ -52,8 +52,8 @@ extension Engine {
 
     /// A turn of `effects` of all instances: rows as they are committed.
     mutating func advance(_ read: inout EffectsRead, in turn: Turn) throws(Failure) -> Reply? {
-        var rowsLeft = EffectsRead.rowsPerTurn
-        var bytesLeft = EffectsRead.bytesPerTurn
+        var rowsLeft = Limits.pageEffectsPerTurn
+        var bytesLeft = Limits.pageBytesPerTurn
         while rowsLeft > 0, bytesLeft > 0 {
             let (after, step) = (read.after, min(read.step, rowsLeft))
             let rows = try reading { () throws(StoreError) in

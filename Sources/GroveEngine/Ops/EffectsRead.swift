@@ -1,9 +1,5 @@
 /// `effects` of all instances, as far as they were read.
 struct EffectsRead {
-    /// The rows of one turn: about a millisecond.
-    static let rowsPerTurn = 128
-    static let bytesPerTurn = 256 << 10
-
     let query: EffectsQuery
     var page: [StoredEffect] = []
     var after: EffectRef?

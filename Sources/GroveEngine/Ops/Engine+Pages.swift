@@ -1,7 +1,7 @@
 import Transducers
 
-// Pages of `list`, `history` and `effects`. The first turn is taken with the request; what it
-// doesn't bring to an end goes on between commits, as catch-up of subscriptions does.
+// Pages of `list`, `history` and `effects`. The first turn runs with the request. More
+// turns run between commits, as those of subscriptions that catch up.
 
 extension Engine {
     /// Whether some page is still to be read.

@@ -84,17 +84,14 @@ extension Engine {
         let reader = JournalReader(store: turn.store, pending: batch.writes)
         return try reading { () throws(StoreError) in
             var record = try reader.held(stored.newest, of: stored.name)
-            // Behind it stands only what came of effects that were under way.
-            for _ in 0..<Self.stepsBehindStopMax {
+            // Only records of effects that were running can follow it.
+            for _ in 0..<Limits.stopSearchStepsMax {
                 guard let step = record, step.kind != .stopped else { break }
                 record = try reader.before(step)
             }
             return record?.kind == .stopped ? record?.reason : nil
         }
     }
-
-    /// The newest steps to search; usually the first one is the stop.
-    private static var stepsBehindStopMax: Int { 16 }
 
     /// The result of an instance that was stopped, as JSON.
     static let stoppedResult = #""stopped""#

@@ -70,17 +70,13 @@ extension History {
 }
 
 extension HistoryRead {
-    /// Steps that one turn reads: each may lie in a block of its own.
-    static let stepsPerTurn = 64
-    static let bytesPerTurn = 256 << 10
-
     /// Continues to read; replies at the page's beginning.
     mutating func advance(_ reader: JournalReader) throws(StoreError) -> Reply? {
         let after = max(history.after, (first ?? 0) - 1)
         var steps = 0
-        var bytesLeft = Self.bytesPerTurn
+        var bytesLeft = Limits.pageBytesPerTurn
         while let record = next, record.version > after, record.kind != .created {
-            guard steps < Self.stepsPerTurn, bytesLeft > 0 else { return nil }
+            guard steps < Limits.pageStepsPerTurn, bytesLeft > 0 else { return nil }
             steps += 1
             bytesLeft -= record.textBytes
             if record.kind != .effect, !record.isAboutHold { take(record) }

@@ -56,8 +56,8 @@ extension Engine {
             return try advance(&read, holding: kind, in: turn)
         }
         let prefix = list.machine.map { "\($0)/\(list.prefix)" } ?? ""
-        var rowsLeft = ListRead.rowsPerTurn
-        var bytesLeft = ListRead.bytesPerTurn
+        var rowsLeft = Limits.pageInstancesPerTurn
+        var bytesLeft = Limits.pageBytesPerTurn
         while rowsLeft > 0, bytesLeft > 0 {
             let (after, step) = (read.after, min(read.step, rowsLeft))
             let rows = try reading { () throws(StoreError) in
@@ -97,7 +97,7 @@ extension Engine {
         _ read: inout ListRead, holding kind: Hold.Kind, in turn: Turn
     ) throws(Failure) -> Reply? {
         let prefix = read.list.machine.map { "\($0)/\(read.list.prefix)" } ?? ""
-        var rowsLeft = ListRead.rowsPerTurn / 4
+        var rowsLeft = Limits.pageInstancesPerTurn / 4
         for name in holds.names(kind, after: read.after) {
             guard rowsLeft > 0 else { return nil }
             guard name.text.utf8.starts(with: prefix.utf8), let hold = holds[.instance(name)]
@@ -159,9 +159,6 @@ extension Engine {
 }
 
 extension ListRead {
-    /// The instances of one turn: about a millisecond.
-    static let rowsPerTurn = 256
-    static let bytesPerTurn = 256 << 10
     /// The cost of re-encoding a state, in addition to its bytes.
     static let bytesPerRewriting = 4 << 10
 

@@ -17,7 +17,7 @@ public struct BackupSession {
 
     package init() {}
 
-    /// Whether ``turn()`` has work to do.
+    /// Whether ``turn()`` would copy.
     public var isCopying: Bool {
         guard let copy, copy.failure == nil else { return false }
         return copy.backup.progress.bytes == nil

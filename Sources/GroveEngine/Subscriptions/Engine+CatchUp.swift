@@ -93,7 +93,7 @@ extension Engine {
                 subscription.slow == .conflate ? Engine.superseded(in: records) : []
             let reader = JournalReader(store: turn.store)
             for record in records {
-                // What states before a step have taken goes on top of what was read.
+                // The bytes of states before a step count, too.
                 guard budget.bytes > 0 else { return }
                 budget.bytes -= record.textBytes
                 let isVisible = try isVisible(record, to: subscription, store: turn.store)

@@ -1,11 +1,11 @@
 /// The distance between two words, for suggestions.
 package enum EditDistance {
     /// The number of letters to insert, delete, replace, or swap with a neighbor. Time and memory
-    /// are proportional to the product of the lengths, so only the first ``lengthMax`` letters
+    /// are proportional to the product of the lengths, so only the first ``Limits/comparedLettersMax`` letters
     /// count.
     package static func between(_ first: String, _ second: String) -> Int {
-        let first = Array(first.prefix(lengthMax))
-        let second = Array(second.prefix(lengthMax))
+        let first = Array(first.prefix(Limits.comparedLettersMax))
+        let second = Array(second.prefix(Limits.comparedLettersMax))
         var beforeLast: [Int] = []
         var last = Array(0...second.count)
         for row in 0..<first.count {
@@ -27,9 +27,6 @@ package enum EditDistance {
         return last[second.count]
     }
 
-    /// The letters that are compared.
-    package static let lengthMax = 128
-
     /// The nearest of some words; `nil` when all are further away than `distanceMax` allows.
     package static func nearest(
         to word: String, of words: [String], distanceMax: (String) -> Int
@@ -42,13 +39,10 @@ package enum EditDistance {
     /// The most likely word for a mistyped one: at most two letters away, one for short words, or
     /// the only one with the same beginning.
     package static func meant(by word: String, of words: [String]) -> String? {
-        guard word.utf8.count <= meantBytesMax else { return nil }
+        guard word.utf8.count <= Limits.suggestionBytesMax else { return nil }
         let word = word.lowercased()
         let longer = words.filter { word.count > 2 && $0.hasPrefix(word) }
         if longer.count == 1 { return longer[0] }
         return nearest(to: word, of: words) { $0.count > 4 ? 2 : 1 }
     }
-
-    /// The longest word that is compared with others, in bytes: it may come from a client.
-    package static let meantBytesMax = 200
 }

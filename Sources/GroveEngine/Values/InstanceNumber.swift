@@ -1,5 +1,5 @@
-/// The number of an instance in its data file: given at creation, dense, never used again, also
-/// not after the instance was deleted and created anew under the same name.
+/// The number of an instance in its data file: assigned at creation, dense, never reused, even if
+/// the instance is deleted and another one gets its name.
 public struct InstanceNumber: Hashable, Comparable, Sendable {
     /// The number, from 1. Zero stands for no instance.
     public var value: Int64

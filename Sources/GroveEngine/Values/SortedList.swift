@@ -5,8 +5,6 @@ struct SortedList<Element: Comparable> {
     private var chunks: [[Element]] = []
     private(set) var count = 0
 
-    private static var chunkMax: Int { 512 }
-
     init() {}
 
     /// Adds a value; one that is present stays.
@@ -21,8 +19,8 @@ struct SortedList<Element: Comparable> {
         if place < chunks[chunk].count, chunks[chunk][place] == element { return }
         chunks[chunk].insert(element, at: place)
         count += 1
-        guard chunks[chunk].count > Self.chunkMax else { return }
-        let tail = Array(chunks[chunk][(Self.chunkMax / 2)...])
+        guard chunks[chunk].count > Limits.sortedChunkMax else { return }
+        let tail = Array(chunks[chunk][(Limits.sortedChunkMax / 2)...])
         chunks[chunk].removeLast(tail.count)
         chunks.insert(tail, at: chunk + 1)
     }

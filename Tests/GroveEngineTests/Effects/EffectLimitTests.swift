@@ -257,7 +257,7 @@ struct EffectLimitTests {
             try bench.work(turns: 1)
             turns += 1
         }
-        #expect(turns >= 20 * 100_000 / EffectsRead.bytesPerTurn - 2)
+        #expect(turns >= 20 * 100_000 / Limits.pageBytesPerTurn - 2)
     }
 
     /// The answer to a request that may take more than one turn.

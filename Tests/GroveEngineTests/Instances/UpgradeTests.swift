@@ -174,7 +174,7 @@ struct UpgradeTests {
         let other = Definition(OtherPot.self, named: "pot", version: "2")
         let (found, turns) = try findings(other, before.store)
         let finding = try #require(found.first)
-        #expect(found.count == 1 && turns == StateInspection.instancesMax / 16)
+        #expect(found.count == 1 && turns == Limits.inspectedInstancesMax / 16)
         #expect(finding.looked == 256 && finding.unreadable == 256)
         #expect(finding.instance.text == "pot/0" && finding.version == "1.9")
         #expect(finding.reason.contains("\"cups\""))

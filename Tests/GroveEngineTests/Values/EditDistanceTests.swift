@@ -18,7 +18,7 @@ struct EditDistanceTests {
     @Test func `long words are compared by their beginnings`() {
         let long = String(repeating: "a", count: 100_000)
         #expect(EditDistance.between(long, long + "b") == 0)
-        #expect(EditDistance.between(long, "") == EditDistance.lengthMax)
+        #expect(EditDistance.between(long, "") == Limits.comparedLettersMax)
     }
 
     @Test func `the nearest is the first of the near ones`() {

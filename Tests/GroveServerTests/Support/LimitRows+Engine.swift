@@ -75,13 +75,13 @@ extension LimitRows {
     static let starts: [LimitRow] = [
         LimitRow(
             "instances of a machine whose states are checked at the start",
-            "the first \(LimitRow.count(StateInspection.instancesMax)), "
-                + "or about \(LimitRow.bytes(StateInspection.bytesMax)) of states",
+            "the first \(LimitRow.count(Limits.inspectedInstancesMax)), "
+                + "or about \(LimitRow.bytes(Limits.inspectedBytesMax)) of states",
             by: "a start finds unreadable states, and reads a bounded number",
             "a start reads about a mebibyte of states per machine, in turns"),
         LimitRow(
             "states checked between two commits",
-            "\(StateInspection.instancesPerTurn), "
+            "\(Limits.inspectedInstancesPerTurn), "
                 + "or about \(LimitRow.bytes(Limits.rowBytesPerRead))",
             by: "a start reads about a mebibyte of states per machine, in turns"),
     ]
@@ -159,9 +159,9 @@ extension LimitRows {
             "pages of effects end after about a mebibyte or their rows, with next"),
         LimitRow(
             "parts of a page that are read between two commits",
-            "\(ListRead.rowsPerTurn) instances, \(EffectsRead.rowsPerTurn) effects, "
-                + "\(HistoryRead.stepsPerTurn) steps, "
-                + "or about \(LimitRow.bytes(HistoryRead.bytesPerTurn))",
+            "\(Limits.pageInstancesPerTurn) instances, \(Limits.pageEffectsPerTurn) effects, "
+                + "\(Limits.pageStepsPerTurn) steps, "
+                + "or about \(LimitRow.bytes(Limits.pageBytesPerTurn))",
             by: "commits run between the turns of a long page", "large states end a turn early",
             "a turn reads few effects if they are large"),
         LimitRow(

@@ -131,6 +131,7 @@ enum TestFileExcuses {
                 "GroveEngine/Values/MachineName",
                 "GroveEngine/Instances/Resident",
                 "GroveEngine/Journal/Skips",
+                "GroveEngine/Ops/EffectsRead",
                 "GroveEngine/Ops/HistoryRead",
                 "GroveEngine/Ops/ListRead",
                 "GroveEngine/Ops/PageReadQueue",
