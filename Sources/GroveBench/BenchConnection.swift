@@ -72,7 +72,6 @@ struct BenchConnection {
         random = UInt64(index + 1) &* 0x9E37_79B9_7F4A_7C15
     }
 
-    /// Frees the memory; the connection can't be used any more.
     func deallocate() {
         slots.deallocate()
         free.deallocate()
@@ -80,7 +79,6 @@ struct BenchConnection {
         output.deallocate()
     }
 
-    /// Requests under way.
     var busyCount: Int { slotCount - freeCount }
 
     /// Whether all events of its share are answered.

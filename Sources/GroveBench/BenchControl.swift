@@ -2,7 +2,6 @@ import Synchronization
 
 /// The state that the threads of a benchmark share with the task that shows progress.
 package final class BenchControl: Sendable {
-    /// Set to end the run early.
     package let isStopping = Atomic(false)
     /// Events acknowledged and refused so far.
     package let acknowledged = Atomic(0)

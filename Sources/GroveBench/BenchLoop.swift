@@ -32,7 +32,6 @@ final class BenchLoop {
         connections.deallocate()
     }
 
-    /// Runs until all requests are answered or abandoned.
     func run() -> BenchTally {
         let start = BenchLoop.now()
         let end = start + UInt64(plan.duration.nanoseconds)

@@ -5,14 +5,12 @@ import GroveNetwork
 /// The load of a benchmark; the same for all of its threads.
 package struct BenchPlan: Sendable {
     package var address: ServerAddress
-    /// Connections of all threads.
     package var connections = 1
     /// Requests that each connection keeps under way.
     package var pipeline = 1
     package var threads = 1
     package var machine = "counter"
     package var instancePrefix = ""
-    /// Instances; each event goes to a random one.
     package var instances = 1
     package var event: [UInt8]
     package var usesDedup = false

@@ -9,7 +9,6 @@ package struct BenchTally: Sendable {
     /// Errors by code, and the first line of each.
     var errors: [String: Int] = [:]
     package internal(set) var examples: [String: String] = [:]
-    /// The reasons of connections that broke.
     package internal(set) var breaks: [String] = []
     /// Nanoseconds from building a request to reading its reply, of acknowledged requests.
     private(set) var latency = LatencyHistogram()
@@ -19,7 +18,6 @@ package struct BenchTally: Sendable {
 
     package var errorCount: Int { errors.values.reduce(0, +) }
 
-    /// Counts one latency.
     @inline(__always)
     mutating func record(latency nanoseconds: UInt64) {
         if nanoseconds != lastLatency {
@@ -43,7 +41,6 @@ package struct BenchTally: Sendable {
         if examples[code] == nil { examples[code] = String(decoding: line, as: UTF8.self) }
     }
 
-    /// Adds the counts of another thread.
     mutating func add(_ other: BenchTally) {
         flushLatency()
         var other = other

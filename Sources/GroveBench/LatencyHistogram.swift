@@ -6,9 +6,7 @@
 struct LatencyHistogram: Sendable {
     private static let divisionBits = 10
 
-    /// How many values were counted.
     private(set) var totalCount: UInt64 = 0
-    /// The largest value that was counted; 0 when none was.
     private(set) var max: UInt64 = 0
     private var counts = [UInt64](repeating: 0, count: bucket(valueMax) + 1)
 
@@ -19,7 +17,6 @@ struct LatencyHistogram: Sendable {
         max = Swift.max(max, value)
     }
 
-    /// Adds what another histogram has counted.
     mutating func add(_ other: LatencyHistogram) {
         for index in counts.indices { counts[index] += other.counts[index] }
         totalCount += other.totalCount
@@ -46,7 +43,6 @@ struct LatencyHistogram: Sendable {
         return shift << divisionBits + Int(value >> shift)
     }
 
-    /// The greatest value of a bucket.
     private static func end(of bucket: Int) -> UInt64 {
         guard bucket >> (divisionBits + 1) > 0 else { return UInt64(bucket) }
         let shift = bucket >> divisionBits - 1

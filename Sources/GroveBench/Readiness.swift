@@ -7,7 +7,6 @@ import Glibc
 struct Readiness: ~Copyable {
     private let sockets: UnsafeMutableBufferPointer<pollfd>
 
-    /// Room for `count` sockets.
     init(count: Int) {
         sockets = .allocate(capacity: count)
         sockets.initialize(repeating: pollfd(fd: -1, events: 0, revents: 0))

@@ -67,7 +67,6 @@ public actor EffectRunner: QueueActor {
         }
     }
 
-    /// Replaces the handler of this name, for later attempts. Returns at once.
     public nonisolated func replace(_ handler: EffectHandler) {
         post { $0.handlers.register(handler) }
     }
@@ -155,7 +154,6 @@ public actor EffectRunner: QueueActor {
         }
     }
 
-    /// Ends a handler's task.
     private func ended(
         _ dispatch: EffectDispatch, number: UInt64, _ outcome: EffectReport.Outcome, pause: Int64
     ) {

@@ -1,6 +1,5 @@
 /// The answer of a server to one request.
 struct HTTPAnswer: Sendable {
-    /// The status, from 100.
     var status = 0
     /// The headers in order, with names in lower case; a name may repeat.
     var headers: [(name: String, value: String)] = []
@@ -9,6 +8,5 @@ struct HTTPAnswer: Sendable {
     /// Whether the body has more bytes than allowed: reading stopped, and the connection closed.
     var isTooLarge = false
 
-    /// The first header of a name in lower case.
     func header(_ name: String) -> String? { headers.first { $0.name == name }?.value }
 }

@@ -21,7 +21,6 @@ public enum HTTPHandler {
     /// The name in `perform`.
     public static let name = "http"
 
-    /// Makes a handler with its own connections.
     public static func make(options: HTTPOptions) -> EffectHandler {
         make(options: options, resolve: NameLookups.systemAddresses)
     }

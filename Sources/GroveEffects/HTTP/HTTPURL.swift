@@ -52,7 +52,6 @@ struct HTTPURL: Hashable, Sendable {
     /// Whether the port is the scheme's own.
     var hasStandardPort: Bool { port == (isSecure ? 443 : 80) }
 
-    /// Host and port as in a URL; the port only if it isn't the scheme's own.
     var authority: String {
         let host = address?.isVersion6 == true ? "[\(host)]" : host
         return hasStandardPort ? host : "\(host):\(port)"

@@ -45,7 +45,6 @@ public struct HostPattern: Hashable, Sendable, CustomStringConvertible {
         return url.address == nil && url.host.hasSuffix("." + host)
     }
 
-    /// The pattern as text.
     public var description: String {
         let host = isVersion6 ? "[\(host)]" : host
         return (isSuffix ? "*." : "") + host + (port.map { ":\($0)" } ?? "")

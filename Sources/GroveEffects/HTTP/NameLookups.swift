@@ -69,7 +69,6 @@ actor NameLookups {
         }
     }
 
-    /// The number of names that are looked up or wait.
     var count: Int { lookups.count }
 
     private func begin() {

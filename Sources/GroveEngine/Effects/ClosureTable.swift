@@ -8,7 +8,6 @@ struct ClosureTable {
     private var fresh: [(number: InstanceNumber, token: Int64)] = []
     /// Committed closures that the batch under way has removed.
     private var removed: [(number: InstanceNumber, token: Int64, body: EffectHandler)] = []
-    /// The number of closures.
     private(set) var count = 0
 
     subscript(number: InstanceNumber, token: Int64) -> EffectHandler? {

@@ -4,10 +4,8 @@ public import Transducers
 /// One attempt that a handler makes now, released after the commit that records it.
 public struct EffectDispatch: Sendable {
     public var ref: EffectRef
-    /// The instance's name.
     public var owner: InstanceName
     public var handler: String
-    /// The handler's argument.
     public var argument: JSONValue
     /// The number of the attempt, from 1.
     public var attempt: Int

@@ -9,7 +9,6 @@ struct EffectRecord {
 
     private var object = JSONObject()
 
-    /// A change that isn't one of a row.
     init(_ change: Change) { object["type"] = .string(change.rawValue) }
 
     init(_ change: Change, _ row: StoredEffect) {

@@ -12,7 +12,6 @@ public struct EffectRef: Hashable, Comparable, Sendable {
         self.number = number
     }
 
-    /// Orders by instance, then by effect number.
     public static func < (left: EffectRef, right: EffectRef) -> Bool {
         (left.instance, left.number) < (right.instance, right.number)
     }

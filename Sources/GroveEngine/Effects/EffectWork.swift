@@ -6,13 +6,9 @@ struct EffectWork {
     var due: [(ref: EffectRef, owner: String, isLost: Bool)] = []
     /// The number of applied effects, from the front of ``due``.
     var done = 0
-    /// Effects whose handlers start after the commit.
     var ready: [StoredEffect] = []
-    /// Effects whose handlers stop after the commit.
     var cancellations: [EffectRef] = []
-    /// The reports of handlers in this batch.
     var reports: [EffectReport] = []
-    /// The answers to those reports, and whether each was applied.
     var answers: [(answer: @Sendable (Bool) -> Void, wasApplied: Bool)] = []
     /// Effects whose last report is in this batch.
     var finished: [EffectRef] = []
@@ -43,7 +39,6 @@ struct EffectWork {
         return due[done...].filter(\.isLost).map { (ref: $0.ref, owner: $0.owner) }
     }
 
-    /// Removes everything after a commit.
     mutating func removeAll() {
         due.removeAll()
         done = 0

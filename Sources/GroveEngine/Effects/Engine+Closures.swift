@@ -15,7 +15,6 @@ extension Engine {
         closures.insert(scratch.closures, of: instances.residents[place].stored.number)
     }
 
-    /// Removes the closure of an effect that has ended.
     mutating func removeClosure(of row: StoredEffect) {
         if let token = row.closureToken { closures.remove(token, of: row.ref.instance) }
     }

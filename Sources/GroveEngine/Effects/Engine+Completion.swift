@@ -17,7 +17,6 @@ extension Engine {
         }
     }
 
-    /// The subject that holds the instance.
     private func holder(of live: LiveEffects) -> HoldSubject? {
         holds.holding(instances.residents[live.place].stored.name)?.subject
     }
@@ -216,7 +215,6 @@ extension Failure {
 }
 
 extension StepFailure {
-    /// The failure in words.
     var reason: String { Failure(self, state: [], event: []).summary }
 }
 

@@ -63,7 +63,6 @@ extension Engine {
         }
     }
 
-    /// Makes the row of a new effect.
     func newRow(
         _ number: Int64, _ phase: StoredEffect.Phase, _ run: HostedRun?, in live: LiveEffects,
         parent: Int64?, isFinal: Bool
@@ -142,7 +141,6 @@ extension Engine {
         batch.effects.record(EffectRecord(.waiting, row).with(due: row.due))
     }
 
-    /// Starts the work of an effect.
     mutating func begin(_ row: StoredEffect, in live: LiveEffects) {
         guard let run = row.body.run else { return }
         let now = live.now

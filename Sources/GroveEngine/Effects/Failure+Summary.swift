@@ -1,5 +1,4 @@
 extension Failure {
-    /// The refusal in a few words, for the records of effects.
     var summary: String {
         switch self {
         case .badRequest(_, let message): message

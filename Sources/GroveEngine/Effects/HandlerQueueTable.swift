@@ -44,7 +44,6 @@ struct HandlerQueueTable {
         needsListing = !handlers.isEmpty
     }
 
-    /// The number of attempts under way.
     var underWay: Int { dispatched.count }
 
     func isKnown(_ handler: String) -> Bool { handlers[handler] != nil }
@@ -177,7 +176,6 @@ struct HandlerQueueTable {
         }
     }
 
-    /// Whether any queue could start more attempts.
     var wantsRefill: Bool {
         needsListing
             || queues.values.contains { $0.wantsMore && handlers[$0.handler]?.hasRoom == true }

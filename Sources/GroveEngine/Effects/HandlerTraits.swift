@@ -2,7 +2,6 @@ public import OrderedJSON
 
 /// The part of a handler that the engine needs; a runner has the handler itself.
 public struct HandlerTraits: Sendable {
-    /// The number of attempts that may run at once.
     public var concurrencyMax: Int
     /// The same for one share, for example one host; at most `concurrencyMax`.
     public var perShareMax: Int
@@ -10,7 +9,6 @@ public struct HandlerTraits: Sendable {
     /// argument.
     public var share: (@Sendable (_ argument: JSONValue) -> String?)?
 
-    /// Traits of a handler; without `share`, it has no shares.
     public init(
         concurrencyMax: Int, perShareMax: Int = .max,
         share: (@Sendable (_ argument: JSONValue) -> String?)? = nil

@@ -69,7 +69,6 @@ final class InstanceEffects {
 
     func ref(_ number: Int64) -> EffectRef { EffectRef(instance: instance, number: number) }
 
-    /// Adds the row of a new effect.
     func add(_ row: StoredEffect) {
         born.insert(row.ref.number)
         put(row)
@@ -142,7 +141,6 @@ final class InstanceEffects {
         if changedSet.insert(number).inserted { changed.append(number) }
     }
 
-    /// Whether there are rows to write.
     var hasChanges: Bool { !changed.isEmpty }
 
     /// Removes the changed rows, and passes each to `body`.
@@ -152,7 +150,6 @@ final class InstanceEffects {
         changedSet.removeAll()
     }
 
-    /// Ends a committed batch.
     func endBatch() { born.removeAll() }
 
     /// The rows in the order of their numbers, read lazily.
@@ -163,7 +160,6 @@ final class InstanceEffects {
 }
 
 extension StoredEffect {
-    /// The effect's name, if it has one.
     fileprivate var name: String? { body.run?.key.text }
 
     /// The effect itself, if it has failed.

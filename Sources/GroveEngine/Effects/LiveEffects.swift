@@ -9,14 +9,12 @@ struct LiveEffects {
     /// The time and the store.
     let turn: Turn
 
-    /// The present time.
     var now: Timestamp { turn.now }
 
     subscript(number: Int64) -> StoredEffect? { effects[number] }
 }
 
 extension Engine {
-    /// Returns the effects of an instance, with none yet where it has none.
     mutating func liveEffects(at place: InstanceTable.Place, in turn: Turn) -> LiveEffects {
         if let effects = instances.residents[place].effects {
             return LiveEffects(effects: effects, place: place, turn: turn)
@@ -72,7 +70,6 @@ extension Engine {
         }
     }
 
-    /// Puts the changed rows among the batch's writes.
     mutating func writeEffects(at place: InstanceTable.Place) {
         guard let effects = instances.residents[place].effects, effects.hasChanges else { return }
         effects.removeChanges { row, ref, isNew in

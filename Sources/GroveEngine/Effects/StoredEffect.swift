@@ -28,7 +28,6 @@ public struct StoredEffect: Sendable, Hashable {
         case completed
     }
 
-    /// The effect.
     public var ref: EffectRef
     /// The time at which it is due; `nil` for never.
     public var due: Timestamp?
@@ -41,9 +40,7 @@ public struct StoredEffect: Sendable, Hashable {
 
     /// The members that the engine doesn't search by. JSON on disk: the names are fixed.
     public struct Body: Sendable, Hashable, Codable {
-        /// The instance's name, `machine/instance`.
         public var owner: String
-        /// What the effect waits for.
         public var phase: Phase
         /// The work; `nil` for a sequence.
         public var run: HostedRun?
@@ -51,17 +48,11 @@ public struct StoredEffect: Sendable, Hashable {
         public var asked: Int64
         /// The start of its first attempt, milliseconds since 1970.
         public var begun: Int64?
-        /// The number of failed attempts.
         public var failures = 0
-        /// The number of emitted results that have been applied.
         public var delivered = 0
-        /// The reason of the last failure.
         public var reason: String?
-        /// The token for `complete`.
         public var token: String?
-        /// The child's name, `machine/instance`.
         public var child: String?
-        /// The outcome that is still to be applied.
         public var outcome: Outcome?
         /// The number of the sequence that it is a part of.
         public var parent: Int64?

@@ -55,7 +55,6 @@ struct WaiterTable {
     /// The first one belongs to a waiter; later ones may be of removed waiters.
     private var deadlines = DeadlineQueue()
     private var lastID: ID = 0
-    /// Waiters that the batch under way has changed.
     private(set) var touched: Set<ID> = []
 
     var count: Int { waiters.count }
@@ -67,7 +66,6 @@ struct WaiterTable {
 
     func settling(_ id: ID) -> Settling? { settlings[id] }
 
-    /// Returns a new id.
     mutating func nextID() -> ID {
         lastID += 1
         return lastID
@@ -180,7 +178,6 @@ struct WaiterTable {
         return done
     }
 
-    /// Sets the reply to the event itself.
     mutating func setSent(_ sent: Reply.Sent, of id: ID) { settlings[id]?.sent = sent }
 
     // MARK: Ends
@@ -196,7 +193,6 @@ struct WaiterTable {
         return expired
     }
 
-    /// Ends a batch, committed or lost.
     mutating func endBatch() {
         for id in touched { waiters[id]?.isNew = false }
         touched.removeAll()

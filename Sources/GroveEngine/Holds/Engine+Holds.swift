@@ -35,7 +35,6 @@ extension Engine {
         return append(&record, to: subject, in: turn)
     }
 
-    /// Removes the hold of an instance that has ended or was deleted.
     mutating func removeHold(on name: InstanceName) {
         guard holds[.instance(name)] != nil else { return }
         write(nil, on: .instance(name))
@@ -130,7 +129,6 @@ extension Engine {
         begin(hold, on: subject, in: Turn(now: now, store: store))
     }
 
-    /// Sets a subject aside until the process ends, when the disk has no room for the hold.
     public mutating func setAsideForNow(
         _ subject: HoldSubject, reason: String, definitionVersion: String, at now: Timestamp
     ) {

@@ -10,9 +10,7 @@ public struct Hold: Sendable, Equatable {
         case setAside = 2
     }
 
-    /// The origin.
     public var kind: Kind
-    /// The start of the hold.
     public var since: Timestamp
     /// The reason, if one was given. At most ``Limits/effectReasonBytesMax`` bytes.
     public var reason: String?
@@ -61,7 +59,6 @@ public struct Hold: Sendable, Equatable {
 extension Hold.Kind {
     public static let words = [Hold.Kind.suspended, .setAside].map(\.word)
 
-    /// Reads ``word``.
     public init?(word: String) {
         switch word {
         case "suspended": self = .suspended

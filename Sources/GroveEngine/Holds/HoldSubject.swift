@@ -5,7 +5,6 @@ public enum HoldSubject: Hashable, Sendable {
     /// All instances of this machine, including later ones.
     case machine(String)
 
-    /// `machine/instance`, or the machine's name.
     public var text: String {
         switch self {
         case .instance(let name): name.text
@@ -13,7 +12,6 @@ public enum HoldSubject: Hashable, Sendable {
         }
     }
 
-    /// The name of the machine, or of the instance's.
     public var machine: String {
         switch self {
         case .instance(let name): name.machine
@@ -21,7 +19,6 @@ public enum HoldSubject: Hashable, Sendable {
         }
     }
 
-    /// Reads ``text``; `nil` for other text.
     public init?(text: String) {
         if let name = InstanceName(text) {
             self = .instance(name)

@@ -23,12 +23,10 @@ struct HoldTable {
     var isEmpty: Bool { instances.isEmpty && machines.isEmpty }
     var count: Int { instances.count + machines.count }
 
-    /// The number of instances held in this way.
     func instances(_ kind: Hold.Kind) -> Int {
         instances.values.reduce(0) { $0 + ($1.kind == kind ? 1 : 0) }
     }
 
-    /// The number of machines held in this way.
     func machines(_ kind: Hold.Kind) -> Int {
         machines.values.reduce(0) { $0 + ($1.kind == kind ? 1 : 0) }
     }
@@ -96,10 +94,8 @@ struct HoldTable {
         }
     }
 
-    /// Ends a committed batch.
     mutating func endBatch() { if !before.isEmpty { before.removeAll() } }
 
-    /// Undoes the changes of a lost batch.
     mutating func undoBatch() {
         if !before.isEmpty { changes += 1 }
         for (subject, hold) in before { put(hold, on: subject) }

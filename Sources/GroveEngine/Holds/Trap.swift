@@ -1,6 +1,5 @@
 /// A trap that has ended the process.
 public struct Trap: Sendable, Equatable {
-    /// The instance whose code ran.
     public var name: InstanceName
     /// The effect that caused the step; 0 for a request.
     public var effectNumber: Int64

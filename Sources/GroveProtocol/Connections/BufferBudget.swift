@@ -9,14 +9,12 @@ package struct BufferBudget: Sendable {
     package private(set) var bytesMax: Int
     /// The number of connections that share it.
     package var connections = 0
-    /// The bytes held now.
     package private(set) var bytes = 0
     /// Whether each connection has only its share.
     package private(set) var isShort = false
 
     package init(bytesMax: Int) { self.bytesMax = bytesMax }
 
-    /// Changes the bound while bytes are held.
     mutating func change(bytesMax: Int) {
         self.bytesMax = bytesMax
         isShort = bytes >= (isShort ? bytesMax / 4 : bytesMax / 2)
@@ -28,7 +26,6 @@ package struct BufferBudget: Sendable {
     /// Whether connections have to be closed until at most seven eighths are used.
     package var isOverdrawn: Bool { bytes > bytesMax }
 
-    /// Whether enough connections were closed.
     package var hasRoomAgain: Bool { bytes <= bytesMax / 8 * 7 }
 
     /// Records the bytes that one connection holds now.

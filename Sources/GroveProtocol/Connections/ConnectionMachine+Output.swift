@@ -2,7 +2,6 @@ public import GroveEngine
 import GroveWire
 import OrderedJSON
 
-/// Replies and records.
 extension ConnectionMachine {
     /// Writes the greeting (protocol.md, "Connecting").
     public mutating func greet(using context: inout ProtocolContext) {

@@ -10,10 +10,8 @@ import OrderedJSON
 /// ``tick(using:)`` about once per second. It sends ``outbound``, reads the socket only while
 /// ``wantsInput(_:)``, and closes it when ``shouldClose``.
 public struct ConnectionMachine: Sendable {
-    /// The connection's number.
     public let id: ConnectionID
 
-    /// The bytes to send.
     public var outbound = OutboundBuffer()
 
     /// The reason of the connection's end; once set, no line is accepted.
@@ -40,7 +38,6 @@ public struct ConnectionMachine: Sendable {
     private(set) var isHalfClosed = false
     private(set) var isDraining = false
 
-    /// A connection that was just accepted.
     public init(id: ConnectionID, context: ProtocolContext) {
         self.id = id
         framer = LineFramer(
@@ -51,7 +48,6 @@ public struct ConnectionMachine: Sendable {
             heartbeatMilliseconds: context.limits.heartbeatMilliseconds)
     }
 
-    /// The number of requests without a reply.
     public var inflight: Int { requests.count }
 
     // MARK: Input
@@ -115,7 +111,6 @@ public struct ConnectionMachine: Sendable {
         closeIfFinished()
     }
 
-    /// Whether the socket should be read.
     public func wantsInput(_ limits: ServerLimits) -> Bool {
         closing == nil && !isHalfClosed && !hasBacklog && acceptsLines(limits)
     }
@@ -326,7 +321,6 @@ public struct ConnectionMachine: Sendable {
 
     // MARK: Closing
 
-    /// Ends the connection. The bytes in ``outbound`` may still be sent.
     public mutating func close(_ reason: CloseReason) {
         // Nothing can be sent on a broken connection.
         if closing == nil || reason == .clientGone { closing = reason }
@@ -338,7 +332,6 @@ public struct ConnectionMachine: Sendable {
     /// Gives up on a closing client that doesn't accept its last bytes.
     mutating func abandon() { closing = .slowConsumer }
 
-    /// Whether to close the socket now: the connection has ended, and its last bytes are sent.
     public var shouldClose: Bool {
         switch closing {
         case nil: false

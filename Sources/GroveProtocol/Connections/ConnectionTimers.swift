@@ -11,7 +11,6 @@ struct ConnectionTimers: Sendable {
     var lastProgress: Int64
     /// Heartbeats since the client's last line.
     var unanswered = 0
-    /// Heartbeats sent.
     var beats: Int64 = 0
     /// The time since which the outbound buffer is full.
     var fullSince: Int64?
@@ -42,7 +41,6 @@ struct ConnectionTimers: Sendable {
     }
 }
 
-/// Heartbeats and deadlines.
 extension ConnectionMachine {
     /// Records that the kernel accepted bytes of ``outbound``.
     public mutating func recordProgress(using context: ProtocolContext) {

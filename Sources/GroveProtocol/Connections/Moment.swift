@@ -7,7 +7,6 @@ public struct Moment: Sendable, Equatable {
     /// The wall clock, for texts.
     public var time: Timestamp
 
-    /// A reading of both clocks.
     public init(uptime: Int64, time: Timestamp) {
         self.uptime = uptime
         self.time = time

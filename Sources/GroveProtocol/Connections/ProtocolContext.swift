@@ -9,15 +9,12 @@ public struct ProtocolContext: Sendable {
     public private(set) var configuredLimits: ServerLimits
     /// The bytes that all connections hold. The owner of the sockets counts them.
     package var buffers: BufferBudget
-    /// The server's name in the greeting.
     public let node: String
-    /// The time of the burst.
     public var now: Moment
     /// The same in microseconds since any fixed moment; 0 without measurements.
     public var microseconds: Int64 = 0
     /// The server's health.
     package var health = ServerHealth()
-    /// The number of lines from all connections.
     package private(set) var linesReceived: Int64 = 0
     /// The number of requests of all connections without a reply of the engine.
     package private(set) var outstanding = 0
@@ -104,15 +101,12 @@ public struct ProtocolContext: Sendable {
     /// Counts the reply to a request whose connection is gone.
     package mutating func countLostReply() { outstanding -= 1 }
 
-    /// Removes the requests of a closed connection from the counts.
     package mutating func remove(_ connection: borrowing ConnectionMachine) {
         outstandingBytes -= connection.requests.lineBytes
     }
 
-    /// The counts of requests and replies on all connections.
     package var traffic: TrafficCounts { replies.traffic }
 
-    /// Counts the line that was just decoded.
     mutating func countLine() {
         linesReceived += 1
         if let op = decoder.op { replies.traffic.count(op) }

@@ -4,7 +4,6 @@ struct RequestTable: Sendable {
     /// One request.
     struct Slot {
         var answer: DecodedLine.Answer
-        /// The shape of the reply.
         var shape = LineShape.plain
         /// Bytes of its line; 0 for a reply that only waits for earlier ones.
         var lineBytes: Int32
@@ -27,7 +26,6 @@ struct RequestTable: Sendable {
     private var order: [UInt32] = []
     private var orderStart = 0
 
-    /// The number of requests without a reply, including held replies.
     var count: Int { slots.count - free.count }
 
     /// Whether a new reply has to wait for earlier ones.
@@ -64,7 +62,6 @@ struct RequestTable: Sendable {
     private(set) var lineBytes = 0
     /// The number of requests that may wait long.
     private(set) var waiting = 0
-    /// Bytes of their lines.
     private(set) var waitingBytes = 0
 
     /// Removes the bytes of an answered request's line from the counts, and returns them.

@@ -8,7 +8,6 @@ import GroveWire
 enum ForeignSpeech: Sendable {
     case http, tls
 
-    /// The reason for the connection's end.
     var reason: CloseReason {
         switch self {
         case .http: .httpRequest
@@ -16,7 +15,6 @@ enum ForeignSpeech: Sendable {
         }
     }
 
-    /// The answer in the same protocol.
     var answer: [UInt8] {
         switch self {
         case .http: Self.refusal
@@ -79,7 +77,6 @@ enum ForeignSpeech: Sendable {
 
     private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
-    /// Whether a method may have this byte (RFC 9110, section 5.6.2).
     private static func isToken(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),

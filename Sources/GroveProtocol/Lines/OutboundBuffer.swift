@@ -8,13 +8,10 @@ public struct OutboundBuffer: Sendable {
 
     private var start = 0
 
-    /// An empty buffer.
     public init() {}
 
-    /// The number of unsent bytes.
     public var count: Int { writer.bytes.count - start }
 
-    /// Whether all bytes are sent.
     public var isEmpty: Bool { count == 0 }
 
     /// Removes sent bytes.

@@ -3,7 +3,6 @@ import GroveWire
 import OrderedJSON
 
 extension RequestDecoder {
-    /// Decodes the action of a `backup`, which its members determine.
     func backupAction() throws(WireError) -> BackupRequest.Action {
         let offset = try count("offset")
         let ends = try flag("end") ?? false

@@ -2,7 +2,6 @@ import GroveEngine
 import OrderedJSON
 
 extension RequestDecoder {
-    /// Decodes the choice of effects to cancel; exactly one member has it.
     func cancelChoice() throws(WireError) -> Operation.CancelChoice {
         let effect = member("effect")
         let timer = member("timer")

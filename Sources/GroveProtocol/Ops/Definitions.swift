@@ -10,7 +10,6 @@ extension ReplyEncoder {
         }
     }
 
-    /// Appends the member `takes`, if the events are known.
     func append(_ takes: [TakenEvent]?, _ writer: inout JSONWriter) {
         guard let takes else { return }
         writer.array("takes", takes) { writer, taken in

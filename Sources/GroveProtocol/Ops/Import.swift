@@ -2,7 +2,6 @@ import GroveEngine
 import OrderedJSON
 
 extension RequestDecoder {
-    /// Decodes an `import`.
     func importing(_ fields: Fields) throws(WireError) -> Import {
         let to = try to(fields)
         let version = try required(count("v"), "v")

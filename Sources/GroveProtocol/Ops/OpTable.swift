@@ -6,7 +6,6 @@ import OrderedJSON
 // writes its reply.
 
 extension RequestDecoder {
-    /// The request of the op of this name with these fields.
     mutating func body(
         _ node: JSONDocument.Node, at path: String, _ fields: Fields,
         _ line: UnsafeRawBufferPointer
@@ -51,7 +50,6 @@ extension RequestDecoder {
 }
 
 extension ReplyEncoder {
-    /// Appends the fields of a reply, each after a comma.
     mutating func appendFields(
         _ reply: Reply, as shape: LineShape, _ writer: inout JSONWriter
     ) {

@@ -3,7 +3,6 @@ import OrderedJSON
 import Transducers
 
 extension RequestDecoder {
-    /// Decodes a `batch`. An error in an item is that item's answer.
     mutating func batch(_ line: UnsafeRawBufferPointer) throws(WireError) -> SendBatch {
         let list = try required(member("items"), "items")
         guard document.kind(list) == .array else {

@@ -9,7 +9,6 @@ extension RequestDecoder {
 }
 
 extension ReplyEncoder {
-    /// Appends the fields of the replies to `stop` and `delete`.
     func append(version: Int64, _ cursor: Cursor, _ writer: inout JSONWriter) {
         writer.member("v", version)
         self.cursor(cursor, &writer)

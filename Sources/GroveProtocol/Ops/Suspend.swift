@@ -14,7 +14,6 @@ extension RequestDecoder {
 }
 
 extension ReplyEncoder {
-    /// Appends the fields of the replies to `suspend` and `resume`.
     func append(
         version: Int64?, isChanged: Bool, _ cursor: Cursor, _ writer: inout JSONWriter
     ) {

@@ -4,29 +4,23 @@ import GroveEngine
 package struct DecodedLine: Sendable {
     /// The id of the answer.
     package enum Answer: Sendable, Equatable {
-        /// No answer: the request had no id.
         case none
         /// `"id":null`: the line has no usable id.
         case null
-        /// The request's id.
         case id(RequestID)
     }
 
     /// The kinds of requests.
     package enum Body: Sendable {
-        /// A request to the engine.
         case operation(Operation)
         /// The client's side of the greeting; its replies may have to keep the order of requests.
         case hello(isOrderStrict: Bool)
         /// `ping`, with the JSON of `t` to echo, if there was one.
         case ping([UInt8]?, withHealth: Bool)
-        /// A line that is refused.
         case refusal(WireError)
     }
 
-    /// The id of the answer.
     package var answer: Answer
-    /// The request.
     package var body: Body
     /// The shape of the line; `nil` if it is no object.
     package var shape: LineShape? = .plain

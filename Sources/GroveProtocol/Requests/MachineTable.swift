@@ -15,7 +15,6 @@ struct MachineTable {
     /// Indices of `entries` by hash, open addressing; -1 is free. Never more than half full.
     private var slots: [Int32]
     private let mask: Int
-    /// The machine found last: most bursts are for one machine.
     private var last = 0
 
     init(_ catalogue: Catalogue) {

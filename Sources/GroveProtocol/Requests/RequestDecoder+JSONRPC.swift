@@ -4,7 +4,6 @@ import OrderedJSON
 /// The second shape of a line, JSON-RPC 2.0 (protocol.md, "JSON-RPC 2.0"; the specification at
 /// jsonrpc.org, sections 4 and 5).
 extension RequestDecoder {
-    /// Decodes a line of JSON-RPC 2.0.
     mutating func decodeJSONRPC(
         _ envelope: Fields, _ line: UnsafeRawBufferPointer
     ) -> DecodedLine {

@@ -22,7 +22,6 @@ extension RequestDecoder {
         return try value(node, name, rule(), read)
     }
 
-    /// The value of member `name`.
     func value<Value>(
         _ node: JSONDocument.Node, _ name: StaticString, _ rule: @autoclosure () -> String,
         _ read: (JSONDocument.Node) -> Value?
@@ -31,7 +30,6 @@ extension RequestDecoder {
         return value
     }
 
-    /// The value of member `name`, which must be there.
     func required<Value>(_ value: Value?, _ name: StaticString) throws(WireError) -> Value {
         guard let value else { throw .badRequest("$.\(name)", "\(name) is missing") }
         return value
@@ -94,14 +92,12 @@ extension RequestDecoder {
         }
     }
 
-    /// The number of items of a page.
     func limit() throws(WireError) -> Int { try count("limit", max: Limits.pageItemsMax) ?? 100 }
 
     func to(_ fields: Fields) throws(WireError) -> InstanceName {
         try instanceName(required(fields.to, "to"))
     }
 
-    /// The name of an instance, member `to`.
     func instanceName(_ node: JSONDocument.Node) throws(WireError) -> InstanceName {
         guard let name = document.withStringBytes(node, { InstanceName(utf8: $0) }) else {
             throw .badRequest("$.to", "to is a string, machine/instance")
@@ -113,7 +109,6 @@ extension RequestDecoder {
         return name
     }
 
-    /// The client's name for a subscription.
     func subscriptionName() throws(WireError) -> SubscriptionName {
         SubscriptionName(
             try bytes(required(member("sub"), "sub"), "sub", max: Limits.subscriptionNameBytesMax))

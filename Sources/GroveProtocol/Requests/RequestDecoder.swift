@@ -10,12 +10,10 @@ import OrderedJSON
 package struct RequestDecoder: Sendable {
     var document = JSONDocument()
     var machines: MachineTable
-    /// The op of the line decoded last; `nil` if it has none.
     var op: Op?
     let cursors: CursorText
     /// Records the instance whose event is decoded.
     var witness: (any StepWitness & Sendable)?
-    /// Instances and machines whose events aren't decoded.
     var withheld: Set<HoldSubject> = []
     private var limits: JSONLimits
     /// The object with the request's fields; `nil` for the line's root.
@@ -34,7 +32,6 @@ package struct RequestDecoder: Sendable {
     /// Accepts lines of at least this length; connections may still send longer ones.
     mutating func allowLines(of bytes: Int) { limits.bytesMax = max(limits.bytesMax, bytes) }
 
-    /// The object with the request's fields.
     var fields: JSONDocument.Node { fieldsNode ?? document.root }
 
     /// Decodes one line, without its newline. Errors are part of the result.
@@ -72,7 +69,6 @@ package struct RequestDecoder: Sendable {
         }
     }
 
-    /// The id of the answer.
     func answer(
         _ fields: Fields, _ line: UnsafeRawBufferPointer
     ) throws(WireError) -> DecodedLine.Answer {

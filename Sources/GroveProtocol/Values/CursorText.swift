@@ -29,14 +29,12 @@ public struct CursorText: Sendable {
         writer.bytes.append(UInt8(ascii: "\""))
     }
 
-    /// The text of `cursor`.
     public func string(_ cursor: Cursor) -> String {
         var bytes: [UInt8] = []
         append(cursor, to: &bytes)
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Parses a cursor of this log; `nil` when the text is none.
     public func cursor(_ text: UnsafeRawBufferPointer) -> Cursor? {
         guard text.count > prefix.count, text.prefix(prefix.count).elementsEqual(prefix) else {
             return nil
@@ -51,7 +49,6 @@ public struct CursorText: Sendable {
         return Cursor(sequence: sequence, index: Int32(index))
     }
 
-    /// Whether a text is a cursor of some log.
     static func isCursor(_ text: UnsafeRawBufferPointer) -> Bool {
         guard text.count > 22, text.prefix(22).allSatisfy(alphabet.contains) else { return false }
         let rest = text[22...]

@@ -5,7 +5,6 @@ import GroveEngine
 extension EffectRef {
     var text: String { "\(instance.value).\(number)" }
 
-    /// Reads a position; `nil` when the text is none.
     init?(text: String) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 2, let instance = Int64(parts[0]), let number = Int64(parts[1])

@@ -28,7 +28,6 @@ package struct ServerHealth: Sendable, Equatable {
 }
 
 extension ServerHealth {
-    /// Appends `,"health":{…}` (protocol.md, "ping").
     func append(to writer: inout JSONWriter, at uptime: Int64) {
         writer.object("health") { writer in
             writer.member("live", isLive(at: uptime))

@@ -38,7 +38,6 @@ public struct ServerLimits: Sendable, Equatable {
     /// more bytes: a slow sender holds a connection for no longer.
     public var lineMilliseconds: Int64 = 10_000
 
-    /// The defaults.
     public init() {}
 
     /// Time after which a client that accepts no byte is closed, in milliseconds: it can't answer

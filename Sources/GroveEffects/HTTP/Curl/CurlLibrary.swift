@@ -15,7 +15,6 @@ struct CurlLibrary: Sendable {
 
     /// The system has no usable library. It may be installed later, so a request may be repeated.
     struct Missing: Error, CustomStringConvertible {
-        /// The reason of the system.
         let reason: String
 
         var description: String {

@@ -24,7 +24,6 @@ actor CurlLoop: QueueActor {
     /// Whether a turn is in the queue.
     private var isTurning = false
 
-    /// A loop that loads the library at its first request.
     init(_ options: CurlTransfer.Options, libraryNames: [String] = CurlLibrary.names) {
         self.options = options
         self.libraryNames = libraryNames
@@ -125,6 +124,5 @@ actor CurlLoop: QueueActor {
         }
     }
 
-    /// Whether it has connections, in use or not.
     var isOpen: Bool { multi != nil }
 }

@@ -16,9 +16,7 @@ import Transducers
 final class CurlTransfer {
     /// Options of all requests of a loop.
     struct Options: Sendable {
-        /// Bytes of a body that may be read.
         var bodyBytesMax = 1 << 20
-        /// The time to connect.
         var connectTime = CurlLoop.connectTimeMax
         /// The time after which an unused connection is closed.
         var idleTime = CurlLoop.idleTimeMax
@@ -29,7 +27,6 @@ final class CurlTransfer {
         var diversion: IPAddress?
     }
 
-    /// The library's handle.
     let easy: UnsafeMutableRawPointer
     /// The number that the loop has given it.
     var number: UInt64 = 0
@@ -78,7 +75,6 @@ final class CurlTransfer {
 
     // MARK: Options
 
-    /// Sets the content of the request.
     private func describe(_ hop: HTTPHop) throws(HTTPFailure) {
         try set(CURLOPT_URL, hop.url.text)
         try set(CURLOPT_PATH_AS_IS, 1)
@@ -197,7 +193,6 @@ final class CurlTransfer {
         return isAllowed
     }
 
-    /// Ends the request with the library's code.
     func end(_ code: CURLcode) {
         if wasDiverted {
             return end(
