@@ -12,7 +12,6 @@ import Transducers
 struct Batch: ~Copyable {
     var writes: WriteSet { didSet { hasWritten = true } }
 
-    /// Whether the reply in progress has written something.
     private var hasWritten = false
 
     /// Whether the reply in progress shows uncommitted data.
@@ -149,7 +148,6 @@ struct Batch: ~Copyable {
         return steps.filter { !unpublished.contains($0.record.number) }
     }
 
-    /// Prepares for the next batch and keeps the memory.
     mutating func begin(head: JournalPosition) {
         removeAll(head: head, lastNumber: lastNumber)
         needCommit.removeAll(keepingCapacity: true)

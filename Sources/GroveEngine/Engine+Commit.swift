@@ -9,11 +9,8 @@ extension Engine {
     /// uncommitted state is answered again from what is committed. The same with `EVAL_LIMIT` where
     /// something is larger than the store takes, which the bounds of a step prevent.
     ///
-    /// - Parameters:
-    ///   - store: The store.
-    ///   - now: The present time.
-    ///   - limit: The number of effects of the batch to settle, including those of
-    ///     ``applyDue(upTo:at:store:)``.
+    /// - Parameter limit: The number of effects of the batch to settle, including those of
+    ///   ``applyDue(upTo:at:store:)``.
     /// - Throws: any other failure of the store. The outcome of the batch is then unknown; the
     ///   process must end without another answer (reliability.md, P8).
     public mutating func flush(

@@ -9,7 +9,6 @@ import Transducers
 /// would both believe they own the store.
 public struct Engine: ~Copyable {
     let catalogue: Catalogue
-    /// The bounds, and the generator of random numbers.
     var options: EngineOptions
     var instances = InstanceTable()
     var subscriptions: SubscriptionTable
@@ -19,9 +18,7 @@ public struct Engine: ~Copyable {
     var counters = Counters()
     /// Due effects, running handlers, and reports that wait for disk space.
     var schedule: EffectSchedule
-    /// The closures among the effects.
     var closures = ClosureTable()
-    /// Requests that wait for effects or states.
     var waiters = WaiterTable()
     var pages = PageReadQueue()
     /// Suspended machines and instances, and those that are set aside.
@@ -61,7 +58,6 @@ public struct Engine: ~Copyable {
         var failure: StoreError?
     }
 
-    /// Creates an engine over a store.
     public init(catalogue: Catalogue, store: any Store, options: EngineOptions = EngineOptions()) {
         self.catalogue = catalogue
         self.options = options
@@ -124,8 +120,6 @@ public struct Engine: ~Copyable {
     /// - Parameters:
     ///   - burst: Requests of one connection.
     ///   - place: The index of the next request.
-    ///   - now: The present time.
-    ///   - store: The store.
     ///   - boundsPages: Whether requests wait while many pages of their connection are being read.
     ///   - hasTime: Whether there is time for another request; called after each, with the bytes of
     ///     the batch.

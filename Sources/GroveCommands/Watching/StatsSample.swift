@@ -6,6 +6,10 @@ struct StatsSample {
     let numbers: [String: Int64]
     let taken: ContinuousClock.Instant
 
+    subscript(name: String) -> Int64 { numbers[name] ?? 0 }
+}
+
+extension StatsSample {
     /// Reads the reply to `stats`.
     init(_ reply: Reply, taken: ContinuousClock.Instant = .now) {
         var numbers: [String: Int64] = [:]
@@ -15,11 +19,4 @@ struct StatsSample {
         }
         self.init(numbers: numbers, taken: taken)
     }
-
-    init(numbers: [String: Int64], taken: ContinuousClock.Instant) {
-        self.numbers = numbers
-        self.taken = taken
-    }
-
-    subscript(name: String) -> Int64 { numbers[name] ?? 0 }
 }

@@ -38,7 +38,6 @@ public struct HostPattern: Hashable, Sendable, CustomStringConvertible {
         port = hasPort ? url.port : nil
     }
 
-    /// Whether a request may go to a URL.
     func matches(_ url: HTTPURL) -> Bool {
         guard port.map({ $0 == url.port }) ?? url.hasStandardPort else { return false }
         guard isSuffix else { return url.host == host }

@@ -20,7 +20,6 @@ struct ClosureTable {
         return bodies[row.ref.instance]?[token] == nil
     }
 
-    /// Inserts the closures of a step.
     mutating func insert(_ closures: HostedClosures, of number: InstanceNumber) {
         for (token, body) in closures.bodies {
             bodies[number, default: [:]][token] = body
@@ -43,13 +42,11 @@ struct ClosureTable {
         count -= all.count
     }
 
-    /// Keeps the changes of a committed batch.
     mutating func endBatch() {
         if !fresh.isEmpty { fresh.removeAll() }
         if !removed.isEmpty { removed.removeAll() }
     }
 
-    /// Undoes the changes of a lost batch.
     mutating func undoBatch() {
         for (number, token, body) in removed {
             bodies[number, default: [:]][token] = body

@@ -9,7 +9,6 @@ extension Engine {
     /// The handler queue of all closures. No machine can ask for a handler of this name.
     static let closureQueue = "(closure)"
 
-    /// Stores the closures of the step in `scratch`.
     mutating func storeClosures(at place: InstanceTable.Place) {
         guard !scratch.closures.bodies.isEmpty else { return }
         closures.insert(scratch.closures, of: instances.residents[place].stored.number)

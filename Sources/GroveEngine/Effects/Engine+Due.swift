@@ -20,10 +20,7 @@ extension Engine {
     /// Enqueues effects that are due, a bounded number. The next ``flush(to:at:settling:)``
     /// commits them.
     ///
-    /// - Parameters:
-    ///   - now: The present time.
-    ///   - limit: The number of due effects to look for in the store.
-    ///   - store: The store.
+    /// - Parameter limit: The number of due effects to look for in the store.
     /// - Throws: when the store can't be read at all; the process must end.
     public mutating func enqueueDue(
         at now: Timestamp, limit: Int = Limits.effectsPerBatchMax, store: any Store
@@ -73,10 +70,8 @@ extension Engine {
     /// Applies some due effects before the ``flush(to:at:settling:)`` that commits them. The costs
     /// of effects differ a lot, so a server looks at its clock between calls.
     ///
-    /// - Parameters:
-    ///   - limit: The number of applied effects in the batch, including those of earlier calls.
-    ///   - now: The present time.
-    ///   - store: The store.
+    /// - Parameter limit: The number of applied effects in the batch, including those of earlier
+    ///   calls.
     /// - Returns: The number of applied effects, and whether the batch can take more.
     public mutating func applyDue(
         upTo limit: Int, at now: Timestamp, store: any Store

@@ -88,7 +88,6 @@ extension Engine {
         joinWaiters(row.ref, parent: row.body.parent.map(live.effects.ref))
     }
 
-    /// Changes the ledger and carries out its commands.
     mutating func change(
         _ live: LiveEffects,
         _ body: (

@@ -7,7 +7,6 @@ public protocol StepWitness: AnyObject {
     /// Called before code of a machine runs for an instance. Must take nanoseconds and never wait.
     ///
     /// - Parameters:
-    ///   - name: The instance.
     ///   - effectNumber: The effect that caused it; 0 for a client's request.
     ///   - event: The event as JSON, or its beginning; empty while it isn't known.
     func begin(_ name: InstanceName, effectNumber: Int64, event: UnsafeRawBufferPointer)

@@ -39,9 +39,9 @@ struct NameIndex {
     /// Adds an instance.
     ///
     /// - Parameters:
-    /// - place: Its index.
-    /// - hash: The hash of its name.
-    /// - hashAt: The hash of the name at an index, used when the array grows.
+    ///   - place: Its index.
+    ///   - hash: The hash of its name.
+    ///   - hashAt: The hash of the name at an index, used when the array grows.
     mutating func insert(_ place: Int, hash: Int, hashAt: (Int) -> Int) {
         if 2 * (count + 1) > slots.count { grow(hashAt) }
         put(place, hash)

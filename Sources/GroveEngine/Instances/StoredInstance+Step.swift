@@ -3,9 +3,9 @@ extension StoredInstance {
     /// version, and its state if that changed.
     ///
     /// - Parameters:
-    /// - after: The state after the event as JSON.
-    /// - result: The result, if the event is the last one.
-    /// - record: The event's record, whose `isDone` is set.
+    ///   - after: The state after the event as JSON.
+    ///   - result: The result, if the event is the last one.
+    ///   - record: The event's record, whose `isDone` is set.
     mutating func take(
         _ after: inout [UInt8], result: [UInt8]?, into record: inout JournalRecord
     ) {

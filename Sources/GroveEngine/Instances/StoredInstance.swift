@@ -36,11 +36,6 @@ public struct StoredInstance: Sendable, Equatable {
         /// The instance's name, `machine/instance`.
         public var name: String
         public var ref: EffectRef
-
-        public init(name: String, ref: EffectRef) {
-            self.name = name
-            self.ref = ref
-        }
     }
 
     public init(number: InstanceNumber, name: InstanceName) {

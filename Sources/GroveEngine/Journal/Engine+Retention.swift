@@ -46,10 +46,8 @@ extension Engine {
     /// deletions.
     ///
     /// - Parameters:
-    /// - time: The earliest last step that stays.
-    /// - number: The end of the turn before.
-    /// - now: The present time.
-    /// - store: The store.
+    ///   - time: The earliest last step that stays.
+    ///   - number: The end of the turn before.
     /// - Returns: The start of the next turn, `nil` at the end; the number of deletions; and the
     ///   faults of damaged instances, which stay.
     /// - Throws: As the store. After `.corrupt` the server continues.

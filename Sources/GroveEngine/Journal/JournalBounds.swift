@@ -23,10 +23,9 @@ public struct JournalBounds: Sendable, Equatable {
     /// Whether steps may be removed.
     ///
     /// - Parameters:
-    /// - staying: The number of steps that stay without them.
-    /// - newest: The time of the newest of them; `nil` when none is left, as for deleted instances.
-    /// - bytes: The bytes of all steps, with these.
-    /// - now: The present time.
+    ///   - staying: The number of steps that stay without them.
+    ///   - newest: The time of the newest of them; `nil` without any, as for deleted instances.
+    ///   - bytes: The bytes of all steps, with these.
     public func allowsRemoval(
         staying: Int64, newest: Timestamp?, bytes: Int64, at now: Timestamp
     ) -> Bool {

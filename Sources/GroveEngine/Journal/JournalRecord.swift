@@ -31,7 +31,6 @@ public struct JournalRecord: Sendable, Equatable {
 
     /// The instance before a step, if the journal no longer held it then.
     public struct Base: Sendable, Equatable {
-        /// The state before the step as JSON.
         public var state: [UInt8]
         public var at: Timestamp
 

@@ -60,9 +60,8 @@ public struct WriteSet: Sendable {
     /// Writes the row of an effect, or removes it.
     ///
     /// - Parameters:
-    /// - row: The row; `nil` removes it.
-    /// - ref: The effect.
-    /// - isNew: Whether this commit creates the effect: then there is no row to remove.
+    ///   - row: The row; `nil` removes it.
+    ///   - isNew: Whether this commit creates the effect: then there is no row to remove.
     public mutating func write(_ row: StoredEffect?, of ref: EffectRef, isNew: Bool) {
         effectBytes += row?.weight ?? 0
         if let place = effectPlaces[ref] {
@@ -80,7 +79,6 @@ public struct WriteSet: Sendable {
     /// The change of one effect's row.
     public struct EffectWrite: Sendable {
         public var ref: EffectRef
-        /// The new row; `nil` removes it.
         public var row: StoredEffect?
         /// Whether this commit creates the effect. If it also removes it, nothing is written.
         public var isNew: Bool
@@ -99,9 +97,7 @@ public struct WriteSet: Sendable {
 
     /// Adds the snapshot of one instance.
     ///
-    /// - Parameters:
-    ///   - stored: The snapshot.
-    ///   - isNew: Whether this commit creates the instance.
+    /// - Parameter isNew: Whether this commit creates the instance.
     public mutating func append(_ stored: borrowing StoredInstance, isNew: Bool) {
         let name = snapshots.count
         snapshots.append(contentsOf: stored.name.text.utf8)
@@ -136,7 +132,6 @@ public struct WriteSet: Sendable {
         public var number: InstanceNumber
         /// The client's key, 1 to 200 bytes.
         public var key: [UInt8]
-        /// The reply to a repeat.
         public var entry: DedupEntry
 
         public init(number: InstanceNumber, key: [UInt8], entry: DedupEntry) {

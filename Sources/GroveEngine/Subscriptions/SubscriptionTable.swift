@@ -47,8 +47,8 @@ struct SubscriptionTable {
     var checkpointsLeft: [ID] = []
 
     /// - Parameters:
-    /// - windowBytes: The bound of unsent bytes per connection.
-    /// - totalBytes: The bound for all connections.
+    ///   - windowBytes: The bound of unsent bytes per connection.
+    ///   - totalBytes: The bound for all connections.
     init(windowBytes: Int, totalBytes: Int) {
         self.windowBytes = windowBytes
         total.change(bytesMax: totalBytes)

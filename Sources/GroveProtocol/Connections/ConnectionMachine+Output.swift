@@ -3,7 +3,6 @@ import GroveWire
 import OrderedJSON
 
 extension ConnectionMachine {
-    /// Writes the greeting (protocol.md, "Connecting").
     public mutating func greet(using context: inout ProtocolContext) {
         let limits = context.configuredLimits
         outbound.writer.literal(#"{"op":"hello","server":"grove","version":""#)
@@ -78,7 +77,6 @@ extension ConnectionMachine {
     /// Writes the record or mark that was prepared last, for one of the client's subscriptions.
     ///
     /// - Parameters:
-    ///   - recipient: The subscription.
     ///   - weight: The weight of the publication (`Publication.weight`).
     ///   - context: The context in which the publication was prepared.
     package mutating func publish(

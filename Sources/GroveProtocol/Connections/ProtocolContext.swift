@@ -32,7 +32,6 @@ public struct ProtocolContext: Sendable {
     ///   - log: The id of its log, part of every cursor.
     ///   - node: Its name in the greeting.
     ///   - limits: The bounds of the wire.
-    ///   - now: The present time.
     public init(
         catalogue: Catalogue, log: LogID, node: String, limits: ServerLimits, now: Moment
     ) {
@@ -57,9 +56,7 @@ public struct ProtocolContext: Sendable {
     /// Leaves the events of these instances and machines undecoded, because their code has ended
     /// the process before.
     ///
-    /// - Parameters:
-    ///   - subjects: The instances and machines.
-    ///   - setAside: The number of instances and machines that are set aside now.
+    /// - Parameter setAside: The number of instances and machines that are set aside now.
     package mutating func withhold(_ subjects: [HoldSubject], setAside: Int) {
         health.setAside = setAside
         if decoder.withheld.count != subjects.count
@@ -131,9 +128,7 @@ public struct ProtocolContext: Sendable {
     /// requests leave half of the room to others, and each connection leaves most of the free room
     /// to other connections.
     ///
-    /// - Parameters:
-    ///   - table: The connection's requests.
-    ///   - lineBytes: Bytes of the new request's line.
+    /// - Parameter lineBytes: Bytes of the new request's line.
     func isOverloadedForWaiting(_ table: RequestTable, lineBytes: Int) -> Bool {
         let free = limits.outstandingMax / 2 - outstanding
         let freeBytes = ServerLimits.outstandingBytesMax / 2 - outstandingBytes

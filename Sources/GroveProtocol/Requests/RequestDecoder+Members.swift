@@ -11,7 +11,6 @@ extension RequestDecoder {
     /// An optional member.
     ///
     /// - Parameters:
-    ///   - name: The member's name.
     ///   - rule: The rest of the message about a wrong value, such as "is a string".
     ///   - read: Returns the value; `nil` for a wrong one.
     func value<Value>(

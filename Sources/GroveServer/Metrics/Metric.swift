@@ -19,7 +19,6 @@ public struct Metric: Sendable, Equatable {
     public enum Unit: String, Sendable {
         /// Things, named by the metric itself.
         case things = ""
-        /// Bytes.
         case bytes
         /// Milliseconds; seconds in the Prometheus text.
         case milliseconds

@@ -4,9 +4,7 @@ struct MetricName: Equatable {
     enum Part: Equatable {
         /// The only one.
         case whole
-        /// The sum over all values of its label.
         case sumOverLabels
-        /// The one with this value of the label.
         case label(String)
         /// The number of a histogram's values.
         case count

@@ -48,9 +48,7 @@ struct StoreFile: ~Copyable {
 
     /// Opens and locks an existing file without changing it. Returns `nil` when there is none.
     ///
-    /// - Parameters:
-    ///   - path: The file.
-    ///   - forReading: Whether it is only read. Then it needs no permission to write.
+    /// - Parameter forReading: Whether it is only read. Then it needs no permission to write.
     /// - Throws: `.owned` when it is locked; `.foreign` when it isn't a regular file.
     static func open(
         _ path: String, forReading: Bool = false

@@ -186,7 +186,6 @@ enum Schema {
     /// Migrates a file of an older version to the newest, within the caller's transaction.
     ///
     /// - Parameters:
-    ///   - connection: The file.
     ///   - version: Its version.
     ///   - state: The beginning and end of its journal; completed when the file has no `floor`.
     static func migrate(

@@ -78,7 +78,6 @@ extension EnumProbe {
         }
     }
 
-    /// One case with its values.
     private static func values<T: Decodable>(of type: T.Type, choice: Int) -> EnumCase {
         let probe = EnumProbe(choice: choice)
         // The error says nothing that the probe hasn't recorded.

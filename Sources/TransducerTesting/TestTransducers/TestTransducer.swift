@@ -76,7 +76,6 @@ where Machine.State: Equatable {
     var outputs: [Machine.Output] = []
     /// Effects whose start isn't stated yet.
     var starts: [EffectRun] = []
-    /// Effects that run.
     var live: [EffectRun] = []
     /// Canceled effects that aren't stated yet.
     var cancelled: [EffectRun] = []
