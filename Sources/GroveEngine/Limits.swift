@@ -227,8 +227,8 @@ public enum Limits {
     /// Events that wait for the present commit before `OVERLOADED`.
     public static let commitQueueRequestsDefault = 65_536
 
-    /// Instances, effects and steps that one turn reads for a page: about a millisecond. Each step may
-    /// be in a separate block.
+    /// Instances, effects and steps that one turn reads for a page: about a millisecond. Each step
+    /// may be in a separate block.
     package static let pageInstancesPerTurn = 256
     package static let pageEffectsPerTurn = 128
     package static let pageStepsPerTurn = 64

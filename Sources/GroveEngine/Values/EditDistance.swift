@@ -1,8 +1,8 @@
 /// The distance between two words, for suggestions.
 package enum EditDistance {
     /// The number of letters to insert, delete, replace, or swap with a neighbor. Time and memory
-    /// are proportional to the product of the lengths, so only the first ``Limits/comparedLettersMax`` letters
-    /// count.
+    /// are proportional to the product of the lengths, so only the first
+    /// ``Limits/comparedLettersMax`` letters count.
     package static func between(_ first: String, _ second: String) -> Int {
         let first = Array(first.prefix(Limits.comparedLettersMax))
         let second = Array(second.prefix(Limits.comparedLettersMax))
