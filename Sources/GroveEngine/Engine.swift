@@ -2,7 +2,7 @@ import Transducers
 
 /// The state machine that hosts state machines.
 ///
-/// A value that does no I/O and reads no clock: requests go in through ``take(_:at:store:)``,
+/// A value that does no I/O and reads no clock: requests go in through ``receive(_:at:store:)``,
 /// which works on candidate states in memory. ``flush(to:at:settling:)`` commits all of them in
 /// one transaction, and only then releases the replies and records. A store is passed in with each
 /// call and only read, except for that one commit. It can't be copied: two copies of one engine
@@ -97,7 +97,7 @@ public struct Engine: ~Copyable {
     /// - Precondition: ``mustFlush(before:)`` is false.
     /// - Throws: when the store can't be read at all; the process must end. A failure of one
     ///   request or instance is a reply, not a throw.
-    public mutating func take(
+    public mutating func receive(
         _ request: Request, at now: Timestamp, store: any Store
     ) throws(StoreError) {
         let turn = Turn(now: now, store: store)
@@ -125,14 +125,14 @@ public struct Engine: ~Copyable {
     ///     the batch.
     /// - Returns: Whether the batch may take more. If it may and `place` isn't the end, the next
     ///   request waits until a page of its connection is answered. If it may not, flush it first.
-    @discardableResult public mutating func take(
+    @discardableResult public mutating func receive(
         _ burst: [Request], from place: inout Int, at now: Timestamp, store: any Store,
         boundsPages: Bool = true, while hasTime: (_ bytes: Int) -> Bool = { _ in true }
     ) throws(StoreError) -> Bool {
         while place < burst.count {
             if boundsPages, mustWait(burst[place]) { return true }
             if mustFlush(before: burst[place]) { return false }
-            try take(burst[place], at: now, store: store)
+            try receive(burst[place], at: now, store: store)
             place += 1
             if isBatchFull || !hasTime(batch.bytes) { return false }
         }

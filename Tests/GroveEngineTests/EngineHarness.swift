@@ -24,9 +24,9 @@ final class EngineHarness {
     }
 
     /// Takes one request without committing.
-    func take(_ operation: Operation, from connection: ConnectionID = connection) throws {
+    func receive(_ operation: Operation, from connection: ConnectionID = connection) throws {
         token += 1
-        try engine.take(
+        try engine.receive(
             Request(connection: connection, token: token, operation: operation), at: now,
             store: store)
     }
@@ -36,7 +36,7 @@ final class EngineHarness {
 
     /// Takes one request, commits it and answers the reply.
     func ask(_ operation: Operation, from connection: ConnectionID = connection) throws -> Reply {
-        try take(operation, from: connection)
+        try receive(operation, from: connection)
         let actions = try flush()
         published += actions.publications
         if let reply = actions.replies.last { return reply.reply }

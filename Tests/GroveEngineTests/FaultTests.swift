@@ -17,7 +17,7 @@ final class FaultTests {
     }
 
     private func take(_ operation: Operation) throws {
-        try engine.take(
+        try engine.receive(
             Request(connection: ConnectionID(1), token: 0, operation: operation),
             at: harness.now, store: store)
     }

@@ -11,7 +11,7 @@ struct LimitTests {
         _ = try harness.ask(.create(Create(to: name, hasInput: false, dedup: nil)))
         let wait = Operation.await(Await(to: name, until: .done, timeout: 3_600_000))
         for number in 0..<Limits.waitersMax {
-            try harness.take(wait, from: ConnectionID(UInt64(number % 100 + 1)))
+            try harness.receive(wait, from: ConnectionID(UInt64(number % 100 + 1)))
         }
         #expect(try harness.flush().replies.isEmpty)
         #expect(try harness.ask(wait).summary.hasPrefix("limit("))
@@ -19,7 +19,7 @@ struct LimitTests {
         harness.engine.connectionClosed(ConnectionID(1))
         let gone = try harness.flush().replies
         #expect(gone.count == 656 && gone.allSatisfy { $0.connection == ConnectionID(1) })
-        try harness.take(wait, from: ConnectionID(2))
+        try harness.receive(wait, from: ConnectionID(2))
         #expect(try harness.flush().replies.isEmpty)
     }
 
@@ -29,7 +29,7 @@ struct LimitTests {
         var options = EngineOptions()
         options.queueRequestsMax = 2
         let harness = try EngineHarness(options: options)
-        for _ in 0..<3 { try harness.take(try harness.makeSend("counter/a", #""increment""#)) }
+        for _ in 0..<3 { try harness.receive(try harness.makeSend("counter/a", #""increment""#)) }
         let replies = try harness.flush().replies.map(\.reply.summary)
         #expect(replies.count == 3 && replies.last == "overloaded")
     }
@@ -71,7 +71,7 @@ struct LimitTests {
         let harness = try EngineHarness()
         let most = Limits.catchUpStepsPerTurn
         for _ in 0..<(2 * most + 1) {
-            try harness.take(harness.makeSend("counter/a", #""increment""#))
+            try harness.receive(harness.makeSend("counter/a", #""increment""#))
         }
         _ = try harness.flush()
         _ = try harness.subscribe("s", kinds: [.output], from: .first)

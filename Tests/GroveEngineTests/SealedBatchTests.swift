@@ -11,8 +11,8 @@ struct SealedBatchTests {
     private func settled(
         _ harness: EngineHarness, as outcome: CommitOutcome
     ) throws -> [String] {
-        try harness.take(harness.makeSend("counter/a", #""increment""#))
-        try harness.take(.get(Get(to: harness.instance("counter/a"), at: nil)))
+        try harness.receive(harness.makeSend("counter/a", #""increment""#))
+        try harness.receive(.get(Get(to: harness.instance("counter/a"), at: nil)))
         let sealed = try harness.engine.seal(at: harness.now, store: harness.store)
         let ready = try harness.engine.settle(
             sealed, as: outcome, at: harness.now, store: harness.store)
@@ -21,7 +21,7 @@ struct SealedBatchTests {
 
     @Test func `a durable batch releases its answers`() throws {
         let harness = try EngineHarness()
-        try harness.take(harness.makeSend("counter/a", #""increment""#))
+        try harness.receive(harness.makeSend("counter/a", #""increment""#))
         let sealed = try harness.engine.seal(at: harness.now, store: harness.store)
         let isEmpty = sealed.isEmpty
         let outcome = try sealed.commit(to: harness.store)
@@ -52,7 +52,7 @@ struct SealedBatchTests {
         let store = FaultyStore()
         store.commitError = .inputOutput("nobody asked")
         let harness = try EngineHarness()
-        try harness.take(.get(Get(to: harness.instance("counter/a"), at: nil)))
+        try harness.receive(.get(Get(to: harness.instance("counter/a"), at: nil)))
         let sealed = try harness.engine.seal(at: harness.now, store: harness.store)
         let isEmpty = sealed.isEmpty
         let outcome = try sealed.commit(to: store)

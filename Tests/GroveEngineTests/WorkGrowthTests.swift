@@ -14,15 +14,15 @@ struct WorkGrowthTests {
             let harness = try EngineHarness()
             _ = try harness.subscribe("s", machine: "turnstile")
             for number in 0..<count {
-                try harness.take(harness.makeSend("counter/c\(number)", #""increment""#))
+                try harness.receive(harness.makeSend("counter/c\(number)", #""increment""#))
             }
             _ = try harness.flush()
             let names = try (0..<count).map { try harness.instance("counter/c\($0)") }
             for number in 0..<count {
-                try harness.take(harness.makeSend("counter/c\(number)", #""increment""#))
+                try harness.receive(harness.makeSend("counter/c\(number)", #""increment""#))
             }
             return try ProcessorTime.of {
-                for name in names { try harness.take(.delete(name)) }
+                for name in names { try harness.receive(.delete(name)) }
                 guard try harness.flush().replies.count == 2 * count else {
                     throw Problem("not all were answered")
                 }
@@ -37,7 +37,7 @@ struct WorkGrowthTests {
         _ = try harness.send("countdown/c", #""tick""#)
         let name = try harness.instance("countdown/c")
         for number in 0..<count {
-            try harness.take(
+            try harness.receive(
                 .await(Await(to: name, until: .done, timeout: timeout)),
                 from: ConnectionID(UInt64(10 + number)))
         }
@@ -59,7 +59,7 @@ struct WorkGrowthTests {
         let growth = try ProcessorTime.growth(from: 300) { count in
             let harness = try waiting(count, timeout: 60_000)
             return try ProcessorTime.of {
-                try harness.take(.stop(harness.instance("countdown/c"), reason: nil))
+                try harness.receive(.stop(harness.instance("countdown/c"), reason: nil))
                 let turns = try turns(harness)
                 guard turns.reduce(0, +) == count + 1, turns.allSatisfy({ $0 <= 513 }) else {
                     throw Problem("\(turns)")

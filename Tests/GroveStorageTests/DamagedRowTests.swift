@@ -39,7 +39,7 @@ struct DamagedRowTests {
     private func take(
         _ operation: Operation, _ engine: inout Engine, _ store: any Store
     ) throws {
-        try engine.take(
+        try engine.receive(
             Request(connection: ConnectionID(1), token: 1, operation: operation),
             at: Timestamp(milliseconds: 1_000), store: store)
     }

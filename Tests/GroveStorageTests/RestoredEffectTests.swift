@@ -47,7 +47,7 @@ struct RestoredEffectTests {
             let send = Send(
                 to: try #require(InstanceName("payer/\(name)")), event: .decoded(event),
                 eventText: Array("\"pay\"".utf8))
-            try engine.take(
+            try engine.receive(
                 Request(connection: ConnectionID(1), token: 1, operation: .send(send)), at: now,
                 store: store)
         }
@@ -84,7 +84,7 @@ struct RestoredEffectTests {
             #expect((tails[0] == tails[1]) == (round == 0), "the number is given again")
             // And a copy of the copy, after what was new in it has gone.
             let name = try #require(InstanceName("payer/b"))
-            try engine.take(
+            try engine.receive(
                 Request(connection: ConnectionID(1), token: 1, operation: .delete(name)), at: now,
                 store: restored)
             _ = try keys(&engine, restored)

@@ -109,7 +109,7 @@ public final class InMemoryServer {
     private func take(_ burst: [Request]) throws(StoreError) {
         for request in tamper.map({ burst.flatMap($0) }) ?? burst {
             if engine.mustFlush(before: request) { try flush() }
-            try engine.take(request, at: context.now.time, store: store)
+            try engine.receive(request, at: context.now.time, store: store)
         }
     }
 

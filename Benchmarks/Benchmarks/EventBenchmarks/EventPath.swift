@@ -43,7 +43,7 @@ struct EventPath: ~Copyable {
             }
             var place = 0
             while place < burst.count {
-                try engine.take(burst, from: &place, at: now, store: store)
+                try engine.receive(burst, from: &place, at: now, store: store)
             }
         }
         try flush()

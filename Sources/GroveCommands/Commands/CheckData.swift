@@ -90,7 +90,7 @@ struct CheckData<Application: GroveApplication>: ParsableCommand {
             let records = try store.records(after: position, limit: 1_024, bytes: 4 << 20)
             guard let last = records.last else { break }
             for record in records {
-                if let divergence = replay.take(record) { report.divergences.append(divergence) }
+                if let divergence = replay.replay(record) { report.divergences.append(divergence) }
             }
             position = last.sequence
             progress.show(position, of: store.head)
@@ -111,7 +111,7 @@ struct CheckData<Application: GroveApplication>: ParsableCommand {
         while true {
             let page = try store.instances(prefix: "", after: after, limit: 64)
             for stored in page {
-                report.divergences += [replay.look(at: stored)].compactMap { $0 }
+                report.divergences += [replay.check(stored)].compactMap { $0 }
                 after = stored.name.text
             }
             if page.count < 64 { break }
@@ -124,7 +124,7 @@ struct CheckData<Application: GroveApplication>: ParsableCommand {
                 guard let name = InstanceName(row.body.owner),
                     let owner = try store.instance(named: name)
                 else { continue }
-                report.divergences += [replay.look(at: row, of: owner)].compactMap { $0 }
+                report.divergences += [replay.check(row, of: owner)].compactMap { $0 }
             }
             if page.isEmpty { break }
         }

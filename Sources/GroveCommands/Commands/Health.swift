@@ -31,9 +31,9 @@ struct Health: ClientCommand {
 
     func run(with client: Client) async throws {
         let health = try await client.health()
-        let isWell = live ? health.isLive : health.isReady
+        let succeeded = live ? health.isLive : health.isReady
         if format.json { try Output.line(health.text) } else { try Output.line(line(health)) }
-        if !isWell { throw ExitCode.refused }
+        if !succeeded { throw ExitCode.refused }
     }
 
     private func line(_ health: GroveClient.Health) -> String {

@@ -103,7 +103,7 @@ extension Engine {
                 state: before, at: instances.residents[place].stored.updated)
         }
         if record.kind == .step, instances.residents[place].hasNewDefinition {
-            record.definitionVersion = takeDefinition(at: place)
+            record.definitionVersion = setDefinition(at: place)
         }
         instances.residents[place].stored.link(&record, at: now)
         write(record)
@@ -117,7 +117,7 @@ extension Engine {
     /// Sets the version of the loaded definition for a step.
     ///
     /// - Returns: The version, if it is new for the instance.
-    private mutating func takeDefinition(at place: InstanceTable.Place) -> String? {
+    private mutating func setDefinition(at place: InstanceTable.Place) -> String? {
         instances.residents[place].hasNewDefinition = false
         let machine = instances.residents[place].stored.name.machine
         guard let definition = catalogue[machine] else { return nil }

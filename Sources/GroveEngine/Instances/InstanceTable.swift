@@ -55,7 +55,7 @@ struct InstanceTable {
         var looks = 2 * residents.count
         while count > countMax, looks > 0 {
             looks -= 1
-            lookAtNext()
+            advanceHand()
         }
         looks = min(looks, Self.looksForBytes)
         while bytes > bytesMax, looks > 0 {
@@ -69,7 +69,7 @@ struct InstanceTable {
 
     /// Moves the hand over one instance: drops it if it is idle and `mayGo`, else clears its second
     /// chance.
-    private mutating func lookAtNext(where mayGo: (Resident) -> Bool = { _ in true }) {
+    private mutating func advanceHand(where mayGo: (Resident) -> Bool = { _ in true }) {
         if hand >= residents.count { hand = 0 }
         if residents[hand].isDirty || residents[hand].wasUsed || !mayGo(residents[hand]) {
             residents[hand].wasUsed = false

@@ -20,17 +20,17 @@ struct NameIndex {
         UInt32(truncatingIfNeeded: UInt(bitPattern: hash) >> 32)
     }
 
-    /// The index with this hash that `isMeant` accepts.
-    func find(_ hash: Int, where isMeant: (Int) -> Bool) -> Int? {
-        guard let slot = slot(hash, where: isMeant) else { return nil }
+    /// The index with this hash that `matches` accepts.
+    func find(_ hash: Int, where matches: (Int) -> Bool) -> Int? {
+        guard let slot = slot(hash, where: matches) else { return nil }
         return Int(slots[slot].place)
     }
 
-    private func slot(_ hash: Int, where isMeant: (Int) -> Bool) -> Int? {
+    private func slot(_ hash: Int, where matches: (Int) -> Bool) -> Int? {
         let tag = Self.tag(hash)
         var slot = hash & mask
         while slots[slot].place != Self.free {
-            if slots[slot].tag == tag, isMeant(Int(slots[slot].place)) { return slot }
+            if slots[slot].tag == tag, matches(Int(slots[slot].place)) { return slot }
             slot = (slot + 1) & mask
         }
         return nil

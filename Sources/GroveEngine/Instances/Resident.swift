@@ -44,7 +44,7 @@ struct Resident {
     var bytes: Int { stored.state.count + (effects?.bytes ?? 0) }
 
     /// Drops the typed instance, so that it is decoded again from the stored state.
-    mutating func forgetMachine() {
+    mutating func dropMachine() {
         machine = nil
         hasNewDefinition = false
         isRestored = false

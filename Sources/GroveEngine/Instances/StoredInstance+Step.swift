@@ -6,7 +6,7 @@ extension StoredInstance {
     ///   - after: The state after the event as JSON.
     ///   - result: The result, if the event is the last one.
     ///   - record: The event's record, whose `isDone` is set.
-    mutating func take(
+    mutating func apply(
         _ after: inout [UInt8], result: [UInt8]?, into record: inout JournalRecord
     ) {
         version += 1

@@ -11,7 +11,8 @@ extension Engine {
     public mutating func truncate(
         to bounds: JournalBounds, at now: Timestamp, store: any Store
     ) throws(StoreError) -> Bool {
-        try forgetting(in: store) { () throws(StoreError) in try store.truncate(to: bounds, at: now)
+        try removingSteps(in: store) { () throws(StoreError) in
+            try store.truncate(to: bounds, at: now)
         }
     }
 
@@ -21,13 +22,13 @@ extension Engine {
     public mutating func truncateMachines(
         to bounds: [String: JournalBounds], at now: Timestamp, store: any Store
     ) throws(StoreError) -> Bool {
-        try forgetting(in: store) { () throws(StoreError) in
+        try removingSteps(in: store) { () throws(StoreError) in
             try store.truncateMachines(to: bounds, at: now)
         }
     }
 
     /// Removes steps and reads the new floors.
-    mutating func forgetting(
+    mutating func removingSteps(
         in store: any Store, _ body: () throws(StoreError) -> Bool
     ) throws(StoreError) -> Bool {
         if let failure = storage.failure { throw failure }

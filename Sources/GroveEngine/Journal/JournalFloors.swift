@@ -29,8 +29,8 @@ public struct JournalFloors: Sendable, Equatable {
     public func first(for selection: Selection) -> JournalPosition {
         guard !machines.isEmpty else { return journal }
         return machines.reduce(journal) { latest, floor in
-            let isMeant = selection.machine?.matches(floor.key.utf8) ?? true
-            return isMeant ? max(latest, floor.value) : latest
+            let matches = selection.machine?.matches(floor.key.utf8) ?? true
+            return matches ? max(latest, floor.value) : latest
         }
     }
 }

@@ -47,7 +47,7 @@ public struct Replay {
 
     /// Replays the next step; returns its divergence, if there is one. Needs memory for each
     /// instance that isn't stopped.
-    public mutating func take(_ record: JournalRecord) -> Divergence? {
+    public mutating func replay(_ record: JournalRecord) -> Divergence? {
         guard let name = record.name else { return nil }
         do throws(Difference) {
             switch record.kind {

@@ -56,7 +56,7 @@ public struct StateInspection: Sendable {
             rows += 1
             bytes += stored.state.count
             let isSetAside = !setAside.isEmpty && setAside.contains(.instance(stored.name))
-            if !stored.isDone, !isSetAside { look(at: stored, definition) }
+            if !stored.isDone, !isSetAside { check(stored, definition) }
         }
         // A page may end early, for its bytes.
         let isOver =
@@ -75,7 +75,7 @@ public struct StateInspection: Sendable {
         return (finding, !definitions.isEmpty)
     }
 
-    private mutating func look(at stored: StoredInstance, _ definition: Definition) {
+    private mutating func check(_ stored: StoredInstance, _ definition: Definition) {
         looked += 1
         witness?.begin(
             stored.name, effectNumber: 0, event: UnsafeRawBufferPointer(start: nil, count: 0))
@@ -100,7 +100,7 @@ extension Engine {
 extension Replay {
     /// Checks whether the present machine can decode a stored state; returns the divergence if it
     /// can't.
-    public func look(at stored: StoredInstance) -> Divergence? {
+    public func check(_ stored: StoredInstance) -> Divergence? {
         guard !stored.isDone, let machine = definition(of: stored.name)?.machine else { return nil }
         do throws(StepFailure) {
             _ = try machine.restoreInstance(
@@ -115,7 +115,7 @@ extension Replay {
 
     /// Checks whether the present machine can decode the event of an effect; returns the divergence
     /// if it can't. `owner` is the effect's instance.
-    public func look(at row: StoredEffect, of owner: StoredInstance) -> Divergence? {
+    public func check(_ row: StoredEffect, of owner: StoredInstance) -> Divergence? {
         let held: (machine: String, event: JSONValue)? =
             switch row.body.run?.work {
             case .after(_, let event): (owner.name.machine, event)

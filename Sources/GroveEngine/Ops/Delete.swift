@@ -15,7 +15,7 @@ extension Engine {
             removeEffects(at: place, in: turn)
             if !stored.isDone { notifyParent(of: place, stopReason: "deleted", in: turn) }
             notifyWaiters(ofDeleted: name)
-            forgetDirty(place)
+            removeDirty(place)
             instances.remove(at: place)
             // The removal moved the last instance to this place.
             if place < instances.count, instances.residents[place].isDirty {
@@ -41,7 +41,7 @@ extension Engine {
 
     /// Removes an instance from the batch's list of changed ones. The list's last entry moves to
     /// its index.
-    private mutating func forgetDirty(_ place: InstanceTable.Place) {
+    private mutating func removeDirty(_ place: InstanceTable.Place) {
         guard instances.residents[place].isDirty else { return }
         let index = instances.residents[place].dirtyIndex
         let last = batch.dirty.removeLast()

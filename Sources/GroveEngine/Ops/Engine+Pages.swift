@@ -51,7 +51,7 @@ extension Engine {
     /// - Throws: As the store. After `.full` and `.corrupt` the server continues.
     public mutating func purge(store: any Store) throws(StoreError) -> Bool {
         if pages.keepsSteps { return false }
-        return try forgetting(in: store) { () throws(StoreError) in try store.purge() }
+        return try removingSteps(in: store) { () throws(StoreError) in try store.purge() }
     }
 
     /// Reads some of the page that was requested first. The batch holds its reply if it shows

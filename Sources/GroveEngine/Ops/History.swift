@@ -79,9 +79,9 @@ extension HistoryRead {
             guard steps < Limits.pageStepsPerTurn, bytesLeft > 0 else { return nil }
             steps += 1
             bytesLeft -= record.textBytes
-            if record.kind != .effect, !record.isAboutHold { take(record) }
+            if record.kind != .effect, !record.isAboutHold { add(record) }
             next = try reader.beforeEffects(record)
-            if next == nil { noteFirst(record) }
+            if next == nil { setFirst(record) }
         }
         // An imported instance was made with a later version than was asked for.
         if let next, next.kind == .created, next.version > history.after {
@@ -96,7 +96,7 @@ extension HistoryRead {
     /// Adds a step to the page. The page is read backwards, but its beginning counts: beyond its
     /// bytes the newest steps are dropped, so that a thousand large states are never in memory
     /// together.
-    private mutating func take(_ record: JournalRecord) {
+    private mutating func add(_ record: JournalRecord) {
         page.append(record)
         bytes += record.textBytes
         while bytes > Limits.pageBytesMax, begin < page.count - 1 {
@@ -107,7 +107,7 @@ extension HistoryRead {
     }
 
     /// Sets the page's first version to the journal's oldest step, if an earlier one was requested.
-    private mutating func noteFirst(_ oldest: JournalRecord) {
+    private mutating func setFirst(_ oldest: JournalRecord) {
         guard oldest.kind != .created else { return }
         let held = oldest.versionBefore + 1
         if held > history.after + 1 { first = held }

@@ -78,7 +78,7 @@ extension Engine {
                     if catalogue.isOutdated(stored) { bytes += ListRead.bytesPerRewriting }
                     guard stateName(of: stored) == state else { continue }
                 }
-                if read.takes(stored, hold) { return .listed(read.items, next: read.after) }
+                if read.add(stored, hold) { return .listed(read.items, next: read.after) }
             }
             if rows.isEmpty { return .listed(read.items, next: nil) }
             if read.scanned >= Limits.listRowsScannedMax {
@@ -116,7 +116,7 @@ extension Engine {
             }
             guard read.list.includes(stored, catalogue) else { continue }
             if let state = read.list.state, stateName(of: stored) != state { continue }
-            if read.takes(stored, hold) { return .listed(read.items, next: read.after) }
+            if read.add(stored, hold) { return .listed(read.items, next: read.after) }
         }
         return .listed(read.items, next: nil)
     }
@@ -163,7 +163,7 @@ extension ListRead {
     static let bytesPerRewriting = 4 << 10
 
     /// Adds an instance to the page; returns whether the page is full.
-    fileprivate mutating func takes(_ stored: StoredInstance, _ hold: Hold?) -> Bool {
+    fileprivate mutating func add(_ stored: StoredInstance, _ hold: Hold?) -> Bool {
         var item = Reply.ListItem(stored)
         if list.isOutdated == true { item.definitionVersion = stored.definitionVersion }
         item.hold = hold

@@ -47,14 +47,14 @@ struct PageReadQueue {
     func count(of connection: ConnectionID) -> Int { connections[connection] ?? 0 }
 
     private mutating func removeFirst() {
-        forget(entries[begin])
+        removeFromCounts(entries[begin])
         begin += 1
         guard begin > 64, 2 * begin > entries.count else { return }
         entries.removeFirst(begin)
         begin = 0
     }
 
-    private mutating func forget(_ entry: Entry) {
+    private mutating func removeFromCounts(_ entry: Entry) {
         let left = count(of: entry.request.connection) - 1
         connections[entry.request.connection] = left > 0 ? left : nil
         guard let subject = entry.read.subject, let count = subjects[subject] else { return }
@@ -76,7 +76,7 @@ struct PageReadQueue {
         guard !isEmpty else { return [] }
         let removed = entries[begin...].filter { $0.request.connection == connection }
         guard !removed.isEmpty else { return [] }
-        for entry in removed { forget(entry) }
+        for entry in removed { removeFromCounts(entry) }
         entries = entries[begin...].filter { $0.request.connection != connection }
         begin = 0
         return removed.map(\.request.token)

@@ -249,7 +249,7 @@ extension Engine {
                 send.eventText, beside: instances.residents[place].stored.effectCount,
                 bytes: instances.residents[place].effects?.bytes ?? 0)
         } catch {
-            instances.residents[place].forgetMachine()
+            instances.residents[place].dropMachine()
             throw error
         }
         return finish(send, on: place, hash, in: turn)
@@ -295,7 +295,7 @@ extension Engine {
         record.dedup = send.dedup
         record.isDone = scratch.isTerminal
         let result = scratch.isTerminal ? scratch.outputs.last?.data.compact : nil
-        instances.residents[place].stored.take(
+        instances.residents[place].stored.apply(
             &scratch.state.bytes, result: result, into: &record)
         if hash != nil { instances.residents[place].stored.hasDedup = true }
         if !scratch.effects.isEmpty, let key = send.dedup {

@@ -112,7 +112,8 @@ extension Engine {
             subscriptions.goLive(&subscription)
             if !subscription.sentLiveMark {
                 subscription.sentLiveMark = true
-                say(.liveMark(subscription.position), to: &subscription, at: turn.now, into: &ready)
+                sendMark(
+                    .liveMark(subscription.position), to: &subscription, at: turn.now, into: &ready)
             }
         }
     }
@@ -129,7 +130,7 @@ extension Engine {
         guard subscription.position < begin else { return }
         let gap = Publication.Gap(from: subscription.position, to: begin)
         subscription.position = begin
-        say(.gapMark(gap), to: &subscription, at: turn.now, into: &ready)
+        sendMark(.gapMark(gap), to: &subscription, at: turn.now, into: &ready)
     }
 
     /// The state steps that are followed by a later one of the same instance.
@@ -178,7 +179,7 @@ extension Engine {
                 record, kind: part.kind, index: part.index, before: before)
             guard send(content, weight, to: &subscription, into: &ready) else { return false }
             subscription.position = cursor
-            subscriptions.tell(&subscription, cursor, at: now)
+            subscriptions.recordAnnounced(&subscription, cursor, at: now)
         }
         return true
     }
@@ -226,7 +227,7 @@ extension Engine {
             floors.latest <= moment + 1
                 || floors.first(for: subscription.selection) <= moment + 1
         else {
-            return beginSnapshotAnew(&subscription, in: turn, into: &ready)
+            return restartSnapshot(&subscription, in: turn, into: &ready)
         }
         let prefix = subscription.selection.namePrefix
         let reader = JournalReader(store: turn.store)
@@ -241,7 +242,7 @@ extension Engine {
             guard !rows.isEmpty else {
                 subscription.phase = .catchingUp
                 let mark = Cursor(sequence: moment)
-                return say(.snapshotMark(mark), to: &subscription, at: turn.now, into: &ready)
+                return sendMark(.snapshotMark(mark), to: &subscription, at: turn.now, into: &ready)
             }
             for row in rows {
                 guard !budget.isSpent else { return }
@@ -251,7 +252,7 @@ extension Engine {
                 if subscription.selection.includes(row.name), row.origin <= moment {
                     reader.reads.count = 0
                     guard let content = try snapshot(of: row, at: moment, reader: reader) else {
-                        return beginSnapshotAnew(
+                        return restartSnapshot(
                             &subscription, in: turn, into: &ready)
                     }
                     budget.rows -= reader.reads.count
@@ -281,7 +282,7 @@ extension Engine {
     }
 
     /// Restarts the snapshot as of now, after a state of its moment is no longer held.
-    private mutating func beginSnapshotAnew(
+    private mutating func restartSnapshot(
         _ subscription: inout Subscription, in turn: Turn,
         into ready: inout Ready
     ) {
@@ -289,16 +290,16 @@ extension Engine {
         let gap = Publication.Gap(from: subscription.position, to: moment)
         subscription.position = moment
         subscription.phase = .snapshot(moment: moment.sequence, after: nil)
-        say(.gapMark(gap), to: &subscription, at: turn.now, into: &ready)
+        sendMark(.gapMark(gap), to: &subscription, at: turn.now, into: &ready)
     }
 
     // MARK: Marks
 
-    private mutating func say(
+    private mutating func sendMark(
         _ mark: Publication.Content, to subscription: inout Subscription, at now: Timestamp,
         into ready: inout Ready
     ) {
-        subscriptions.tell(&subscription, subscriptions.reached(subscription), at: now)
+        subscriptions.recordAnnounced(&subscription, subscriptions.reached(subscription), at: now)
         post(mark, 100, to: subscription, into: &ready)
     }
 
@@ -312,7 +313,7 @@ extension Engine {
             subscriptions.passedOver(subscription) >= Limits.checkpointRecordsMax
                 || now.isPast(subscription.announcedAt, Limits.checkpointMilliseconds)
         else { return }
-        say(.checkpointMark(reached), to: &subscription, at: now, into: &ready)
+        sendMark(.checkpointMark(reached), to: &subscription, at: now, into: &ready)
     }
 
     /// Checks all subscriptions for due checkpoints once a second or after enough records, a part
@@ -342,7 +343,7 @@ extension Engine {
             guard var subscription = subscriptions[id] else { continue }
             if case .snapshot = subscription.phase { continue }
             let reached = subscriptions.reached(subscription)
-            say(.checkpointMark(reached), to: &subscription, at: now, into: &ready)
+            sendMark(.checkpointMark(reached), to: &subscription, at: now, into: &ready)
             subscriptions[id] = subscription
         }
         return ready

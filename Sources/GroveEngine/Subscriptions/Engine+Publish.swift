@@ -30,7 +30,7 @@ extension Engine {
             subscriptions.publishedRecords += parts.count
             guard work < Limits.publishingWorkMax else {
                 let begin = Cursor(sequence: step.record.sequence, index: 0)
-                subscriptions.putOff(name, before: begin, &asked)
+                subscriptions.postpone(name, before: begin, &asked)
                 continue
             }
             let reach = subscriptions.reach(name)
@@ -91,7 +91,7 @@ extension Engine {
         subscriptions.post(weight, to: connection)
         recipients.append(Publication.Recipient(subscription))
         subscription.position = cursor
-        subscriptions.tell(&subscription, cursor, at: now)
+        subscriptions.recordAnnounced(&subscription, cursor, at: now)
         return true
     }
 }

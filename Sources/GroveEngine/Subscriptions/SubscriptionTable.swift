@@ -81,7 +81,7 @@ struct SubscriptionTable {
     }
 
     /// Makes the live subscriptions that may select a step read it from the journal, in turns.
-    mutating func putOff(
+    mutating func postpone(
         _ name: InstanceName, before record: Cursor, _ asked: inout SubscriptionIndex.Asked
     ) {
         for id in index.remaining(name, &asked) {
@@ -103,7 +103,7 @@ struct SubscriptionTable {
     }
 
     mutating func remove(_ key: Key) -> Bool {
-        guard forget(key) else { return false }
+        guard removeEntry(key) else { return false }
         windows[key.connection]?.names.removeAll { $0 == key.name }
         return true
     }
@@ -118,7 +118,7 @@ struct SubscriptionTable {
         leave(window.outstanding)
     }
 
-    private mutating func forget(_ key: Key) -> Bool {
+    private mutating func removeEntry(_ key: Key) -> Bool {
         guard let id = ids.removeValue(forKey: key), let subscription = all.removeValue(forKey: id)
         else { return false }
         index.remove(id, subscription.selection)
@@ -141,7 +141,7 @@ struct SubscriptionTable {
     }
 
     /// Records the cursor that was sent to the client.
-    func tell(_ subscription: inout Subscription, _ cursor: Cursor, at now: Timestamp) {
+    func recordAnnounced(_ subscription: inout Subscription, _ cursor: Cursor, at now: Timestamp) {
         subscription.announced = cursor
         subscription.announcedAt = now
         subscription.passedOver = 0

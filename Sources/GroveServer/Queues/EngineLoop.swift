@@ -244,7 +244,7 @@ actor EngineLoop: QueueActor {
             // One turn gives a connection no more large replies than its window has room for.
             let room = core.engine.batchBytes + intake.room(of: connection)
             do {
-                hasRoom = try core.engine.take(
+                hasRoom = try core.engine.receive(
                     turn, from: &place, at: now, store: core.store, boundsPages: isOpen,
                     while: { $0 < min(Self.batchBytesMax, room) })
             } catch {

@@ -38,12 +38,12 @@ public struct MachineDescription: Sendable {
         self.drawing = drawing
         self.events = events
         var labels: [String: String] = [:]
-        note(drawing.nodes, drawing.groups, path: "", &labels)
+        record(drawing.nodes, drawing.groups, path: "", &labels)
         initial = drawing.initial.flatMap { labels[$0] }
-        note(drawing.links, drawing.groups, labels)
+        record(drawing.links, drawing.groups, labels)
     }
 
-    private mutating func note(
+    private mutating func record(
         _ nodes: [StateDiagram.Node], _ groups: [StateDiagram.Group], path: String,
         _ labels: inout [String: String]
     ) {
@@ -53,18 +53,18 @@ public struct MachineDescription: Sendable {
             add(state: path + node.label, isTerminal: node.kind == .terminal)
         }
         for group in groups {
-            note(group.nodes, group.groups, path: "\(path)\(group.label) / ", &labels)
+            record(group.nodes, group.groups, path: "\(path)\(group.label) / ", &labels)
         }
     }
 
-    private mutating func note(
+    private mutating func record(
         _ links: [StateDiagram.Link], _ groups: [StateDiagram.Group], _ labels: [String: String]
     ) {
         for link in links {
             guard let from = labels[link.from], let to = labels[link.to] else { continue }
             keep(Transition(from: from, event: link.label, to: to, isObserved: false))
         }
-        for group in groups { note(group.links, group.groups, labels) }
+        for group in groups { record(group.links, group.groups, labels) }
     }
 
     // MARK: Building

@@ -123,9 +123,9 @@ final class EffectRuntime<Event, Env> {
     }
 
     private func cancel(
-        where isMeant: (EffectLedger<Work>.Run) -> Bool
+        where predicate: (EffectLedger<Work>.Run) -> Bool
     ) -> [PendingEffect<Event, Env>] {
-        perform { $0.cancel(now: $1, drawing: $2, where: isMeant) }
+        perform { $0.cancel(now: $1, drawing: $2, where: predicate) }
     }
 
     /// Applies a queue's new policy.

@@ -109,7 +109,7 @@ final class EffectBench {
             token += 1
             let request = Request(
                 connection: ConnectionID(1), token: token, operation: operation)
-            try engine.take(request, at: now, store: store)
+            try engine.receive(request, at: now, store: store)
         }
         try flush()
         return (first...token).compactMap { answers.removeValue(forKey: $0) }
@@ -121,7 +121,7 @@ final class EffectBench {
     ) throws -> UInt32 {
         token += 1
         let request = Request(connection: connection, token: token, operation: operation)
-        try engine.take(request, at: now, store: store)
+        try engine.receive(request, at: now, store: store)
         try flush()
         return token
     }
@@ -256,7 +256,7 @@ final class EffectBench {
             return Request(connection: ConnectionID(1), token: token, operation: .send(send))
         }
         var place = 0
-        try engine.take(requests, from: &place, at: now, store: store)
+        try engine.receive(requests, from: &place, at: now, store: store)
         try flush()
         return place
     }

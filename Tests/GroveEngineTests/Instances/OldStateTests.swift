@@ -79,7 +79,7 @@ struct OldStateTests {
         var found: [String] = []
         for var record in try store.records(after: 0, limit: .max, bytes: .max) {
             if isUntold { record.definitionVersion = nil }
-            if let divergence = replay.take(record) {
+            if let divergence = replay.replay(record) {
                 found.append("\(divergence.instance) v\(divergence.version) \(divergence.what)")
             }
         }

@@ -66,7 +66,7 @@ struct UpgradeDedupTests {
         let send = Send(
             to: name, event: input, eventText: Array(text.utf8), dedup: Array(key.utf8))
         let now = Timestamp(milliseconds: 1)
-        try engine.take(
+        try engine.receive(
             Request(connection: ConnectionID(1), token: 1, operation: .send(send)), at: now,
             store: store)
         return try engine.flush(to: store, at: now).replies.map(\.reply.summary).joined()

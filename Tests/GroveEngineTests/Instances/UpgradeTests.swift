@@ -198,13 +198,13 @@ struct UpgradeTests {
         let stored = try #require(try before.store.instance(named: name))
         let row = try #require(try before.store.effects(after: nil, limit: 1).first)
         let replay = Replay(catalogue: try Catalogue([new]))
-        #expect(replay.look(at: stored) == nil)
+        #expect(replay.check(stored) == nil)
         #expect(
-            replay.look(at: row, of: stored)?.what
+            replay.check(row, of: stored)?.what
                 == "the event that effect 1 holds can't be read: there is no case \"cool\"")
         let other = Replay(
             catalogue: try Catalogue([Definition(OtherPot.self, named: "pot", version: "2")]))
-        #expect(other.look(at: stored)?.what.hasPrefix("the state can't be read: ") == true)
+        #expect(other.check(stored)?.what.hasPrefix("the state can't be read: ") == true)
     }
 
     @Test func `a replay doesn't count a new member as a difference`() throws {
@@ -213,7 +213,7 @@ struct UpgradeTests {
         var replay = Replay(
             catalogue: try Catalogue([Definition(SamePot.self, named: "pot", version: "2")]))
         for record in try before.store.records(after: 0, limit: .max, bytes: .max) {
-            #expect(replay.take(record) == nil)
+            #expect(replay.replay(record) == nil)
         }
         #expect(replay.steps == 3)
     }

@@ -38,7 +38,7 @@ struct ReplayTests {
         var replay = Replay(catalogue: try Catalogue(definitions))
         var found: [Replay.Divergence] = []
         for record in try harness.store.records(after: 0, limit: .max, bytes: .max) {
-            if let divergence = replay.take(record) { found.append(divergence) }
+            if let divergence = replay.replay(record) { found.append(divergence) }
         }
         return (found, replay)
     }

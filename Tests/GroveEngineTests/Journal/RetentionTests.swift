@@ -356,9 +356,9 @@ struct RetentionTests {
             _ = try harness.ask(.stop(harness.instance("counter/\(name)"), reason: nil))
         }
         // One was deleted and created again in the batch; the other one deleted.
-        try harness.take(.delete(harness.instance("counter/a")))
-        try harness.take(harness.makeSend("counter/a", #""increment""#))
-        try harness.take(.delete(harness.instance("counter/b")))
+        try harness.receive(.delete(harness.instance("counter/a")))
+        try harness.receive(harness.makeSend("counter/a", #""increment""#))
+        try harness.receive(.delete(harness.instance("counter/b")))
         #expect(try retire(harness, before: 9_000, flushing: false) == 0)
         let replies = try harness.flush().replies.map(\.reply.summary)
         #expect(replies.count == 3)
@@ -385,7 +385,7 @@ struct RetentionTests {
             .create(Create(to: name, hasInput: false, dedup: nil)), .stop(name, reason: nil),
         ]
         for operation in operations {
-            try engine.take(
+            try engine.receive(
                 Request(connection: ConnectionID(1), token: 1, operation: operation), at: now,
                 store: store)
         }

@@ -30,8 +30,8 @@ struct BatchTests {
     func `all items are in one commit, with nothing between them`(isAtomic: Bool) throws {
         let harness = try EngineHarness()
         let items = try (1...5).map { _ in try harness.item("counter/a", #""increment""#) }
-        try harness.take(.batch(SendBatch(items: items, isAtomic: isAtomic)))
-        try harness.take(harness.makeSend("counter/a", #""increment""#))
+        try harness.receive(.batch(SendBatch(items: items, isAtomic: isAtomic)))
+        try harness.receive(harness.makeSend("counter/a", #""increment""#))
         #expect(harness.store.head == 0, "nothing is written before the flush")
         let replies = try harness.flush().replies.map(\.reply.summary)
         #expect(
@@ -70,7 +70,7 @@ struct BatchTests {
         let items = try [#"{"type":"set","value":"x"}"#, #""crash""#].map {
             try harness.item("quiet/a", $0)
         }
-        try engine.take(
+        try engine.receive(
             Request(
                 connection: EngineHarness.connection, token: 1,
                 operation: .batch(SendBatch(items: items, isAtomic: false))),
@@ -162,27 +162,27 @@ struct BatchTests {
             connection: EngineHarness.connection, token: 99,
             operation: .batch(
                 SendBatch(items: [harness.item("counter/a", #""increment""#)], isAtomic: true)))
-        try harness.take(.get(Get(to: harness.instance("counter/a"), at: nil)))
+        try harness.receive(.get(Get(to: harness.instance("counter/a"), at: nil)))
         let mustFlushAfterRead = harness.engine.mustFlush(before: atomic)
         #expect(!mustFlushAfterRead)
-        try harness.take(harness.makeSend("counter/a", #""increment""#))
+        try harness.receive(harness.makeSend("counter/a", #""increment""#))
         let mustFlushAfterWrite = harness.engine.mustFlush(before: atomic)
         #expect(mustFlushAfterWrite)
         var burst = [atomic]
         var place = 0
-        try harness.engine.take(burst, from: &place, at: harness.now, store: harness.store)
+        try harness.engine.receive(burst, from: &place, at: harness.now, store: harness.store)
         #expect(place == 0, "it waits for the flush")
         _ = try harness.flush()
         burst.append(Request(connection: EngineHarness.connection, token: 100, operation: .stats))
-        try harness.engine.take(burst, from: &place, at: harness.now, store: harness.store)
+        try harness.engine.receive(burst, from: &place, at: harness.now, store: harness.store)
         #expect(place == 2, "what follows joins its commit")
         #expect(try harness.flush().replies.count == 2)
     }
 
     @Test func `replies held before a failed batch are still sent`() throws {
         let harness = try EngineHarness()
-        try harness.take(.get(Get(to: harness.instance("counter/a"), at: nil)))
-        try harness.take(
+        try harness.receive(.get(Get(to: harness.instance("counter/a"), at: nil)))
+        try harness.receive(
             .batch(
                 SendBatch(
                     items: [

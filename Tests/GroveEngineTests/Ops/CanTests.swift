@@ -59,11 +59,11 @@ struct CanTests {
 
     @Test func `can sees the open batch, and waits for its commit`() throws {
         let harness = try EngineHarness()
-        try harness.take(harness.makeSend("turnstile/gate", #""COIN""#))
+        try harness.receive(harness.makeSend("turnstile/gate", #""COIN""#))
         guard case .send(let send) = try harness.makeSend("turnstile/gate", #""PUSH""#) else {
             throw Problem("no send")
         }
-        try harness.take(.can(Can(to: send.to, event: send.event, eventText: send.eventText)))
+        try harness.receive(.can(Can(to: send.to, event: send.event, eventText: send.eventText)))
         #expect(try harness.flush().replies.last?.reply.summary == #"can "locked""#)
     }
 

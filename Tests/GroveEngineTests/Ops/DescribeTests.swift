@@ -83,7 +83,7 @@ struct DescribeTests {
         let harness = try harness()
         _ = try harness.send("door/old", #""close""#)
         for _ in 0..<Limits.describedStepsMax {
-            try harness.take(harness.makeSend("counter/c", #""increment""#))
+            try harness.receive(harness.makeSend("counter/c", #""increment""#))
         }
         _ = try harness.flush()
         #expect(try describe(harness, "door").machine.transitions.isEmpty, "that was long ago")
@@ -111,7 +111,7 @@ struct DescribeTests {
         func knowsLast(of doors: Int) throws -> Bool {
             let harness = try harness()
             func take(_ name: String, _ event: String) throws {
-                try harness.take(harness.makeSend(name, event))
+                try harness.receive(harness.makeSend(name, event))
             }
             for door in 1...doors { try take("door/\(door)", #""close""#) }
             for _ in 0..<Limits.describedStepsMax { try take("counter/c", #""increment""#) }
@@ -128,8 +128,8 @@ struct DescribeTests {
 
     @Test func `describe shows only committed data`() throws {
         let harness = try harness()
-        try harness.take(harness.makeSend("door/a", #""close""#))
-        try harness.take(.describe(Describe(name: "door", format: .mermaid)))
+        try harness.receive(harness.makeSend("door/a", #""close""#))
+        try harness.receive(.describe(Describe(name: "door", format: .mermaid)))
         guard case .described(let described)? = try harness.flush().replies.last?.reply else {
             throw Problem("no description")
         }

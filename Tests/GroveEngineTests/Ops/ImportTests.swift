@@ -149,7 +149,7 @@ struct ImportTests {
             store.isFull = isFull
             let request = Request(
                 connection: ConnectionID(1), token: 0, operation: .importing(item))
-            try engine.take(request, at: Timestamp(milliseconds: 1), store: store)
+            try engine.receive(request, at: Timestamp(milliseconds: 1), store: store)
             let actions = try engine.flush(to: store, at: Timestamp(milliseconds: 1))
             #expect(actions.replies.map(\.reply.summary) == [isFull ? "storageFull" : "v9 changed"])
         }

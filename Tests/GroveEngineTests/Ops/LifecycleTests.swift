@@ -64,7 +64,7 @@ struct LifecycleTests {
         let harness = try EngineHarness(testDefinitions)
         let name = try harness.instance("countdown/a")
         for _ in 1...2 {
-            try harness.take(.create(Create(to: name, hasInput: false, dedup: [1])))
+            try harness.receive(.create(Create(to: name, hasInput: false, dedup: [1])))
         }
         let replies = try harness.flush().replies.map(\.reply.summary)
         #expect(replies.last == #"created {"left":2} ["ready"] dup"#)
@@ -98,10 +98,10 @@ struct LifecycleTests {
     @Test func `create, delete and create within one batch leave the last one`() throws {
         let harness = try EngineHarness()
         let name = try harness.instance("counter/a")
-        try harness.take(harness.makeSend("counter/a", #""increment""#))
-        try harness.take(.delete(name))
-        try harness.take(.get(Get(to: name, at: nil)))
-        try harness.take(harness.makeSend("counter/a", #""decrement""#))
+        try harness.receive(harness.makeSend("counter/a", #""increment""#))
+        try harness.receive(.delete(name))
+        try harness.receive(.get(Get(to: name, at: nil)))
+        try harness.receive(harness.makeSend("counter/a", #""decrement""#))
         let replies = try harness.flush().replies.map(\.reply.summary)
         #expect(replies[2].hasPrefix("noSuchInstance"))
         #expect(try harness.get("counter/a") == #"v1 {"count":-1}"#)

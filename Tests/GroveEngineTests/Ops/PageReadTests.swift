@@ -12,7 +12,7 @@ struct PageReadTests {
     ) throws -> EngineHarness {
         let harness = try EngineHarness(testDefinitions, options: options)
         for number in 0..<count {
-            try harness.take(harness.makeSend("counter/c\(1_000 + number)", #""increment""#))
+            try harness.receive(harness.makeSend("counter/c\(1_000 + number)", #""increment""#))
         }
         _ = try harness.flush()
         return harness
@@ -34,7 +34,7 @@ struct PageReadTests {
 
     @Test func `a short page is answered with the request`() throws {
         let harness = try prepared(500)
-        try harness.take(list(limit: 100))
+        try harness.receive(list(limit: 100))
         let replies = try harness.flush().replies
         let hasMore = harness.engine.hasBackgroundWork
         #expect(replies.count == 1 && !hasMore)
@@ -42,7 +42,7 @@ struct PageReadTests {
 
     @Test func `commits run between the turns of a long page`() throws {
         let harness = try prepared(900)
-        try harness.take(list(limit: 1_000))
+        try harness.receive(list(limit: 1_000))
         #expect(try harness.flush().replies.isEmpty)
         var turns = 0
         var page: [String] = []
@@ -67,9 +67,9 @@ struct PageReadTests {
 
     @Test func `pages are answered in the order of their requests`() throws {
         let harness = try prepared(700)
-        try harness.take(list(limit: 600))
-        try harness.take(list(limit: 700))
-        try harness.take(list(limit: 5))
+        try harness.receive(list(limit: 600))
+        try harness.receive(list(limit: 700))
+        try harness.receive(list(limit: 5))
         let replies = try harness.flush().replies.map(\.reply.summary)
         #expect(replies.count == 1, "the short one waits for nobody")
         var rest: [Int] = []
@@ -81,8 +81,8 @@ struct PageReadTests {
 
     @Test func `a page answered with the batch shows its changes`() throws {
         let harness = try prepared(300)
-        try harness.take(harness.makeSend("counter/c1000", #""increment""#))
-        try harness.take(list(limit: 300))
+        try harness.receive(harness.makeSend("counter/c1000", #""increment""#))
+        try harness.receive(list(limit: 300))
         #expect(try harness.flush().replies.count == 1)
         var page: [String] = []
         while page.isEmpty { page = try work(harness) }
@@ -105,28 +105,28 @@ struct PageReadTests {
                 Create(to: try #require(InstanceName(name)), hasInput: false, dedup: nil))
         }
         for number in 0..<400 {
-            try engine.take(request(make("quiet/q\(1_000 + number)")), at: now, store: store)
+            try engine.receive(request(make("quiet/q\(1_000 + number)")), at: now, store: store)
         }
         _ = try engine.flush(to: store, at: now)
         store.isFull = true
-        try engine.take(
+        try engine.receive(
             request(.delete(try #require(InstanceName("quiet/q1000")))), at: now, store: store)
         var all = List()
         all.machine = "quiet"
         all.limit = 1_000
-        try engine.take(request(.list(all)), at: now, store: store)
+        try engine.receive(request(.list(all)), at: now, store: store)
         let refused = try engine.flush(to: store, at: now).replies.map(\.reply.summary)
         #expect(refused == ["storageFull"])
         var page: [Reply] = []
         while page.isEmpty { page = try engine.work(at: now, store: store).replies.map(\.reply) }
         #expect(page[0].summary.split(separator: " ").count == 400, "it is there again")
         // A page that was full with what the batch made is a long one without it.
-        try engine.take(
+        try engine.receive(
             request(.stop(try #require(InstanceName("quiet/q1000")), reason: nil)), at: now,
             store: store)
         all.isDone = true
         all.limit = 1
-        try engine.take(request(.list(all)), at: now, store: store)
+        try engine.receive(request(.list(all)), at: now, store: store)
         let first = try engine.flush(to: store, at: now).replies.map(\.reply.summary)
         var second: [String] = []
         while second.isEmpty {
@@ -141,8 +141,8 @@ struct PageReadTests {
         let harness = try EngineHarness()
         for _ in 1...300 { _ = try harness.send("counter/a", #""increment""#) }
         let name = try harness.instance("counter/a")
-        try harness.take(.history(History(to: name, limit: 1_000)))
-        try harness.take(harness.makeSend("counter/a", #""increment""#))
+        try harness.receive(.history(History(to: name, limit: 1_000)))
+        try harness.receive(harness.makeSend("counter/a", #""increment""#))
         #expect(try harness.flush().replies.count == 1)
         var page: [String] = []
         var turns = 0
@@ -161,7 +161,7 @@ struct PageReadTests {
         for _ in 1...300 { _ = try harness.send("counter/a", #""increment""#) }
         let name = try harness.instance("counter/a")
         let history = Operation.history(History(to: name, limit: 1_000))
-        for _ in 0..<20 { try harness.take(history) }
+        for _ in 0..<20 { try harness.receive(history) }
         _ = try harness.flush()
         store.reads = 0
         #expect(try harness.ask(.delete(name)).summary.hasPrefix("v300"))
@@ -191,9 +191,9 @@ struct PageReadTests {
         for _ in 1...300 { _ = try harness.send("counter/a", #""increment""#) }
         let name = try harness.instance("counter/a")
         let history = Operation.history(History(to: name, limit: 1_000))
-        try harness.take(history, from: ConnectionID(7))
-        try harness.take(history)
-        try harness.take(.delete(name))
+        try harness.receive(history, from: ConnectionID(7))
+        try harness.receive(history)
+        try harness.receive(.delete(name))
         _ = try harness.flush()
         harness.engine.connectionClosed(ConnectionID(7))
         #expect(try !harness.engine.purge(store: harness.store))
@@ -209,10 +209,10 @@ struct PageReadTests {
         for _ in 1...60 { _ = try harness.send("counter/a", #""increment""#) }
         let name = try harness.instance("counter/a")
         store.reads = 0
-        for _ in 0..<100 { try harness.take(.history(History(to: name, limit: 60))) }
+        for _ in 0..<100 { try harness.receive(.history(History(to: name, limit: 60))) }
         let absent = try harness.instance("counter/nobody")
-        try harness.take(.history(History(to: absent, limit: 60)))
-        try harness.take(harness.makeSend("counter/a", #""increment""#))
+        try harness.receive(.history(History(to: absent, limit: 60)))
+        try harness.receive(harness.makeSend("counter/a", #""increment""#))
         #expect(store.reads < 8 * 70)
         // Those that are read, the refusal, and the event.
         #expect(try harness.flush().replies.count == 10)
@@ -221,7 +221,7 @@ struct PageReadTests {
         #expect(pages.count == 92)
         #expect(pages.allSatisfy { $0.hasSuffix(#"60:"increment""#) }, "of their moment")
         // The next batch reads at once again.
-        try harness.take(.history(History(to: name, limit: 5)))
+        try harness.receive(.history(History(to: name, limit: 5)))
         #expect(try harness.flush().replies.count == 1)
     }
 
@@ -230,8 +230,8 @@ struct PageReadTests {
         let harness = try EngineHarness(store: store)
         for _ in 1...300 { _ = try harness.send("counter/a", #""increment""#) }
         let name = try harness.instance("counter/a")
-        try harness.take(.history(History(to: name, limit: 1_000)))
-        try harness.take(.delete(name))
+        try harness.receive(.history(History(to: name, limit: 1_000)))
+        try harness.receive(.delete(name))
         _ = try harness.flush()
         store.isFull = true
         #expect(try harness.send("counter/b", #""increment""#) == "storageFull")
@@ -244,7 +244,7 @@ struct PageReadTests {
         let harness = try EngineHarness()
         for _ in 1...300 { _ = try harness.send("counter/a", #""increment""#) }
         let name = try harness.instance("counter/a")
-        try harness.take(.history(History(to: name, limit: 1_000)))
+        try harness.receive(.history(History(to: name, limit: 1_000)))
         _ = try harness.flush()
         #expect(try work(harness).isEmpty)
         let bounds = JournalBounds(stepsMax: 150)
@@ -257,8 +257,8 @@ struct PageReadTests {
 
     @Test func `a page for a closed connection isn't read further`() throws {
         let harness = try prepared(700)
-        try harness.take(list(limit: 700), from: ConnectionID(7))
-        try harness.take(list(limit: 700))
+        try harness.receive(list(limit: 700), from: ConnectionID(7))
+        try harness.receive(list(limit: 700))
         _ = try harness.flush()
         harness.engine.connectionClosed(ConnectionID(7))
         let told = try harness.flush().replies
@@ -273,8 +273,8 @@ struct PageReadTests {
         var options = EngineOptions()
         options.queueRequestsMax = 800
         let harness = try prepared(700, options: options)
-        for _ in 0..<799 { try harness.take(list(limit: 700)) }
-        for _ in 0..<3 { try harness.take(list(limit: 700)) }
+        for _ in 0..<799 { try harness.receive(list(limit: 700)) }
+        for _ in 0..<3 { try harness.receive(list(limit: 700)) }
         let replies = try harness.flush().replies.map(\.reply.summary)
         #expect(replies == ["overloaded", "overloaded"])
     }
@@ -286,7 +286,7 @@ struct PageReadTests {
                 connection: EngineHarness.connection, token: $0, operation: list(limit: 1_000))
         }
         var place = 0
-        let hasRoom = try harness.engine.take(
+        let hasRoom = try harness.engine.receive(
             burst, from: &place, at: harness.now, store: harness.store)
         #expect(hasRoom && place == Limits.pagesPerConnectionMax)
         let mustWait = harness.engine.mustWait(burst[place])
@@ -317,7 +317,7 @@ struct PageReadTests {
         var connection: UInt64 = 1
         while !harness.engine.mustWait(request(connection)) {
             var place = 0
-            try harness.engine.take(
+            try harness.engine.receive(
                 [request(connection)], from: &place, at: harness.now, store: harness.store)
             connection += 1
         }
@@ -332,7 +332,7 @@ struct PageReadTests {
     @Test func `subscriptions and pages take turns`() throws {
         let harness = try prepared(900)
         _ = try harness.subscribe("s", kinds: .output, from: .first)
-        try harness.take(list(limit: 900))
+        try harness.receive(list(limit: 900))
         _ = try harness.flush()
         var (page, sent): ([String], Int) = ([], 0)
         while page.isEmpty {
@@ -349,7 +349,7 @@ struct PageReadTests {
         for number in 0..<40 {
             _ = try harness.send("quiet/q\(100 + number)", #"{"type":"grow","value":20000}"#)
         }
-        try harness.take(.list(List()))
+        try harness.receive(.list(List()))
         #expect(try harness.flush().replies.isEmpty)
         var page: [String] = []
         var turns = 0
@@ -368,7 +368,7 @@ struct PageReadTests {
         for number in 0..<600 {
             let name = try #require(InstanceName("quiet/q\(number)"))
             let create = Create(to: name, hasInput: false, dedup: nil)
-            try engine.take(
+            try engine.receive(
                 Request(
                     connection: EngineHarness.connection, token: 1, operation: .create(create)),
                 at: now, store: store)
@@ -377,7 +377,7 @@ struct PageReadTests {
         var all = List()
         all.machine = "quiet"
         all.limit = 1_000
-        try engine.take(
+        try engine.receive(
             Request(connection: EngineHarness.connection, token: 2, operation: .list(all)),
             at: now, store: store)
         _ = try engine.flush(to: store, at: now)

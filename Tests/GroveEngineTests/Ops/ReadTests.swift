@@ -27,9 +27,9 @@ struct ReadTests {
     @Test func `versions of a batch that is not committed can be read in it`() throws {
         let harness = try EngineHarness()
         let name = try harness.instance("counter/a")
-        for _ in 1...70 { try harness.take(harness.makeSend("counter/a", #""increment""#)) }
-        try harness.take(.get(Get(to: name, at: 3)))
-        try harness.take(.history(History(to: name, after: 68)))
+        for _ in 1...70 { try harness.receive(harness.makeSend("counter/a", #""increment""#)) }
+        try harness.receive(.get(Get(to: name, at: 3)))
+        try harness.receive(.history(History(to: name, after: 68)))
         let replies = try harness.flush().replies.suffix(2).map(\.reply.summary)
         #expect(replies == [#"v3 {"count":3}"#, #"69:"increment" 70:"increment""#])
     }
@@ -97,7 +97,7 @@ struct ReadTests {
         var commits: [Int] = []
         while place < burst.count {
             let before = place
-            try harness.engine.take(burst, from: &place, at: harness.now, store: harness.store)
+            try harness.engine.receive(burst, from: &place, at: harness.now, store: harness.store)
             commits.append(place - before)
             #expect(try harness.flush().replies.count == place - before)
         }
@@ -151,7 +151,7 @@ struct ReadTests {
         let harness = try EngineHarness(testDefinitions)
         let send = try harness.makeSend("quiet/a", #"{"type":"set","value":"x"}"#)
         for _ in 0..<10_000 {
-            try engine.take(
+            try engine.receive(
                 Request(connection: ConnectionID(1), token: 0, operation: send),
                 at: harness.now, store: store)
         }
@@ -161,7 +161,7 @@ struct ReadTests {
             let version = Int64.random(in: 0...10_000, using: &random)
             store.reads = 0
             let get = Get(to: try harness.instance("quiet/a"), at: version)
-            try engine.take(
+            try engine.receive(
                 Request(connection: ConnectionID(1), token: 0, operation: .get(get)),
                 at: harness.now, store: store)
             let reply = try engine.flush(to: store, at: harness.now).replies[0].reply.summary

@@ -43,8 +43,8 @@ struct SendTests {
 
     @Test func `versions are answered within a batch before it is committed`() throws {
         let harness = try EngineHarness()
-        for _ in 1...3 { try harness.take(harness.makeSend("counter/a", #""increment""#)) }
-        try harness.take(.get(Get(to: harness.instance("counter/a"), at: nil)))
+        for _ in 1...3 { try harness.receive(harness.makeSend("counter/a", #""increment""#)) }
+        try harness.receive(.get(Get(to: harness.instance("counter/a"), at: nil)))
         #expect(harness.store.head == 0, "nothing is written before the flush")
         let replies = try harness.flush().replies.map(\.reply.summary)
         #expect(replies == ["v1 changed", "v2 changed", "v3 changed", #"v3 {"count":3}"#])
@@ -65,7 +65,7 @@ struct SendTests {
     @Test func `a repeat within one batch is one event`() throws {
         let harness = try EngineHarness()
         for _ in 1...2 {
-            try harness.take(harness.makeSend("counter/a", #""increment""#, dedup: "k"))
+            try harness.receive(harness.makeSend("counter/a", #""increment""#, dedup: "k"))
         }
         let replies = try harness.flush().replies.map(\.reply.summary)
         #expect(replies == ["v1 changed", "v1 changed dup"])
@@ -231,7 +231,7 @@ struct SendTests {
 
     @Test func `events queued behind a terminal one are answered in the same batch`() throws {
         let harness = try EngineHarness(testDefinitions)
-        for _ in 1...4 { try harness.take(harness.makeSend("countdown/a", #""tick""#)) }
+        for _ in 1...4 { try harness.receive(harness.makeSend("countdown/a", #""tick""#)) }
         let replies = try harness.flush().replies.map(\.reply.summary)
         let done = "instanceDone(countdown/a, version: 2)"
         #expect(replies == ["v1 changed", "v2 changed done", done, done])

@@ -156,9 +156,9 @@ struct BackupSessionTests {
 
     @Test func `the engine answers requests for copies after the commit before them`() throws {
         let harness = try EngineHarness()
-        try harness.take(harness.makeSend("counter/a", #""increment""#))
-        try harness.take(.backup(BackupRequest(.begin)))
-        try harness.take(.backup(BackupRequest(.begin)), from: two)
+        try harness.receive(harness.makeSend("counter/a", #""increment""#))
+        try harness.receive(.backup(BackupRequest(.begin)))
+        try harness.receive(.backup(BackupRequest(.begin)), from: two)
         #expect(harness.store.head == 0)
         harness.engine.connectionClosed(two)
         let ready = try harness.flush()

@@ -38,7 +38,7 @@ struct PublishingWorkTests {
         var commits: [Int] = []
         while place < burst.count {
             let begin = place
-            try harness.engine.take(
+            try harness.engine.receive(
                 burst, from: &place, at: harness.now, store: harness.store)
             commits.append(place - begin)
             harness.published += try harness.flush().publications
@@ -88,7 +88,7 @@ struct PublishingWorkTests {
         let harness = try harness(options)
         let item = try harness.item("counter/c", #""increment""#)
         let items = Array(repeating: item, count: 1_000)
-        try harness.take(.batch(SendBatch(items: items, isAtomic: false)))
+        try harness.receive(.batch(SendBatch(items: items, isAtomic: false)))
         harness.published += try harness.flush().publications
         let told = harness.published.reduce(0) { $0 + $1.recipients.count }
         #expect(told > 0 && told <= Limits.publishingWorkMax / Limits.workOfOneRecord)

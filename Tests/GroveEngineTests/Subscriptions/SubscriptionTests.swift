@@ -20,11 +20,11 @@ struct SubscriptionTests {
 
     @Test func `from now begins after all earlier events, committed or not`() throws {
         let harness = try EngineHarness()
-        try harness.take(harness.makeSend("counter/a", #""increment""#))
+        try harness.receive(harness.makeSend("counter/a", #""increment""#))
         var request = Subscribe(name: SubscriptionName([0x73]), selection: Selection())
         request.start = .now
-        try harness.take(.subscribe(request))
-        try harness.take(harness.makeSend("counter/a", #""increment""#))
+        try harness.receive(.subscribe(request))
+        try harness.receive(harness.makeSend("counter/a", #""increment""#))
         harness.published += try harness.flush().publications
         try harness.settle()
         #expect(
@@ -140,7 +140,7 @@ struct SubscriptionTests {
         for _ in 1...100 {
             for _ in 1...Int.random(in: 1...5, using: &random) {
                 let (to, event) = events[Int.random(in: 0..<events.count, using: &random)]
-                try harness.take(harness.makeSend(to, event))
+                try harness.receive(harness.makeSend(to, event))
             }
             harness.published += try harness.flush().publications
         }
@@ -271,7 +271,7 @@ struct SubscriptionTests {
         try harness.settle()
         var closes = 0
         for _ in 1...10 {
-            try harness.take(harness.makeSend("counter/a", #""increment""#))
+            try harness.receive(harness.makeSend("counter/a", #""increment""#))
             closes += try harness.flush().closes.count
         }
         #expect(closes == 1)
@@ -368,7 +368,7 @@ struct SubscriptionTests {
             .publications
         #expect(harness.takePublished() == ["s mark checkpoint 3"], "a clock was put back")
         for _ in 1...Limits.checkpointRecordsMax / 2 {
-            try harness.take(harness.makeSend("counter/a", #""increment""#))
+            try harness.receive(harness.makeSend("counter/a", #""increment""#))
         }
         _ = try harness.flush()
         harness.published += try harness.engine.work(at: harness.now, store: harness.store)
@@ -451,7 +451,7 @@ struct SubscriptionTests {
             for index in 0..<Limits.subscriptionsPerConnectionMax {
                 let request = Subscribe(
                     name: SubscriptionName(Array("s\(index)".utf8)), selection: Selection())
-                try harness.take(.subscribe(request), from: ConnectionID(UInt64(connection)))
+                try harness.receive(.subscribe(request), from: ConnectionID(UInt64(connection)))
             }
         }
         let replies = try harness.flush().replies.map(\.reply.summary)

@@ -112,10 +112,10 @@ struct ValueTests {
         var buffer = [UInt8](repeating: 0x79, count: 1 << 20)
         for round in UInt8(0)..<4 {
             var record = JournalRecord(sequence: 1, kind: .step)
-            large.take(&buffer, result: nil, into: &record)
+            large.apply(&buffer, result: nil, into: &record)
             buffer.removeAll(keepingCapacity: true)
             buffer.append(contentsOf: [round, round])
-            small.take(&buffer, result: nil, into: &record)
+            small.apply(&buffer, result: nil, into: &record)
             #expect(small.state == [round, round])
             #expect(small.state.capacity < 256)
             buffer.append(contentsOf: [UInt8](repeating: round, count: 1 << 20))

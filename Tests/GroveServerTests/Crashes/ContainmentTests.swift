@@ -158,7 +158,7 @@ struct ContainmentTests {
                 to: name, event: .decoded(try machine.decodeEvent(event)),
                 eventText: event.serialized())
             let now = Timestamp(milliseconds: 1)
-            try engine.take(
+            try engine.receive(
                 Request(connection: ConnectionID(1), token: 1, operation: .send(send)), at: now,
                 store: store)
             _ = try engine.flush(to: store, at: now)

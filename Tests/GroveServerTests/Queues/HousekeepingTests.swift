@@ -31,7 +31,7 @@ struct HousekeepingTests {
                 [.create(Create(to: name, hasInput: false, dedup: nil))]
                 + (isStopped ? [.stop(name, reason: nil)] : [])
             for operation in operations {
-                try engine.take(
+                try engine.receive(
                     Request(connection: ConnectionID(1), token: 1, operation: operation),
                     at: Timestamp(milliseconds: 1_000), store: store)
             }

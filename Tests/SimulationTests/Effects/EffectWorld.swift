@@ -79,7 +79,7 @@ final class EffectWorld {
         token += 1
         log.note(question, token: token)
         isPending = true
-        try engine.take(
+        try engine.receive(
             Request(connection: ConnectionID(1), token: token, operation: operation), at: now,
             store: store)
         if random.chance(plan.flushes) { try flush() }

@@ -112,7 +112,7 @@ private final class Year {
         let send = Send(to: name, event: .decoded(event), eventText: writer.bytes)
         let request = Request(
             connection: ConnectionID(1), token: 1, operation: .send(send))
-        try engine.take(request, at: now, store: store)
+        try engine.receive(request, at: now, store: store)
     }
 
     // MARK: Time
