@@ -43,14 +43,15 @@ public enum HTTPHandler {
         argument["url"]?.string.flatMap { try? HTTPURL($0) }?.host
     }
 
-    /// Makes a handler with another resolver, for tests.
+    /// Makes a handler with another resolver or time for unused connections, for tests.
     package static func make(
-        options: HTTPOptions, resolve: @escaping NameResolver
+        options: HTTPOptions, resolve: @escaping NameResolver, idleTime: Duration? = nil
     ) -> EffectHandler {
         let gate = HTTPGate(options: options, resolve: resolve)
         let loop = CurlLoop(
             CurlTransfer.Options(
                 bodyBytesMax: options.responseBytesMax,
+                idleTime: idleTime ?? CurlLoop.idleTimeMax,
                 trustRootsFile: options.additionalTrustRootsFile),
             libraryNames: options.libraryNames)
         return EffectHandler(

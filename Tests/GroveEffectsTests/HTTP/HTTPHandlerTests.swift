@@ -52,7 +52,7 @@ struct HTTPHandlerTests {
 
     @Test func `requests to one place share a connection`() async throws {
         try await TestServer.with(answer: { _ in .reply(200, [:], "5") }) { server in
-            let handler = HTTPHandler.make(options: .toward(server.authority))
+            let handler = HTTPHandler.keepingConnections(options: .toward(server.authority))
             for _ in 1...5 {
                 #expect(await handler.get("http://\(server.authority)/").answer?["body"] == 5)
             }

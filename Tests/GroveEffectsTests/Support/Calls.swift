@@ -40,6 +40,13 @@ extension HTTPOptions {
     }
 }
 
+extension HTTPHandler {
+    /// A handler that closes no unused connection while a test runs, however busy the machine is.
+    static func keepingConnections(options: HTTPOptions) -> EffectHandler {
+        make(options: options, resolve: NameLookups.systemAddresses, idleTime: .seconds(3_600))
+    }
+}
+
 extension EffectHandler {
     /// Has the handler make a request.
     func call(_ request: HTTPRequest, key: String = "key-1", attempt: Int = 1) async -> CallResult {

@@ -46,7 +46,7 @@ struct CurlLoopTests {
     {
         CurlWaker().wake()
         try await TestServer.with(answer: { _ in .reply(200) }) { server in
-            let loop = CurlLoop(CurlTransfer.Options())
+            let loop = CurlLoop(CurlTransfer.Options(idleTime: .seconds(3_600)))
             #expect(await !loop.isOpen)
             let hop = try HTTPHop(HTTPRequest(url: "http://\(server.authority)/"), key: "k")
             for _ in 1...CurlMulti.connectionsMax {
@@ -148,7 +148,7 @@ struct CurlLoopTests {
     @Test func `cookies that one answer sets aren't sent with the next request`() async throws {
         let cookie = ["Set-Cookie": "a=b; Path=/"]
         try await TestServer.with(answer: { _ in .reply(200, cookie) }) { server in
-            let handler = HTTPHandler.make(options: .toward(server.authority))
+            let handler = HTTPHandler.keepingConnections(options: .toward(server.authority))
             for _ in 1...2 { _ = await handler.get("http://\(server.authority)/") }
             #expect(server.record.requests.map { $0.headers["cookie"] } == [nil, nil])
             #expect(server.record.connections == 1)
