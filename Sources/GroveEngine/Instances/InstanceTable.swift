@@ -61,7 +61,7 @@ struct InstanceTable {
         while bytes > bytesMax, looks > 0 {
             looks -= 1
             let average = bytes / count
-            lookAtNext { $0.countedBytes >= average }
+            advanceHand { $0.countedBytes >= average }
         }
     }
 
