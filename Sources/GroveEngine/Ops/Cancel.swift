@@ -42,7 +42,6 @@ extension Engine {
 }
 
 extension Operation.CancelChoice {
-    /// The candidates, in the order of their numbers. A number or a name has few.
     fileprivate func candidates(among effects: InstanceEffects) -> [StoredEffect] {
         switch self {
         case .effect(let number): [effects[number]].compactMap { $0 }

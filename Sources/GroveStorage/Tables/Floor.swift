@@ -7,7 +7,6 @@ struct Floor: Equatable {
     var seed: UInt32
     /// The head of the journal when this was written; `bytes` counts up to here.
     var counted: JournalPosition = 0
-    /// Bytes of all blocks as they are stored.
     var bytes: Int64 = 0
 
     var checksum: UInt32 {

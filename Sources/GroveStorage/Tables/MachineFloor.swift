@@ -6,9 +6,7 @@ struct MachineFloor: Equatable {
     var first: JournalPosition = 1
     /// `steps` and `bytes` count up to this step.
     var counted: JournalPosition = 0
-    /// The number of the machine's steps held.
     var steps: Int64 = 0
-    /// Their bytes before compression.
     var bytes: Int64 = 0
 
     func checksum(_ machine: String) -> UInt32 {

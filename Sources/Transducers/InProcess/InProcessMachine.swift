@@ -7,6 +7,13 @@ where Machine.Event: Sendable, Machine.Output: Sendable {
     @usableFromInline
     typealias Completion = @Sendable (Result<Machine.Output, any Error>) -> Void
 
+    /// An event that waits for an action. A struct: tuples of generic types are looked up slowly.
+    struct Waiting {
+        let event: Machine.Event
+        let request: EffectRequest?
+        let answer: EventAnswer?
+    }
+
     @usableFromInline var state: Machine.State
     @usableFromInline var stepper: Stepper<Machine>
     /// Whether an event can be applied right away.
@@ -36,8 +43,7 @@ where Machine.Event: Sendable, Machine.Output: Sendable {
     var agenda: EffectAgenda<Machine.Event, Machine.Env>?
     var inbox: EventChannel<Machine.Event>?
     var batch: [Envelope<Machine.Event>] = []
-    /// The events that wait for an action.
-    var backlog: [(event: Machine.Event, request: EffectRequest?, answer: EventAnswer?)] = []
+    var backlog: [Waiting] = []
     var acting:
         (
             EffectAction<Machine.Event, Machine.Env>,
@@ -149,7 +155,7 @@ where Machine.Event: Sendable, Machine.Output: Sendable {
         } else if isReady {
             apply(event, request, answer)
         } else if backlog.count < inboxSize {
-            backlog.append((event, request, answer))
+            backlog.append(Waiting(event: event, request: request, answer: answer))
         } else {
             refuse(event, TransducerError.bufferFull(capacity: inboxSize), request, answer)
         }
