@@ -2,7 +2,7 @@ import GroveWire
 
 /// Why a call of ``Client`` or a subscription failed.
 public enum ClientError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The server answered with an error; nothing of the request was done, unless its code is
+    /// The server answered with an error; the request changed nothing, unless its code is
     /// `TIMEOUT`, `UNAVAILABLE` or `STORAGE_ERROR`: see ``isOutcomeUnknown``.
     case server(ServerError)
     /// There was no connection and the request was not sent: it can be repeated safely. The text

@@ -171,7 +171,7 @@ struct Batch: ~Copyable {
         self.lastNumber = lastNumber
     }
 
-    /// Turns the replies into those of a batch of which nothing was written.
+    /// Turns the replies into those of a batch that wasn't written.
     ///
     /// - Parameters:
     ///   - refusal: The reply to each request that needed the commit.

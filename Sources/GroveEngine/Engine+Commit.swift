@@ -137,7 +137,7 @@ extension Engine {
 
     // MARK: Lost
 
-    /// Refuses all that depended on a batch of which nothing was written.
+    /// Refuses everything that depended on a batch that wasn't written.
     private mutating func giveUp(_ refusal: Failure, into ready: inout Ready, in turn: Turn) {
         deferReports(at: turn.now)
         var waited: [Ready.ReplyTo] = []

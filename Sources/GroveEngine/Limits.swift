@@ -160,8 +160,8 @@ public enum Limits {
     /// Steps that `describe` reads in one go.
     static let describedStepsPerRead = 32
 
-    /// Pages of which the first turn is read with their request, of each batch; others wait for
-    /// theirs like those of which one turn is not enough.
+    /// Pages per batch whose first turn is read with their request. The others wait for their
+    /// turn, like pages that need more than one.
     static let pageTurnsPerBatch = 8
 
     /// Items of one page of `list` or `history` (limits.md, "Reading").

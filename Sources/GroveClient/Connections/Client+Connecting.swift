@@ -151,7 +151,7 @@ extension Client {
     }
 
     /// Ends the connection or the attempt. Calls that can be repeated wait for the next one; the
-    /// others fail, with ``ClientError/unavailable(_:)`` if nothing of them was sent.
+    /// others fail, with ``ClientError/unavailable(_:)`` if no byte of them was sent.
     func disconnect(_ error: ClientError) {
         let written = connection?.writtenBytes ?? 0
         connection = nil

@@ -2,6 +2,7 @@ import ArgumentParser
 import GroveClient
 import GroveEngine
 import OrderedJSON
+import Transducers
 
 /// An instance, read from a line of an export.
 struct ImportLine {
@@ -74,19 +75,14 @@ struct ImportLine {
         effects = fields.integer("effects") ?? 0
     }
 
-    /// The request that creates the instance. Its key is a digest of the line, so that the same
-    /// line is applied once, whatever happened to the instance since.
+    /// The request that creates the instance. Its key has a hash of the line, so that the same line
+    /// is applied once, whatever happened to the instance since.
     func request(isTrial: Bool) -> GroveClient.Request {
         var content = Array("\(version) \(isDone) ".utf8) + state
         if let result { content += [0] + result }
         return GroveClient.Request.importing(
             name, version: version, state: state, definitionVersion: definitionVersion,
             isDone: isDone, result: result,
-            dedup: "import-\(version)-\(String(Self.digest(content), radix: 16))", isTrial: isTrial)
-    }
-
-    /// FNV-1a: distinguishes two lines about one instance. The server compares the whole line.
-    private static func digest(_ bytes: [UInt8]) -> UInt64 {
-        bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+            dedup: "import-\(version)-\(String(content.fnv1a, radix: 16))", isTrial: isTrial)
     }
 }

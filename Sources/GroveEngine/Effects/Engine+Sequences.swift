@@ -17,8 +17,8 @@ extension Engine {
         advanceSequence(number, in: live)
     }
 
-    /// Starts the next part of a sequence of which no part runs. Ends it after the last part, or
-    /// after the first that failed.
+    /// Starts the next part of a sequence, if no part runs. Ends it after the last part, or after
+    /// the first that failed.
     mutating func advanceSequence(_ number: Int64, in live: LiveEffects) {
         while var row = live[number], row.body.outstanding == 0 {
             row.due = nil

@@ -9,7 +9,7 @@ extension Engine {
     }
 
     /// Finds an instance, and reads it from the store if it isn't in memory. If the batch has
-    /// changed or deleted it, the answer under way needs the commit.
+    /// changed or deleted it, the answer needs the commit.
     mutating func find(_ name: InstanceName, in turn: Turn) throws(Failure) -> Lookup {
         if let place = instances.place(of: name) {
             instances.residents[place].wasUsed = true

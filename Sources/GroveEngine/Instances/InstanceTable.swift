@@ -48,9 +48,9 @@ struct InstanceTable {
 
     private func hash(at place: Place) -> Int { residents[place].stored.name.hash }
 
-    /// Drops idle instances down to the bounds, if enough are idle. For the bound of bytes, drops
-    /// none that is smaller than the average, and checks only some per call: many small ones may be
-    /// next to a few large ones.
+    /// Drops idle instances down to the bounds, if enough are idle. For the bound of bytes, keeps
+    /// those that are smaller than the average, and checks only some per call: many small ones may
+    /// be next to a few large ones.
     mutating func shrink(to countMax: Int, bytes bytesMax: Int) {
         var looks = 2 * residents.count
         while count > countMax, looks > 0 {

@@ -5,7 +5,7 @@ import Transducers
 public struct Can: Sendable {
     public var to: InstanceName
     public var event: EventInput
-    /// The event as it was sent: a step has a bound of bytes, of which it is a part.
+    /// The event as it was sent: it counts toward the bytes of a step, which have a bound.
     public var eventText: [UInt8]
 
     public init(to: InstanceName, event: EventInput, eventText: [UInt8]) {

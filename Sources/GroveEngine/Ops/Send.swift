@@ -151,13 +151,13 @@ extension Engine {
 
     // MARK: Checks
 
-    /// The reply of the first time, if the key came with the same event then: the same to the
-    /// machine of today, or as it was written.
+    /// The reply of the first time, if the key came with the same event then: the same when the
+    /// present machine reads it, or by its text.
     private mutating func repeated(
         _ send: Send, _ entry: DedupEntry
     ) throws(Failure) -> Reply.Sent {
         guard try isSame(send, entry) else {
-            // As it is written, it is another event; what it means may not be looked at.
+            // Its text is that of another event; the reply may not show whether it means the same.
             if case .withheld = send.event { try requireFree(send.to) }
             throw .dedupMismatch(version: entry.version)
         }

@@ -99,7 +99,7 @@ public struct BackupSession {
     public mutating func turn() {
         guard isCopying, let backup = copy?.backup else { return }
         do throws(StoreError) { try backup.step() } catch {
-            // The room is wanted at once, the reason when somebody asks.
+            // Frees the room at once, and keeps the reason for the next question.
             backup.end()
             copy?.failure = error
         }

@@ -1,4 +1,4 @@
-/// The result of a search among effects of which some are damaged.
+/// The result of a search for effects: those that aren't damaged.
 public struct SoundEffects: Sendable, Equatable {
     public var refs: [EffectRef] = []
     /// The time when the first of them is due, if the search was by due time.

@@ -11,8 +11,8 @@
 ///     }
 ///
 /// The second machine begins in the step that ends the first. Events for the machine that doesn't
-/// run are refused; so is, with its whole step, an immediate event of the first after the one that
-/// ended it. For a longer sequence, nest sequences.
+/// run are refused. A step is refused as a whole if the first machine has one more immediate event
+/// after the one that ended it. For a longer sequence, nest sequences.
 public protocol SequentialTransducer: PairTransducer
 where
     State == SequentialState<First.State, Second.State>,

@@ -35,8 +35,8 @@ public struct StateNaming: Sendable {
         self.known = known
     }
 
-    /// How the states of a Swift transducer are called, of which this is the version of the
-    /// definition. Looks at its initial state.
+    /// The names of a Swift transducer's states, in this version of the definition. Looks at its
+    /// initial state.
     init<Machine: InitialState & SendableMetatype>(
         of machine: Machine.Type, version: String
     ) where Machine.State: Codable & Sendable {

@@ -1,3 +1,3 @@
-/// The name of an effect: what it is cancelled and replaced by. Any hashable, sendable value
-/// will do; types of one's own conform to tell names of one purpose from those of another.
+/// The name of an effect, by which it is cancelled and replaced. Any hashable, sendable value
+/// will do. Give each purpose a type of its own, and names of different purposes never collide.
 public protocol EffectID: Hashable, Sendable {}

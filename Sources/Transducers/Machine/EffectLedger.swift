@@ -169,7 +169,7 @@ package struct EffectLedger<Payload> {
         return commands
     }
 
-    /// Changes a queue's policy. More room starts waiting runs; lowering it stops none that run.
+    /// Changes a queue's policy. More room starts waiting runs; less room stops no running one.
     package mutating func update(
         _ queue: QueueKey, now: Duration, drawing delay: (EffectQueueDelay) -> Duration
     ) -> [Command] {

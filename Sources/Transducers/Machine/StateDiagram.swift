@@ -85,7 +85,7 @@ public struct StateDiagram: Hashable, Sendable {
 
     /// The states outside of regions.
     public package(set) var nodes: [Node] = []
-    /// The arrows between states, of which either may be inside a region.
+    /// The arrows between states; either end may be inside a region.
     public package(set) var links: [Link] = []
     /// The regions.
     public package(set) var groups: [Group] = []

@@ -102,12 +102,12 @@ struct Stepper<Machine: RunnableTransducer> {
                 end(with: effect?.node)
                 return .terminal
             }
-            if let node = effect?.node {
-                if case .event(let next) = node, waiting.isEmpty, !mayPause {
+            if let effect {
+                if case .event(let next) = effect.node, waiting.isEmpty, !mayPause {
                     event = next
                     continue
                 }
-                waiting.append(node)
+                waiting.append(effect.node)
             }
             guard let next = nextEvent() else { return .done }
             if mayPause {

@@ -76,7 +76,7 @@ extension TransducerEffect {
             sequence: { (_: EffectContext) in try await sequence() })
     }
 
-    /// Starts `body` beside the machine; no event comes of it. If it throws, the effect has failed.
+    /// Starts `body` beside the machine; it sends no event. If it throws, the effect has failed.
     ///
     /// - Parameters: As those of ``run(id:policy:queue:priority:_:)``; `body` gets the context.
     public static func fireAndForget(
@@ -90,7 +90,7 @@ extension TransducerEffect {
             body: { _, _, context, _ in try await body(context) })
     }
 
-    /// Starts `body` beside the machine; no event comes of it. If it throws, the effect has failed.
+    /// Starts `body` beside the machine; it sends no event. If it throws, the effect has failed.
     ///
     /// - Parameters: As those of ``run(id:policy:queue:priority:_:)``; `body` gets nothing.
     public static func fireAndForget(

@@ -63,7 +63,7 @@ extension TransducerEffect {
             })
     }
 
-    /// Starts `body` beside the machine; no event comes of it. If it throws, the effect has failed.
+    /// Starts `body` beside the machine; it sends no event. If it throws, the effect has failed.
     ///
     /// - Parameters: As those of ``run(id:policy:queue:priority:_:)``.
     public static func fireAndForget(

@@ -12,8 +12,8 @@
 /// - ``sequence(_:)-([TransducerEffect<Machine>])`` and
 ///   ``parallel(_:)-([TransducerEffect<Machine>])`` put effects together.
 ///
-/// An operation or action that throws harms nobody else: the machine gets an event, if it wants one
-/// (``RunnableTransducer/effectFailed(_:)``). A `CancellationError` is no failure.
+/// An operation or action that throws affects nothing else: the machine gets an event, if it wants
+/// one (``RunnableTransducer/effectFailed(_:)``). A `CancellationError` is no failure.
 public struct TransducerEffect<Machine: BaseTransducer> {
     /// The machine's events.
     public typealias Event = Machine.Event
