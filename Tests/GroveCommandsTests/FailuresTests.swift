@@ -16,9 +16,9 @@ struct FailuresTests {
         let absent = try text(
             #"{"code":"VERSION_CONFLICT","message":"x","retry":false,"data":{"v":null}}"#)
         #expect(absent.contains("'grove list' shows the instances there are"))
-        #expect(!absent.contains("somebody was faster"))
+        #expect(!absent.contains("another client was faster"))
         let changed = try text(
             #"{"code":"VERSION_CONFLICT","message":"x","retry":false,"data":{"v":3}}"#)
-        #expect(changed.contains("somebody was faster"))
+        #expect(changed.contains("another client was faster"))
     }
 }

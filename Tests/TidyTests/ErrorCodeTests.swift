@@ -19,6 +19,19 @@ struct ErrorCodeTests {
         #expect(listed == codes.filter { !reserved.contains($0) } + reserved)
     }
 
+    @Test func `the list of error pages has the meaning that replies give`() throws {
+        let index = try #require(SourceTree.file(at: "\(Self.errorFolder)/README.md"))
+        let rows = MarkdownText(index.text).prose
+        for code in ErrorCode.allCases {
+            let name = "`\(code.rawValue)`"
+            let row = try #require(rows.first { $0.hasPrefix("| ") && $0.contains(name) })
+            let meaning = row.dropLast(2).split(separator: "| ").last.map(String.init)?.trimmed
+            let expected = code.meaning.prefix(1).uppercased() + code.meaning.dropFirst() + "."
+            let isReserved = DocumentRules.reservedCodes.contains(code.rawValue)
+            #expect(meaning == (isReserved ? code.meaning : expected))
+        }
+    }
+
     @Test func `the page of numbers has every code with its number, in order`() throws {
         let page = try #require(SourceTree.file(at: "docs/reference/json-rpc.md"))
         let rows = MarkdownText(page.text).prose.filter { $0.hasPrefix("| −") }

@@ -7,7 +7,7 @@ import Testing
 struct OpTests {
     private static let ops = Op.allCases.map(\.rawValue)
 
-    @Test func `the protocol page has a section about every op`() throws {
+    @Test func `the protocol page has a section about every op, and a row in its table`() throws {
         let page = try #require(SourceTree.file(at: "docs/reference/protocol.md"))
         #expect(OpRules.sections(Self.ops, page: page).listed == "")
     }
@@ -39,8 +39,10 @@ struct OpTests {
 
     @Test func `a forgotten op is found`() {
         let page = planted(
-            "# Ops", "### get", "## `grove get TO`, `grove stop TO`", at: "docs/a.md")
-        #expect(OpRules.sections(["get", "stop"], page: page).count == 1)
+            "# Ops", "| [`list`](#list), [`get`](#get) | read |", "### get", "### can",
+            "## `grove get TO`, `grove stop TO`", at: "docs/a.md")
+        #expect(OpRules.sections(["get"], page: page).isEmpty)
+        #expect(OpRules.sections(["get", "can", "list"], page: page).count == 2)
         #expect(OpRules.commands(["get", "stop", "list", "hello"], page: page).count == 1)
         let list = planted("subcommands: [Get.self, Watch.self]", at: "Sources/A/Root.swift")
         #expect(OpRules.commandList(["get", "subscribe", "stop"], file: list).count == 1)

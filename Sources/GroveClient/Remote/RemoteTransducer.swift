@@ -50,7 +50,7 @@ public final class RemoteTransducer<
     /// The version of ``state``: that of the last event that changed it.
     public var version: Int64? { model.version }
 
-    /// Whether the instance is done and takes no more events.
+    /// Whether the instance is done and accepts no more events.
     public var isDone: Bool { model.isDone }
 
     /// The latest outputs since this object was made, oldest first.

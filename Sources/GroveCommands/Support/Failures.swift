@@ -70,21 +70,21 @@ enum Failures {
         .noSuchInstance: "'grove list' shows the instances there are; 'grove create' makes one",
         .noSuchEffect: "'grove effects' shows the effects there are, and what they wait for",
         .alreadyExists: "'grove get' shows the instance",
-        .instanceDone: "a finished instance takes no events; use another name",
+        .instanceDone: "a done instance accepts no events; use another name",
         .suspended: "an operator holds it: 'grove list --suspended' and 'grove definitions' show "
             + "what is, and 'grove resume' lets it go on",
         .setAside: "its steps ended the server: 'grove list --set-aside' says how; mend the "
             + "machine and raise its version, or 'grove retry' the instance ('grove resume' the "
             + "machine, where all of it is set aside)",
-        .versionConflict: "somebody was faster: look with 'grove get', then decide again",
+        .versionConflict: "another client was faster: look with 'grove get', then decide again",
         .dedupMismatch: "this key was used for another event; take a new one",
         .badEvent: "'grove describe MACHINE' shows the machine's events",
-        .internalEvent: "it comes of the machine's own effects; 'grove effects' shows those",
-        .eventRejected: "'accepts' above, if there, has the events that would do in this state",
+        .internalEvent: "the machine's own effects send it; 'grove effects' shows them",
+        .eventRejected: "'accepts' above, if there, lists the events that this state accepts",
         .cursorForeign: "begin with --from first, or with --from now",
         .cursorTooOld:
             "records behind it were removed; begin with --from first, or with --from now",
-        .timeout: "it may come yet: look with 'grove get', or wait on with 'grove await'",
+        .timeout: "it may still come: look with 'grove get', or wait again with 'grove await'",
         .overloaded: "try again a little later",
         .draining: "the server is shutting down; try again when it is back",
         .rateLimited: "try again a little later",

@@ -17,7 +17,7 @@ extension Engine {
     {
         do throws(Failure) {
             let unknown = Failure.noSuchEffect(
-                "the token is none that waits: it was answered, has expired, or never was one")
+                "no effect waits for this token: it was answered, has expired, or never existed")
             batch.rely(on: batch.writes.effect(token.ref) != nil)
             guard
                 let owner = try currentRow(of: token.ref, in: turn).flatMap({

@@ -6,7 +6,7 @@ public struct Rejection: Error, Sendable, Equatable {
     /// Why, for people.
     public let reason: String
 
-    /// The events that would do instead, by name; empty where the machine doesn't say.
+    /// The names of the events that the state accepts; empty where the machine doesn't say.
     public let accepts: [String]
 
     /// A refusal with its reason and, if the machine knows, what would do.

@@ -11,11 +11,18 @@ enum OpRules {
     /// Ops that the client for Python leaves to the tool.
     static let notInPython: Set<String> = ["backup", "import"]
 
-    /// The protocol page has a section about each op.
+    /// The protocol page has a section about each op, and names it in the table of ops.
     static func sections(_ ops: [String], page: SourceFile) -> [Problem] {
-        let headings = Set(MarkdownText(page.text).headings.map(\.text))
-        return ops.filter { !headings.contains(sections[$0] ?? $0) }.map {
-            Problem(path: page.path, line: 0, message: "has no section \(sections[$0] ?? $0)")
+        let text = MarkdownText(page.text)
+        let headings = Set(text.headings.map(\.text))
+        let rows = text.prose.filter { $0.hasPrefix("| [") }
+        return ops.flatMap { op in
+            let section = sections[op] ?? op
+            let isListed = section != op || rows.contains { $0.contains("[`\(op)`](#\(op))") }
+            return [
+                headings.contains(section) ? nil : "has no section \(section)",
+                isListed ? nil : "has no row about \(op) in the table of ops",
+            ].compactMap { $0 }.map { Problem(path: page.path, line: 0, message: $0) }
         }
     }
 
