@@ -104,7 +104,7 @@ struct Bench: AsyncParsableCommand {
             let refused = control.refused.load(ordering: .relaxed)
             for notice in control.removeNotices() { Output.note(notice) }
             let errors = refused > 0 ? "  \(refused) errors" : ""
-            Output.note("\(seconds) s  \(acknowledged - last)/s  \(acknowledged) in all\(errors)")
+            Output.note("\(seconds) s  \(acknowledged - last)/s  \(acknowledged) in total\(errors)")
             last = acknowledged
         }
     }
