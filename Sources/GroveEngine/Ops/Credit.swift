@@ -4,17 +4,14 @@ extension Engine {
         _ count: Int64, to name: SubscriptionName, of connection: ConnectionID
     ) -> Reply {
         let key = SubscriptionTable.Key(connection: connection, name: name)
-        guard let id = subscriptions.id(key), var subscription = subscriptions[id] else {
-            return .failure(.noSuchSubscription)
-        }
+        guard let subscription = subscriptions[key] else { return .failure(.noSuchSubscription) }
         // A subscription without bound stays without bound.
         if let credit = subscription.credit {
             let sum = credit.addingReportingOverflow(count)
             subscription.credit = sum.overflow ? Int64.max : sum.partialValue
         }
         subscription.waitsForCredit = false
-        subscriptions[id] = subscription
-        subscriptions.listIfAble(id)
+        subscriptions.listIfAble(subscription)
         return .done
     }
 }

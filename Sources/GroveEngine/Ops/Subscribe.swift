@@ -43,7 +43,7 @@ extension Engine {
     ) -> Reply {
         do throws(Failure) {
             let key = SubscriptionTable.Key(connection: connection, name: subscribe.name)
-            if subscriptions.id(key) != nil {
+            if subscriptions[key] != nil {
                 throw Failure.badRequest(
                     path: "$.sub", message: "a subscription of this name is open")
             }
@@ -53,15 +53,14 @@ extension Engine {
             }
             if subscribe.snapshot, subscribe.start != .now {
                 throw Failure.badRequest(
-                    path: "$.snapshot", message: #"snapshot goes with from: "turn.now" only"#)
+                    path: "$.snapshot", message: #"snapshot goes with from: "now" only"#)
             }
             try checkRoom(connection)
             let position = try start(of: subscribe, in: turn)
             let phase: Subscription.Phase =
                 subscribe.snapshot ? .snapshot(moment: head, after: nil) : .catchingUp
             subscriptions.add(
-                Subscription(
-                    subscribe, of: connection, position: position, phase: phase, at: turn.now))
+                subscribe, of: connection, position: position, phase: phase, at: turn.now)
             return .subscribed(
                 subscribe.name, current: position, first: first(for: subscribe, in: turn))
         } catch {

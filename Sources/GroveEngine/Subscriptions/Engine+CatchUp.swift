@@ -38,50 +38,45 @@ extension Engine {
         }
         var budget = TurnBudget()
         for _ in 0..<subscriptions.advancingCount {
-            guard !budget.isSpent, let id = subscriptions.nextTurn(),
-                var subscription = subscriptions[id]
-            else { break }
+            guard !budget.isSpent, let subscription = subscriptions.nextTurn() else { break }
             do throws(StoreError) {
-                try advance(&subscription, &budget, in: turn, into: &ready)
+                try advance(subscription, &budget, in: turn, into: &ready)
             } catch .corrupt {
                 // The journal can't be read on: the client must not believe it is complete.
-                let connection = subscription.connection
-                ready.closes.append(Ready.Close(connection: connection))
-                _ = subscriptions.remove(
-                    SubscriptionTable.Key(connection: connection, name: subscription.name))
+                ready.closes.append(Ready.Close(connection: subscription.connection))
+                _ = subscriptions.remove(SubscriptionTable.Key(subscription))
                 continue
             } catch {
                 storage.failure = error
                 throw error
             }
-            checkpointIfDue(&subscription, at: now, into: &ready)
-            subscriptions[id] = subscription
-            subscriptions.listIfAble(id)
+            checkpointIfDue(subscription, at: now, into: &ready)
+            subscriptions.listIfAble(subscription)
         }
         checkpointAllIfDue(at: now, into: &ready)
         return ready
     }
 
     private mutating func advance(
-        _ subscription: inout Subscription, _ budget: inout TurnBudget, in turn: Turn,
+        _ subscription: Subscription, _ budget: inout TurnBudget, in turn: Turn,
         into ready: inout Ready
     ) throws(StoreError) {
         if case .snapshot(let moment, let after) = subscription.phase {
             try sendSnapshot(
-                &subscription, moment: moment, after: after, &budget, in: turn,
+                subscription, moment: moment, after: after, &budget, in: turn,
                 into: &ready)
             guard subscription.phase == .catchingUp else { return }
         }
-        try readJournal(&subscription, &budget, in: turn, into: &ready)
+        try readJournal(subscription, &budget, in: turn, into: &ready)
     }
 
     // MARK: Journal
 
     private mutating func readJournal(
-        _ subscription: inout Subscription, _ budget: inout TurnBudget, in turn: Turn,
+        _ subscription: Subscription, _ budget: inout TurnBudget, in turn: Turn,
         into ready: inout Ready
     ) throws(StoreError) {
-        skipGap(&subscription, in: turn, into: &ready)
+        skipGap(subscription, in: turn, into: &ready)
         // A cursor within a step: the step is read again, its records up to the cursor are not.
         let isWithin = subscription.position.index != Cursor.stepEnd
         let after = subscription.position.sequence - (isWithin ? 1 : 0)
@@ -99,7 +94,7 @@ extension Engine {
                 let isVisible = try isVisible(record, to: subscription, store: turn.store)
                 if isVisible, !superseded.contains(record.sequence) {
                     let isWhole = try sendParts(
-                        of: record, to: &subscription, reader: reader, &budget, at: turn.now,
+                        of: record, to: subscription, reader: reader, &budget, at: turn.now,
                         into: &ready)
                     guard isWhole else { return }
                 } else {
@@ -109,11 +104,11 @@ extension Engine {
             }
         }
         if subscription.position == Cursor(sequence: turn.store.head) {
-            subscriptions.goLive(&subscription)
+            subscriptions.goLive(subscription)
             if !subscription.sentLiveMark {
                 subscription.sentLiveMark = true
                 sendMark(
-                    .liveMark(subscription.position), to: &subscription, at: turn.now, into: &ready)
+                    .liveMark(subscription.position), to: subscription, at: turn.now, into: &ready)
             }
         }
     }
@@ -121,7 +116,7 @@ extension Engine {
     /// Sends a gap and skips it if the journal no longer holds the next steps of a machine that the
     /// selection can match.
     private mutating func skipGap(
-        _ subscription: inout Subscription, in turn: Turn,
+        _ subscription: Subscription, in turn: Turn,
         into ready: inout Ready
     ) {
         let floors = turn.store.floors
@@ -130,7 +125,7 @@ extension Engine {
         guard subscription.position < begin else { return }
         let gap = Publication.Gap(from: subscription.position, to: begin)
         subscription.position = begin
-        sendMark(.gapMark(gap), to: &subscription, at: turn.now, into: &ready)
+        sendMark(.gapMark(gap), to: subscription, at: turn.now, into: &ready)
     }
 
     /// The state steps that are followed by a later one of the same instance.
@@ -157,7 +152,7 @@ extension Engine {
     /// Sends the records of a step after the subscription's position. Returns `false` if it stopped
     /// early.
     private mutating func sendParts(
-        of record: JournalRecord, to subscription: inout Subscription, reader: JournalReader,
+        of record: JournalRecord, to subscription: Subscription, reader: JournalReader,
         _ budget: inout TurnBudget, at now: Timestamp, into ready: inout Ready
     ) throws(StoreError) -> Bool {
         var before: [UInt8]?
@@ -177,22 +172,19 @@ extension Engine {
             let weight = Publication.weight(of: part, record: record, before: before)
             let content = Publication.Content.record(
                 record, kind: part.kind, index: part.index, before: before)
-            guard send(content, weight, to: &subscription, into: &ready) else { return false }
+            guard send(content, weight, to: subscription, into: &ready) else { return false }
             subscription.position = cursor
-            subscriptions.recordAnnounced(&subscription, cursor, at: now)
+            subscriptions.recordAnnounced(subscription, cursor, at: now)
         }
         return true
     }
 
     /// Sends one record if window and credit allow.
     private mutating func send(
-        _ content: Publication.Content, _ weight: Int, to subscription: inout Subscription,
+        _ content: Publication.Content, _ weight: Int, to subscription: Subscription,
         into ready: inout Ready
     ) -> Bool {
-        let connection = subscription.connection
-        guard subscriptions.isOpen(connection) else {
-            return false
-        }
+        guard subscriptions.isOpen(subscription.window) else { return false }
         guard subscription.spendCredit() else {
             subscription.waitsForCredit = true
             return false
@@ -206,7 +198,7 @@ extension Engine {
         _ content: Publication.Content, _ weight: Int, to subscription: Subscription,
         into ready: inout Ready
     ) {
-        subscriptions.post(weight, to: subscription.connection)
+        subscriptions.post(weight, to: subscription.window)
         ready.publications.append(
             Publication(
                 content: content, recipients: [Publication.Recipient(subscription)],
@@ -218,7 +210,7 @@ extension Engine {
     /// Sends the states of selected instances as of one moment, although commits happen between the
     /// turns: the journal has the states before later changes.
     private mutating func sendSnapshot(
-        _ subscription: inout Subscription, moment: JournalPosition, after: String?,
+        _ subscription: Subscription, moment: JournalPosition, after: String?,
         _ budget: inout TurnBudget, in turn: Turn,
         into ready: inout Ready
     ) throws(StoreError) {
@@ -227,14 +219,14 @@ extension Engine {
             floors.latest <= moment + 1
                 || floors.first(for: subscription.selection) <= moment + 1
         else {
-            return restartSnapshot(&subscription, in: turn, into: &ready)
+            return restartSnapshot(subscription, in: turn, into: &ready)
         }
         let prefix = subscription.selection.namePrefix
         let reader = JournalReader(store: turn.store)
         var after = after
         // Few at first: window or credit may end with the first one, and the rest is read in vain.
         var step = 8
-        while !budget.isSpent, subscriptions.isOpen(subscription.connection) {
+        while !budget.isSpent, subscriptions.isOpen(subscription.window) {
             let (place, limit) = (after, min(step, budget.rows))
             let rows = try turn.store.instances(
                 prefix: prefix, after: place, limit: limit,
@@ -242,7 +234,7 @@ extension Engine {
             guard !rows.isEmpty else {
                 subscription.phase = .catchingUp
                 let mark = Cursor(sequence: moment)
-                return sendMark(.snapshotMark(mark), to: &subscription, at: turn.now, into: &ready)
+                return sendMark(.snapshotMark(mark), to: subscription, at: turn.now, into: &ready)
             }
             for row in rows {
                 guard !budget.isSpent else { return }
@@ -252,12 +244,11 @@ extension Engine {
                 if subscription.selection.includes(row.name), row.origin <= moment {
                     reader.reads.count = 0
                     guard let content = try snapshot(of: row, at: moment, reader: reader) else {
-                        return restartSnapshot(
-                            &subscription, in: turn, into: &ready)
+                        return restartSnapshot(subscription, in: turn, into: &ready)
                     }
                     budget.rows -= reader.reads.count
                     let weight = 200 + row.name.text.utf8.count + row.state.count
-                    guard send(content, weight, to: &subscription, into: &ready) else { return }
+                    guard send(content, weight, to: subscription, into: &ready) else { return }
                 }
                 after = row.name.text
                 subscription.phase = .snapshot(moment: moment, after: after)
@@ -283,28 +274,28 @@ extension Engine {
 
     /// Restarts the snapshot as of now, after a state of its moment is no longer held.
     private mutating func restartSnapshot(
-        _ subscription: inout Subscription, in turn: Turn,
+        _ subscription: Subscription, in turn: Turn,
         into ready: inout Ready
     ) {
         let moment = Cursor(sequence: turn.store.head)
         let gap = Publication.Gap(from: subscription.position, to: moment)
         subscription.position = moment
         subscription.phase = .snapshot(moment: moment.sequence, after: nil)
-        sendMark(.gapMark(gap), to: &subscription, at: turn.now, into: &ready)
+        sendMark(.gapMark(gap), to: subscription, at: turn.now, into: &ready)
     }
 
     // MARK: Marks
 
     private mutating func sendMark(
-        _ mark: Publication.Content, to subscription: inout Subscription, at now: Timestamp,
+        _ mark: Publication.Content, to subscription: Subscription, at now: Timestamp,
         into ready: inout Ready
     ) {
-        subscriptions.recordAnnounced(&subscription, subscriptions.reached(subscription), at: now)
+        subscriptions.recordAnnounced(subscription, subscriptions.reached(subscription), at: now)
         post(mark, 100, to: subscription, into: &ready)
     }
 
     private mutating func checkpointIfDue(
-        _ subscription: inout Subscription, at now: Timestamp, into ready: inout Ready
+        _ subscription: Subscription, at now: Timestamp, into ready: inout Ready
     ) {
         if case .snapshot = subscription.phase { return }
         let reached = subscriptions.reached(subscription)
@@ -313,7 +304,7 @@ extension Engine {
             subscriptions.passedOver(subscription) >= Limits.checkpointRecordsMax
                 || now.isPast(subscription.announcedAt, Limits.checkpointMilliseconds)
         else { return }
-        sendMark(.checkpointMark(reached), to: &subscription, at: now, into: &ready)
+        sendMark(.checkpointMark(reached), to: subscription, at: now, into: &ready)
     }
 
     /// Checks all subscriptions for due checkpoints once a second or after enough records, a part
@@ -325,12 +316,11 @@ extension Engine {
             }
             subscriptions.checkpointsAt = now
             subscriptions.checkpointsRecords = subscriptions.publishedRecords
-            subscriptions.checkpointsLeft = subscriptions.sortedIDs.reversed()
+            subscriptions.checkpointsLeft = subscriptions.sorted.reversed()
         }
-        for id in subscriptions.checkpointsLeft.suffix(Limits.checkpointsPerTurn).reversed() {
-            guard var subscription = subscriptions[id] else { continue }
-            checkpointIfDue(&subscription, at: now, into: &ready)
-            subscriptions[id] = subscription
+        let next = subscriptions.checkpointsLeft.suffix(Limits.checkpointsPerTurn)
+        for subscription in next.reversed() where !subscription.isRemoved {
+            checkpointIfDue(subscription, at: now, into: &ready)
         }
         subscriptions.checkpointsLeft.removeLast(
             min(Limits.checkpointsPerTurn, subscriptions.checkpointsLeft.count))
@@ -339,12 +329,10 @@ extension Engine {
     /// Sends every subscription its last cursor, before a drained server ends.
     public mutating func lastCheckpoints(at now: Timestamp) -> Ready {
         var ready = Ready()
-        for id in subscriptions.sortedIDs {
-            guard var subscription = subscriptions[id] else { continue }
+        for subscription in subscriptions.sorted {
             if case .snapshot = subscription.phase { continue }
             let reached = subscriptions.reached(subscription)
-            sendMark(.checkpointMark(reached), to: &subscription, at: now, into: &ready)
-            subscriptions[id] = subscription
+            sendMark(.checkpointMark(reached), to: subscription, at: now, into: &ready)
         }
         return ready
     }

@@ -42,11 +42,11 @@ extension Engine {
                 let weight = Publication.weight(
                     of: part, record: step.record, before: step.before)
                 var recipients: [Publication.Recipient] = []
-                live.removeAll { id in
+                live.removeAll { subscription in
                     let isLive = offer(
-                        part, of: step.record, weight, to: id, at: now, &work, &recipients,
-                        &ready)
-                    if !isLive { subscriptions.listIfAble(id) }
+                        part, of: step.record, weight, to: subscription, at: now, &work,
+                        &recipients, &ready)
+                    if !isLive { subscriptions.listIfAble(subscription) }
                     return !isLive
                 }
                 guard !recipients.isEmpty else { continue }
@@ -63,35 +63,32 @@ extension Engine {
     /// Offers one record to a live subscription; returns `false` when it no longer is live.
     private mutating func offer(
         _ part: RecordParts.Part, of record: JournalRecord, _ weight: Int,
-        to id: SubscriptionTable.ID, at now: Timestamp, _ work: inout Int,
+        to subscription: Subscription, at now: Timestamp, _ work: inout Int,
         _ recipients: inout [Publication.Recipient], _ ready: inout Ready
     ) -> Bool {
-        guard var subscription = subscriptions[id] else { return false }
         guard subscription.selection.includes(part, of: record) else { return true }
-        defer { subscriptions[id] = subscription }
-        let connection = subscription.connection
         let cursor = Cursor(sequence: record.sequence, index: part.index)
         guard work < Limits.publishingWorkMax else {
-            subscriptions.fallBehind(&subscription, before: cursor)
+            subscriptions.fallBehind(subscription, before: cursor)
             return false
         }
-        guard subscriptions.isOpen(connection) else {
-            subscriptions.fallBehind(&subscription, before: cursor)
+        guard subscriptions.isOpen(subscription.window) else {
+            subscriptions.fallBehind(subscription, before: cursor)
             if subscription.slow == .disconnect {
-                ready.closes.append(Ready.Close(connection: connection))
+                ready.closes.append(Ready.Close(connection: subscription.connection))
             }
             return false
         }
         guard subscription.spendCredit() else {
-            subscriptions.fallBehind(&subscription, before: cursor)
+            subscriptions.fallBehind(subscription, before: cursor)
             subscription.waitsForCredit = true
             return false
         }
         work += Limits.workOfOneRecord + weight / Limits.bytesOfOneWork
-        subscriptions.post(weight, to: connection)
+        subscriptions.post(weight, to: subscription.window)
         recipients.append(Publication.Recipient(subscription))
         subscription.position = cursor
-        subscriptions.recordAnnounced(&subscription, cursor, at: now)
+        subscriptions.recordAnnounced(subscription, cursor, at: now)
         return true
     }
 }

@@ -1,5 +1,6 @@
-/// One subscription: its selection, position and credit.
-struct Subscription {
+/// One subscription: its selection, position and credit. An object, because every record looks at
+/// every live one.
+final class Subscription {
     enum Phase: Equatable {
         /// Sends the states of selected instances as of `moment`, in the order of names.
         case snapshot(moment: JournalPosition, after: String?)
@@ -9,7 +10,10 @@ struct Subscription {
         case live
     }
 
+    /// Its number; never reused.
+    let id: Int
     let connection: ConnectionID
+    let window: SubscriptionTable.Window
     let name: SubscriptionName
     let selection: Selection
     let slow: Subscribe.SlowPolicy
@@ -31,12 +35,16 @@ struct Subscription {
     var publishedBefore = 0
     /// Whether it is in `SubscriptionTable.advancing`.
     var isAdvancing = false
+    /// Whether it has ended.
+    var isRemoved = false
 
     init(
-        _ subscribe: Subscribe, of connection: ConnectionID, position: Cursor, phase: Phase,
-        at now: Timestamp
+        _ id: Int, _ subscribe: Subscribe, of connection: ConnectionID,
+        window: SubscriptionTable.Window, position: Cursor, phase: Phase, at now: Timestamp
     ) {
+        self.id = id
         self.connection = connection
+        self.window = window
         name = subscribe.name
         selection = subscribe.selection
         slow = subscribe.slow
@@ -48,8 +56,13 @@ struct Subscription {
         announcedAt = now
     }
 
+    /// Whether it is live and hasn't ended.
+    var isLive: Bool {
+        if case .live = phase { !isRemoved } else { false }
+    }
+
     /// Uses one credit; returns `false` when none is left.
-    mutating func spendCredit() -> Bool {
+    func spendCredit() -> Bool {
         guard let credit else { return true }
         guard credit > 0 else { return false }
         self.credit = credit - 1

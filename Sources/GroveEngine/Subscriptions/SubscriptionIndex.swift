@@ -20,39 +20,25 @@ struct SubscriptionIndex {
         }
     }
 
-    /// A subscription's number with its selection, which decides most cases without a look at the
-    /// subscription itself.
-    fileprivate struct Entry {
-        var id: SubscriptionTable.ID
-        /// In a box, because a removal moves all entries after it.
-        var selection: Box
-    }
-
-    fileprivate final class Box: Sendable {
-        let selection: Selection
-
-        init(_ selection: Selection) { self.selection = selection }
-    }
-
     // Ids grow, so each list is in the order of subscribing.
-    private var everything: [Entry] = []
-    private var byMachine: [String: [Entry]] = [:]
-    private var byInstance: [String: [Entry]] = [:]
+    private var everything: [Subscription] = []
+    private var byMachine: [String: [Subscription]] = [:]
+    private var byInstance: [String: [Subscription]] = [:]
 
     /// The number of removed subscriptions that are still in the lists.
     private var gone = 0
 
-    mutating func insert(_ id: SubscriptionTable.ID, _ selection: Selection) {
-        let entry = Entry(id: id, selection: Box(selection))
-        switch Reach(selection) {
-        case .everything: everything.append(entry)
-        case .machine(let name): byMachine[name, default: []].append(entry)
-        case .instance(let name): byInstance[name, default: []].append(entry)
+    mutating func insert(_ subscription: Subscription) {
+        switch Reach(subscription.selection) {
+        case .everything: everything.append(subscription)
+        case .machine(let name): byMachine[name, default: []].append(subscription)
+        case .instance(let name): byInstance[name, default: []].append(subscription)
         }
     }
 
-    mutating func remove(_ id: SubscriptionTable.ID, _ selection: Selection) {
-        switch Reach(selection) {
+    mutating func remove(_ subscription: Subscription) {
+        let id = subscription.id
+        switch Reach(subscription.selection) {
         case .everything: everything.removeSorted(id)
         case .machine(let name):
             byMachine[name]?.removeSorted(id)
@@ -65,24 +51,18 @@ struct SubscriptionIndex {
 
     /// Records that `count` subscriptions ended. They are removed from the lists together, when
     /// they are many.
-    ///
-    /// - Parameter isThere: Whether a subscription with this number still exists.
-    mutating func leave(
-        _ count: Int, of total: Int, where isThere: (SubscriptionTable.ID) -> Bool
-    ) {
+    mutating func leave(_ count: Int, of total: Int) {
         gone += count
         guard gone > 64, gone > total / 2 else { return }
         gone = 0
-        everything.removeAll { !isThere($0.id) }
-        byMachine = Self.sweep(byMachine, isThere)
-        byInstance = Self.sweep(byInstance, isThere)
+        everything.removeAll(where: \.isRemoved)
+        byMachine = Self.sweep(byMachine)
+        byInstance = Self.sweep(byInstance)
     }
 
-    private static func sweep(
-        _ lists: [String: [Entry]], _ isThere: (SubscriptionTable.ID) -> Bool
-    ) -> [String: [Entry]] {
+    private static func sweep(_ lists: [String: [Subscription]]) -> [String: [Subscription]] {
         lists.compactMapValues { list in
-            let rest = list.filter { isThere($0.id) }
+            let rest = list.filter { !$0.isRemoved }
             return rest.isEmpty ? nil : rest
         }
     }
@@ -95,42 +75,36 @@ struct SubscriptionIndex {
         return count
     }
 
-    /// The subscriptions whose selection includes the instance and passes the filter: the widest
-    /// selections first, each kind in the order of subscribing.
+    /// The subscriptions that pass the filter and whose selection includes the instance: the widest
+    /// selections first, each kind in the order of subscribing. Some that have ended may be asked.
     func candidates(
-        _ name: InstanceName, where wants: (Selection) -> Bool
-    ) -> [SubscriptionTable.ID] {
-        var found: [SubscriptionTable.ID] = []
+        _ name: InstanceName, where isWanted: (Subscription) -> Bool
+    ) -> [Subscription] {
+        var found: [Subscription] = []
         var text = name.text
         text.withUTF8 { utf8 in
             let machine = UnsafeBufferPointer(rebasing: utf8[..<name.machineLength])
             let instance = UnsafeBufferPointer(rebasing: utf8[(name.machineLength + 1)...])
-            func look(_ entries: [Entry]) {
-                for entry in entries
-                where entry.selection.selection.includes(machine: machine, instance: instance)
-                    && wants(entry.selection.selection)
-                {
-                    found.append(entry.id)
-                }
+            found += everything.filter {
+                isWanted($0) && $0.selection.includes(machine: machine, instance: instance)
             }
-            look(everything)
-            if !byMachine.isEmpty, let entries = byMachine[name.machine] { look(entries) }
-            if !byInstance.isEmpty, let entries = byInstance[name.text] { look(entries) }
+            guard !byMachine.isEmpty, let entries = byMachine[name.machine] else { return }
+            found += entries.filter {
+                isWanted($0) && $0.selection.instance?.matches(instance) != false
+            }
         }
-        return found
+        guard !byInstance.isEmpty, let entries = byInstance[name.text] else { return found }
+        return found + entries.filter(isWanted)
     }
 
     /// The subscriptions that may select records of the instance, without those of the lists in
-    /// `asked`.
-    func remaining(_ name: InstanceName, _ asked: inout Asked) -> [SubscriptionTable.ID] {
-        var found: [SubscriptionTable.ID] = []
-        if !asked.everything { found += everything.map(\.id) }
+    /// `asked`; some may have ended.
+    func remaining(_ name: InstanceName, _ asked: inout Asked) -> [Subscription] {
+        var found: [Subscription] = []
+        if !asked.everything { found += everything }
         asked.everything = true
-        if asked.machines.insert(name.machine).inserted, let entries = byMachine[name.machine] {
-            found += entries.map(\.id)
-        }
-        if let entries = byInstance[name.text] { found += entries.map(\.id) }
-        return found
+        if asked.machines.insert(name.machine).inserted { found += byMachine[name.machine] ?? [] }
+        return found + (byInstance[name.text] ?? [])
     }
 
     /// The lists that ``remaining(_:_:)`` has returned already.
@@ -140,9 +114,9 @@ struct SubscriptionIndex {
     }
 }
 
-extension Array where Element == SubscriptionIndex.Entry {
+extension Array where Element == Subscription {
     /// Removes a number from a sorted array.
-    fileprivate mutating func removeSorted(_ id: SubscriptionTable.ID) {
+    fileprivate mutating func removeSorted(_ id: Int) {
         var low = startIndex
         var high = endIndex
         while low < high {

@@ -93,7 +93,9 @@ extension ConnectionMachine {
     /// Returns the weights that the client has accepted, if a report to the engine is due. A busy
     /// connection reports once per sixteenth of its bound, or of an eighth of its share of all
     /// buffers; once per second, however little it was.
-    package mutating func makeWindowReport(_ context: ProtocolContext) -> DeliveryReport? {
+    package mutating func makeWindowReport(
+        _ context: borrowing ProtocolContext
+    ) -> DeliveryReport? {
         let limits = context.limits
         let share = limits.bufferBytesMax / 8 / max(1, context.buffers.connections)
         let enough = max(1, min(limits.pendingBytesMax / 16, share))

@@ -38,7 +38,7 @@ public struct ConnectionMachine: Sendable {
     private(set) var isHalfClosed = false
     private(set) var isDraining = false
 
-    public init(id: ConnectionID, context: ProtocolContext) {
+    public init(id: ConnectionID, context: borrowing ProtocolContext) {
         self.id = id
         framer = LineFramer(
             lineBytesMax: context.limits.lineBytesMax, lineBytesHard: ServerLimits.lineBytesHard,
@@ -122,7 +122,7 @@ public struct ConnectionMachine: Sendable {
 
     /// Whether it isn't read because memory is short and it holds more than its share, by an
     /// unfinished line or by unsent replies.
-    public func isOverShare(_ context: ProtocolContext) -> Bool {
+    public func isOverShare(_ context: borrowing ProtocolContext) -> Bool {
         context.buffers.isShort && bufferedBytes > context.limits.pendingBytesMax
     }
 
@@ -240,7 +240,8 @@ public struct ConnectionMachine: Sendable {
 
     /// Whether there is no room for this request now.
     private func isTooMuch(
-        _ operation: Operation, _ mayWait: Bool, _ lineBytes: Int, _ context: ProtocolContext
+        _ operation: Operation, _ mayWait: Bool, _ lineBytes: Int,
+        _ context: borrowing ProtocolContext
     ) -> Bool {
         if case .subscribe = operation, context.buffers.isShort { return true }
         return mayWait

@@ -43,7 +43,7 @@ struct ConnectionTimers: Sendable {
 
 extension ConnectionMachine {
     /// Records that the kernel accepted bytes of ``outbound``.
-    public mutating func recordProgress(using context: ProtocolContext) {
+    public mutating func recordProgress(using context: borrowing ProtocolContext) {
         timers.lastProgress = context.now.uptime
         if !isFull(context) { timers.fullSince = nil }
     }
@@ -72,13 +72,13 @@ extension ConnectionMachine {
 
     /// Whether the unsent bytes are at their bound. While memory is short, replies that wait for
     /// earlier ones count too.
-    private func isFull(_ context: ProtocolContext) -> Bool {
+    private func isFull(_ context: borrowing ProtocolContext) -> Bool {
         let held = context.buffers.isShort ? heldBytes : 0
         return outbound.count + held >= context.limits.pendingBytesMax
     }
 
     /// Whether it was full for the time of a slow consumer, also while it is closing.
-    private mutating func isFullForLong(_ context: ProtocolContext) -> Bool {
+    private mutating func isFullForLong(_ context: borrowing ProtocolContext) -> Bool {
         let now = context.now.uptime
         guard isFull(context) else {
             timers.fullSince = nil
@@ -96,7 +96,7 @@ extension ConnectionMachine {
         return !outbound.isEmpty && now - timers.lastProgress >= limits.stuckMilliseconds
     }
 
-    private mutating func checkLine(_ context: ProtocolContext, _ now: Int64) {
+    private mutating func checkLine(_ context: borrowing ProtocolContext, _ now: Int64) {
         guard let started = timers.lineStarted else { return }
         // The server doesn't read, and not for lack of memory: the line's time begins later.
         if !wantsInput(context.limits), !isOverShare(context) {
@@ -111,7 +111,7 @@ extension ConnectionMachine {
 
     /// Closes a client that holds more than its share for too long, by any means: for example with
     /// lines that wait while it has `max-inflight` requests.
-    private mutating func checkShare(_ context: ProtocolContext, _ now: Int64) {
+    private mutating func checkShare(_ context: borrowing ProtocolContext, _ now: Int64) {
         guard closing == nil, isOverShare(context) else {
             timers.overSince = nil
             return

@@ -2,7 +2,7 @@ public import GroveEngine
 
 /// The state that all connections of one queue share: limits, encoders with their buffers, the
 /// decoder with its memory, and the present time. Its owner sets ``now`` before each burst.
-public struct ProtocolContext: Sendable {
+public struct ProtocolContext: ~Copyable, Sendable {
     /// The present bounds: ``configuredLimits``, except unsent bytes while memory is short.
     public private(set) var limits: ServerLimits
     /// The configured bounds. Those in the greeting hold for new connections.

@@ -21,6 +21,8 @@ final class Connection {
     /// The uptime until which it waits for the client to close, once nothing more will be sent.
     private(set) var lingersUntil: Int64?
 
+    private let queue: DispatchQueue
+    private let onWritable: @Sendable () -> Void
     private let readSource: any DispatchSourceRead
     private var writeSource: (any DispatchSourceWrite)?
     private var isReading = true
@@ -28,11 +30,13 @@ final class Connection {
     private(set) var isClosed = false
 
     /// A connection that reads at once; `onReadable` is called on the io queue whenever there is
-    /// something to read.
+    /// something to read, `onWritable` when there is room again for waiting bytes.
     init(
         machine: ConnectionMachine, socket: Socket, peer: PeerGroup?, queue: DispatchQueue,
-        onReadable: @escaping @Sendable () -> Void
+        onReadable: @escaping @Sendable () -> Void, onWritable: @escaping @Sendable () -> Void
     ) {
+        self.queue = queue
+        self.onWritable = onWritable
         self.machine = machine
         self.socket = socket
         self.peer = peer
@@ -43,12 +47,8 @@ final class Connection {
         readSource.resume()
     }
 
-    /// Sends waiting bytes until the kernel accepts no more; then calls `onWritable` on the io
-    /// queue whenever there is room again. Returns the number of bytes sent.
-    func flush(
-        _ context: ProtocolContext, queue: DispatchQueue,
-        onWritable: @escaping @Sendable () -> Void
-    ) -> Int {
+    /// Sends waiting bytes until the kernel accepts no more. Returns the number of bytes sent.
+    func flush(_ context: borrowing ProtocolContext) -> Int {
         var sent = 0
         var isBlocked = false
         while !machine.outbound.isEmpty, !isBlocked, !isBroken {
@@ -63,15 +63,13 @@ final class Connection {
         }
         if sent > 0 { machine.recordProgress(using: context) }
         if isBroken { machine.close(.clientGone) }
-        waitToWrite(isBlocked, queue: queue, onWritable)
+        waitToWrite(isBlocked)
         return sent
     }
 
     private var isBroken = false
 
-    private func waitToWrite(
-        _ wanted: Bool, queue: DispatchQueue, _ onWritable: @escaping @Sendable () -> Void
-    ) {
+    private func waitToWrite(_ wanted: Bool) {
         guard wanted != isWaitingToWrite, !isClosed else { return }
         isWaitingToWrite = wanted
         guard wanted else {
@@ -89,7 +87,7 @@ final class Connection {
     }
 
     /// Whether the client's bytes are read now: lines, or only the end of the stream.
-    func isReading(_ context: ProtocolContext) -> Bool {
+    func isReading(_ context: borrowing ProtocolContext) -> Bool {
         lingersUntil != nil
             || machine.wantsInput(context.limits) && !machine.isOverShare(context)
     }
@@ -98,7 +96,7 @@ final class Connection {
     ///
     /// - Returns: Whether reading resumes; then the socket must be read once without waiting for
     ///   Dispatch, which may have reported all bytes already.
-    func updateReading(_ context: ProtocolContext) -> Bool {
+    func updateReading(_ context: borrowing ProtocolContext) -> Bool {
         let wanted = isReading(context)
         guard wanted != isReading, !isClosed else { return false }
         isReading = wanted

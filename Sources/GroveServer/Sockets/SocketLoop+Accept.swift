@@ -80,10 +80,9 @@ extension SocketLoop {
         var machine = ConnectionMachine(id: ConnectionID(id), context: context)
         machine.greet(using: &context)
         let connection = Connection(
-            machine: machine, socket: socket, peer: peer, queue: executor.queue
-        ) { [weak self] in
-            self?.assumeIsolated { $0.readReady(id) }
-        }
+            machine: machine, socket: socket, peer: peer, queue: executor.queue,
+            onReadable: { [weak self] in self?.assumeIsolated { $0.readReady(id) } },
+            onWritable: { [weak self] in self?.assumeIsolated { $0.writeReady(id) } })
         connections[id] = connection
         peers.add(peer)
         context.buffers.connections = connections.count

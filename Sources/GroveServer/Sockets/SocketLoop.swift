@@ -59,7 +59,7 @@ actor SocketLoop: QueueActor {
 
     /// A loop without listeners.
     init(
-        context: ProtocolContext, engine: EngineLoop, log: Logger,
+        context: consuming ProtocolContext, engine: EngineLoop, log: Logger,
         forwarder: MetricsForwarder? = nil
     ) {
         self.context = context
@@ -340,11 +340,7 @@ actor SocketLoop: QueueActor {
     }
 
     private func send(_ connection: Connection) {
-        let id = connection.machine.id.value
-        let sent = connection.flush(context, queue: executor.queue) { [weak self] in
-            self?.assumeIsolated { $0.writeReady(id) }
-        }
-        counters.bytesOut += Int64(sent)
+        counters.bytesOut += Int64(connection.flush(context))
     }
 
     private func end(_ connection: Connection) {

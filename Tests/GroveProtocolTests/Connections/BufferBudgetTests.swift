@@ -37,7 +37,7 @@ struct BufferBudgetTests {
     }
 
     @Test func `while memory is short no subscription begins, and everything else does`() throws {
-        var talk = try Conversation { $0.bufferBytesMax = 1 << 20 }
+        let talk = try Conversation { $0.bufferBytesMax = 1 << 20 }
         var held = 0
         talk.context.buffers.count(1 << 19, insteadOf: &held)
         let refused = talk.send(#"{"op":"subscribe","id":1,"sub":"s"}"# + "\n")
@@ -50,7 +50,7 @@ struct BufferBudgetTests {
     }
 
     @Test func `the context follows the buffers, the greeting the configuration`() throws {
-        var talk = try Conversation { $0.bufferBytesMax = 1 << 20 }
+        let talk = try Conversation { $0.bufferBytesMax = 1 << 20 }
         #expect(talk.context.applyMemoryPressure() == nil)
         var held = 0
         talk.context.buffers.connections = 16
@@ -67,7 +67,7 @@ struct BufferBudgetTests {
     @Test func `a connection's bytes are waiting lines, half lines and unsent bytes`()
         throws
     {
-        var talk = try Conversation { $0.inflightMax = 1 }
+        let talk = try Conversation { $0.inflightMax = 1 }
         talk.receive(#"{"op":"ping","id":1}"# + "\n")
         let sent = talk.machine.bufferedBytes
         #expect(sent > 0 && sent == talk.machine.outbound.count)

@@ -23,7 +23,7 @@ struct ConnectionMachineTests {
     // MARK: Greeting
 
     @Test func `the server speaks first`() throws {
-        var talk = try Conversation(greets: true)
+        let talk = try Conversation(greets: true)
         let expected =
             #"{"op":"hello","server":"grove","version":"0.1.0","proto":[1],"node":"n-1","#
             + #""auth_required":false,"features":["jsonrpc"],"max_line":1048576,"#
@@ -33,7 +33,7 @@ struct ConnectionMachineTests {
     }
 
     @Test func `hello is answered with the session`() throws {
-        var talk = try Conversation()
+        let talk = try Conversation()
         #expect(
             talk.send(#"{"op":"hello","id":0,"proto":1,"client":"x"}"# + "\n")
                 == [#"{"id":0,"ok":true,"session":"c-81","principal":"anonymous"}"#])
@@ -43,7 +43,7 @@ struct ConnectionMachineTests {
     }
 
     @Test func `an unknown protocol version is refused, and the connection ends`() throws {
-        var talk = try Conversation()
+        let talk = try Conversation()
         let lines = talk.send(#"{"op":"hello","id":0,"proto":2}"# + "\n" + request("1"))
         #expect(lines.map(\.code) == ["UNSUPPORTED_PROTO"])
         #expect(talk.machine.closing == .unsupportedProto)
@@ -52,7 +52,7 @@ struct ConnectionMachineTests {
     }
 
     @Test func `requests before an unknown protocol version are answered`() throws {
-        var talk = try Conversation()
+        let talk = try Conversation()
         _ = talk.send(request("1") + #"{"op":"hello","id":2,"proto":2}"# + "\n")
         #expect(!talk.machine.shouldClose, "one reply per request that has an id")
         #expect(talk.answer(Self.sent) == [ack("1")])
@@ -62,7 +62,7 @@ struct ConnectionMachineTests {
     // MARK: Requests
 
     @Test func `a request is passed on, and its reply has its id`() throws {
-        var talk = try Conversation()
+        let talk = try Conversation()
         #expect(talk.send(request(#""a\u0062""#)).isEmpty)
         #expect(talk.requests.count == 1)
         #expect(talk.answer(Self.sent) == [ack(#""a\u0062""#)])
@@ -71,7 +71,7 @@ struct ConnectionMachineTests {
     @Test func `a conversation cut at any byte has the same replies`() throws {
         let text = Array((request("1") + "x\r\n\n" + request("\"é\"") + request("3")).utf8)
         for cut in 0...text.count {
-            var talk = try Conversation()
+            let talk = try Conversation()
             for part in [text[..<cut], text[cut...]] {
                 talk.receive(Array(part))
             }
@@ -83,7 +83,7 @@ struct ConnectionMachineTests {
     }
 
     @Test func `replies overtake each other, and every one finds its id`() throws {
-        var talk = try Conversation()
+        let talk = try Conversation()
         talk.send(request("1") + request("2") + request("3"))
         #expect(talk.answer(Self.sent, at: 1) == [ack("2")])
         talk.send(request("4"))
@@ -95,7 +95,7 @@ struct ConnectionMachineTests {
     }
 
     @Test func `a request without an id gets nothing back, not even an error`() throws {
-        var talk = try Conversation()
+        let talk = try Conversation()
         let send = #"{"op":"send","to":"counter/c","event":"increment"}"# + "\n"
         #expect(talk.send(send + #"{"op":"fly"}"# + "\n" + #"{"op":"ping"}"# + "\n").isEmpty)
         #expect(talk.requests.count == 1)
@@ -104,7 +104,7 @@ struct ConnectionMachineTests {
     }
 
     @Test func `a line without a readable id is answered with null`() throws {
-        var talk = try Conversation()
+        let talk = try Conversation()
         let lines = talk.send("{\n5\n{\"op\":\"stats\",\"id\":1.5}\n")
         #expect(lines.map(\.code) == ["BAD_JSON", "BAD_REQUEST", "BAD_REQUEST"])
         #expect(lines.allSatisfy { $0.hasPrefix(#"{"id":null,"error":"#) })
@@ -112,7 +112,7 @@ struct ConnectionMachineTests {
     }
 
     @Test func `ping echoes and returns the time`() throws {
-        var talk = try Conversation()
+        let talk = try Conversation()
         #expect(
             talk.send(#"{"op":"ping","id":1,"t":[1, 2]}"# + "\n")
                 == [#"{"id":1,"ok":true,"t":[1, 2],"time":"1970-01-01T00:00:00.000Z"}"#])
@@ -122,7 +122,7 @@ struct ConnectionMachineTests {
     }
 
     @Test func `a line too long is refused once, and the next one is accepted`() throws {
-        var talk = try Conversation({ $0.lineBytesMax = 100 })
+        let talk = try Conversation({ $0.lineBytesMax = 100 })
         let long = String(repeating: " ", count: 101)
         #expect(talk.send(long).map(\.code) == ["LINE_TOO_LONG"])
         #expect(talk.send(long).isEmpty)
@@ -134,7 +134,7 @@ struct ConnectionMachineTests {
     @Test func `the lines of one turn are bounded, empty ones counted`()
         throws
     {
-        var talk = try Conversation()
+        let talk = try Conversation()
         let most = ServerLimits.linesPerTurnMax
         talk.receive(String(repeating: "{\n", count: 3 * most))
         #expect(talk.lines().count == most)
@@ -150,7 +150,7 @@ struct ConnectionMachineTests {
     }
 
     @Test func `16 MiB in one line end the connection`() throws {
-        var talk = try Conversation()
+        let talk = try Conversation()
         let chunk = String(repeating: "x", count: 1 << 20)
         for _ in 0..<16 { talk.send(chunk) }
         #expect(talk.machine.closing == nil)
@@ -162,7 +162,7 @@ struct ConnectionMachineTests {
     // MARK: Strict order
 
     @Test func `under strict order replies wait their turn, pings and errors too`() throws {
-        var talk = try Conversation()
+        let talk = try Conversation()
         talk.send(#"{"op":"hello","order":"strict"}"# + "\n")
         #expect(
             talk.send(
@@ -184,7 +184,7 @@ struct ConnectionMachineTests {
     }
 
     @Test func `requests without an id delay no other under strict order`() throws {
-        var talk = try Conversation()
+        let talk = try Conversation()
         talk.send(#"{"op":"hello","order":"strict"}"# + "\n")
         talk.send(#"{"op":"stats"}"# + "\n" + request("2"))
         #expect(talk.answer(Self.sent, at: 1).isEmpty)
@@ -194,7 +194,7 @@ struct ConnectionMachineTests {
     // MARK: Bounds
 
     @Test func `past max_inflight no line is accepted until replies leave`() throws {
-        var talk = try Conversation({ $0.inflightMax = 3 })
+        let talk = try Conversation({ $0.inflightMax = 3 })
         talk.send((1...8).map { request("\($0)") }.joined())
         #expect(talk.requests.count == 3)
         #expect(!talk.machine.wantsInput(talk.context.limits))
@@ -212,7 +212,7 @@ struct ConnectionMachineTests {
     }
 
     @Test func `refusals count as replies do: a client that doesn't read is not read`() throws {
-        var talk = try Conversation({ $0.pendingBytesMax = 65_536 })
+        let talk = try Conversation({ $0.pendingBytesMax = 65_536 })
         let flood = String(repeating: "{\n", count: 30_000)
         talk.receive(flood)
         #expect((65_536..<66_000).contains(talk.machine.outbound.count))
@@ -228,7 +228,7 @@ struct ConnectionMachineTests {
     }
 
     @Test func `past the bytes of all lines requests are refused`() throws {
-        var talk = try Conversation()
+        let talk = try Conversation()
         let pad = String(repeating: "x", count: (1 << 20) - 200)
         let line = #"{"op":"send","id":1,"to":"counter/c","event":"increment","pad":"\#(pad)"}"#
         var taken = 0
@@ -243,7 +243,7 @@ struct ConnectionMachineTests {
     }
 
     @Test func `past max_outstanding of all connections requests are refused`() throws {
-        var talk = try Conversation({ $0.outstandingMax = 2 })
+        let talk = try Conversation({ $0.outstandingMax = 2 })
         let lines = talk.send(request("1") + request("2") + request("3"))
         #expect(lines.map(\.code) == ["OVERLOADED"])
         talk.answer(Self.sent)
@@ -253,7 +253,7 @@ struct ConnectionMachineTests {
     // MARK: Half-close
 
     @Test func `after a half-close the outstanding replies come, then the server closes`() throws {
-        var talk = try Conversation({ $0.inflightMax = 1 })
+        let talk = try Conversation({ $0.inflightMax = 1 })
         talk.send(request("1") + request("2") + #"{"op":"ping""#)
         talk.machine.receiveEnd()
         #expect(talk.machine.closing == nil)
@@ -268,13 +268,13 @@ struct ConnectionMachineTests {
     }
 
     @Test func `without outstanding requests a half-close is the end`() throws {
-        var talk = try Conversation()
+        let talk = try Conversation()
         talk.machine.receiveEnd()
         #expect(talk.machine.closing == .clientClosed)
     }
 
     @Test func `subscriptions live on after a half-close, until they are ended`() throws {
-        var talk = try Conversation()
+        let talk = try Conversation()
         let name = SubscriptionName(Array("s".utf8))
         talk.send(#"{"op":"subscribe","id":1,"sub":"s"}"# + "\n")
         let start = Cursor(sequence: 0)
@@ -294,7 +294,7 @@ struct ConnectionMachineTests {
     // MARK: Records and drain
 
     @Test func `a record is encoded once and names each subscription`() throws {
-        var talk = try Conversation()
+        let talk = try Conversation()
         talk.context.prepare(.liveMark(Cursor(sequence: 9)))
         for name in ["s1", "ä\""] {
             talk.publish(10, to: name)
@@ -307,7 +307,7 @@ struct ConnectionMachineTests {
     }
 
     @Test func `sent records are reported together when the buffer is low`() throws {
-        var talk = try Conversation({ $0.pendingBytesMax = 65_536 })
+        let talk = try Conversation({ $0.pendingBytesMax = 65_536 })
         talk.context.prepare(.liveMark(Cursor(sequence: 9)))
         talk.publish(4_000)
         #expect(talk.machine.makeWindowReport(talk.context) == nil)
@@ -322,7 +322,7 @@ struct ConnectionMachineTests {
     }
 
     @Test func `while draining, requests are refused and earlier ones are answered`() throws {
-        var talk = try Conversation()
+        let talk = try Conversation()
         talk.send(request("1"))
         talk.machine.drain(milliseconds: 10_000, using: &talk.context)
         #expect(talk.lines() == [#"{"op":"draining","deadline_ms":10000}"#])
@@ -338,12 +338,12 @@ struct ConnectionMachineTests {
     }
 
     @Test func `a connection that ends sends what waits first, unless nobody reads it`() throws {
-        var talk = try Conversation(greets: true)
+        let talk = try Conversation(greets: true)
         talk.machine.close(.serverShutdown)
         #expect(!talk.machine.shouldClose)
         #expect(talk.lines().count == 1)
         #expect(talk.machine.shouldClose)
-        var other = try Conversation(greets: true)
+        let other = try Conversation(greets: true)
         other.machine.close(.slowConsumer)
         #expect(other.machine.shouldClose)
         other.machine.close(.serverShutdown)
@@ -352,7 +352,7 @@ struct ConnectionMachineTests {
 
     @Test func `a connection that breaks while it closes has ended`() throws {
         for reason in [CloseReason.clientClosed, .serverShutdown, .lineFlood, .httpRequest] {
-            var talk = try Conversation(greets: true)
+            let talk = try Conversation(greets: true)
             talk.machine.close(reason)
             #expect(!talk.machine.shouldClose)
             talk.machine.close(.clientGone)
@@ -362,17 +362,17 @@ struct ConnectionMachineTests {
     }
 
     @Test func `a closing connection ends when its client accepts nothing`() throws {
-        var talk = try Conversation(greets: true)
+        let talk = try Conversation(greets: true)
         talk.machine.close(.clientClosed)
-        pass(&talk, talk.context.limits.heartbeatMilliseconds * 3 - 1)
+        pass(talk, talk.context.limits.heartbeatMilliseconds * 3 - 1)
         #expect(!talk.machine.shouldClose)
-        pass(&talk, 1)
+        pass(talk, 1)
         #expect(talk.machine.closing == .slowConsumer)
         #expect(talk.machine.shouldClose)
     }
 
     /// Lets time pass for a client that reads nothing.
-    private func pass(_ talk: inout Conversation, _ milliseconds: Int64) {
+    private func pass(_ talk: Conversation, _ milliseconds: Int64) {
         talk.context.now.uptime += milliseconds
         talk.machine.tick(using: &talk.context)
     }

@@ -16,7 +16,7 @@ struct ConnectionMachineWaitingTests {
     static let get = #"{"op":"get","id":3,"to":"counter/c"}"# + "\n"
 
     @Test func `waiting requests don't prevent others from being read`() throws {
-        var talk = try Conversation()
+        let talk = try Conversation()
         let count = 64
         talk.send(String(repeating: Self.await + Self.settle, count: count))
         #expect(talk.requests.count == count * 2)
@@ -28,7 +28,7 @@ struct ConnectionMachineWaitingTests {
     }
 
     @Test func `waiting requests count as in flight until they are answered`() throws {
-        var talk = try Conversation { $0.inflightMax = 2 }
+        let talk = try Conversation { $0.inflightMax = 2 }
         talk.send(Self.await + Self.settle + Self.get)
         #expect(talk.requests.count == 2 && talk.machine.inflight == 2)
         talk.answer()
@@ -39,7 +39,7 @@ struct ConnectionMachineWaitingTests {
     @Test func `waiting requests use at most half of all places`()
         throws
     {
-        var talk = try Conversation { $0.outstandingMax = 6 }
+        let talk = try Conversation { $0.outstandingMax = 6 }
         let refused = talk.send(String(repeating: Self.await, count: 4) + Self.settle)
         #expect(refused.map(\.code) == ["OVERLOADED", "OVERLOADED"])
         #expect(talk.requests.count == 3)
@@ -50,18 +50,18 @@ struct ConnectionMachineWaitingTests {
     }
 
     @Test func `one connection has an eighth of the free places`() throws {
-        var talk = try Conversation { $0.outstandingMax = 2_000 }
+        let talk = try Conversation { $0.outstandingMax = 2_000 }
         var taken = 0
         while talk.send(Self.await).isEmpty { taken += 1 }
         // A ninth of half of them: an eighth of what is left then.
         #expect((111...113).contains(taken))
         var served = 0
         for _ in 0..<40 {
-            var other = try Conversation { $0.outstandingMax = 2_000 }
-            other.context = talk.context
+            let other = try Conversation { $0.outstandingMax = 2_000 }
+            swap(&talk.context, &other.context)
             while other.send(Self.await).isEmpty {}
             if other.machine.inflight >= ServerLimits.waitingRequestsMin { served += 1 }
-            talk.context = other.context
+            swap(&talk.context, &other.context)
         }
         #expect(served >= 20)
         talk.answer(.failure(.timeout(isRepeatable: false)))
@@ -69,23 +69,24 @@ struct ConnectionMachineWaitingTests {
     }
 
     @Test func `waiting lines have a share of the bytes`() throws {
-        var talk = try Conversation()
+        let talk = try Conversation()
         let pad = String(repeating: "x", count: 1_000_000)
         let line = #"{"op":"await","id":"\#(pad)","to":"order/o","until":"done","timeout_ms":1000}"#
         var taken = 0
         while talk.send(line + "\n").isEmpty { taken += 1 }
         #expect(taken == 3, "of 32 MiB")
         #expect(talk.machine.requests.waitingBytes > 3_000_000)
-        var other = try Conversation()
-        other.context = talk.context
+        let other = try Conversation()
+        swap(&talk.context, &other.context)
         #expect(other.send(line + "\n").isEmpty)
+        swap(&talk.context, &other.context)
         while !talk.requests.isEmpty { talk.answer(.failure(.timeout(isRepeatable: false))) }
         #expect(talk.machine.requests.waitingBytes == 0)
         #expect(talk.send(line + "\n").isEmpty)
     }
 
     @Test func `replies that come together and don't fit are TIMEOUT`() throws {
-        var talk = try Conversation { $0.pendingBytesMax = 65_536 }
+        let talk = try Conversation { $0.pendingBytesMax = 65_536 }
         talk.send(String(repeating: Self.await, count: 5) + Self.settle)
         let got = Reply.got(
             Reply.Got(
@@ -125,7 +126,7 @@ struct ConnectionMachineWaitingTests {
     }
 
     @Test func `a half-closed client stays until it has its answers`() throws {
-        var talk = try Conversation()
+        let talk = try Conversation()
         talk.send(Self.await)
         talk.machine.receiveEnd()
         #expect(talk.machine.closing == nil)
@@ -134,7 +135,7 @@ struct ConnectionMachineWaitingTests {
     }
 
     @Test func `in strict order waiting requests delay later replies, not requests`() throws {
-        var talk = try Conversation()
+        let talk = try Conversation()
         talk.send(#"{"op":"hello","order":"strict"}"# + "\n" + Self.await + Self.get)
         #expect(talk.requests.count == 2)
         #expect(talk.answer(.done, at: 1) == [])

@@ -8,7 +8,7 @@ import Testing
 @Suite("ConnectionTimers")
 struct ConnectionTimersTests {
     @Test func `after 30 s without sending a heartbeat is sent`() throws {
-        var talk = try Conversation(greets: true)
+        let talk = try Conversation(greets: true)
         _ = talk.lines()
         #expect(talk.wait(29_999).isEmpty)
         #expect(talk.wait(1) == [#"{"op":"ping","t":1}"#])
@@ -16,7 +16,7 @@ struct ConnectionTimersTests {
     }
 
     @Test func `a changed heartbeat holds for later connections`() throws {
-        var talk = try Conversation(greets: true)
+        let talk = try Conversation(greets: true)
         _ = talk.lines()
         var limits = talk.context.limits
         limits.heartbeatMilliseconds = 1_000
@@ -28,7 +28,7 @@ struct ConnectionTimersTests {
     }
 
     @Test func `two misses end the connection, any line is an answer`() throws {
-        var talk = try Conversation()
+        let talk = try Conversation()
         talk.wait(30_000)
         talk.wait(30_000)
         #expect(talk.machine.closing == nil)
@@ -40,7 +40,7 @@ struct ConnectionTimersTests {
     }
 
     @Test func `a connection with traffic gets no ping`() throws {
-        var talk = try Conversation()
+        let talk = try Conversation()
         for _ in 0..<10 {
             talk.wait(20_000)
             #expect(talk.send(#"{"op":"ping","id":1}"# + "\n").count == 1)
@@ -49,7 +49,7 @@ struct ConnectionTimersTests {
     }
 
     @Test func `a half-closed client is not asked to answer`() throws {
-        var talk = try Conversation()
+        let talk = try Conversation()
         talk.send(#"{"op":"subscribe","id":1,"sub":"s"}"# + "\n")
         let start = Cursor(sequence: 0)
         talk.answer(.subscribed(SubscriptionName([0x73]), current: start, first: start))
@@ -59,7 +59,7 @@ struct ConnectionTimersTests {
     }
 
     @Test func `a line must end 10 s after its first byte, however many follow`() throws {
-        var talk = try Conversation()
+        let talk = try Conversation()
         for _ in 0..<10 {
             talk.send("x")
             talk.wait(999)
@@ -70,7 +70,7 @@ struct ConnectionTimersTests {
     }
 
     @Test func `each line has its own 10 s`() throws {
-        var talk = try Conversation()
+        let talk = try Conversation()
         for _ in 0..<5 {
             talk.send("{")
             talk.wait(6_000)
@@ -82,7 +82,7 @@ struct ConnectionTimersTests {
     }
 
     @Test func `a line that the server doesn't read has no deadline`() throws {
-        var talk = try Conversation({ $0.inflightMax = 1 })
+        let talk = try Conversation({ $0.inflightMax = 1 })
         talk.send(#"{"op":"stats"}"# + "\n{")
         talk.wait(60_000)
         #expect(talk.machine.closing == nil)
@@ -97,9 +97,9 @@ struct ConnectionTimersTests {
     /// A client in the middle of a line of this many bytes, while memory is short and its share is
     /// 16 KiB; and the holder of the memory.
     private func withinLine(_ bytes: Int) throws -> (talk: Conversation, held: Int) {
-        var talk = try Conversation { $0.bufferBytesMax = 1 << 20 }
+        let talk = try Conversation { $0.bufferBytesMax = 1 << 20 }
         talk.receive("{" + String(repeating: " ", count: bytes - 1))
-        let held = makeShort(&talk)
+        let held = makeShort(talk)
         return (talk, held)
     }
 
@@ -108,7 +108,7 @@ struct ConnectionTimersTests {
     ///
     /// - Returns: How much others hold.
     @discardableResult
-    private func makeShort(_ talk: inout Conversation) -> Int {
+    private func makeShort(_ talk: Conversation) -> Int {
         var held = 0
         talk.context.buffers.connections = 1_000
         talk.context.buffers.count(1 << 19, insteadOf: &held)
@@ -117,12 +117,13 @@ struct ConnectionTimersTests {
     }
 
     @Test func `a line in a shortage has 30 s more than its 10 s`() throws {
-        var (talk, held) = try withinLine(ServerLimits.shareBytesMin + 1)
-        #expect(talk.machine.isOverShare(talk.context))
+        let (talk, counted) = try withinLine(ServerLimits.shareBytesMin + 1)
+        var held = counted
+        #expect(talk.isOverShare)
         talk.wait(1_000)
         talk.context.buffers.count(0, insteadOf: &held)
         #expect(talk.context.applyMemoryPressure() == 8 << 20)
-        #expect(!talk.machine.isOverShare(talk.context))
+        #expect(!talk.isOverShare)
         for _ in 0..<38 { talk.wait(1_000) }
         #expect(talk.machine.closing == nil)
         talk.wait(1_000)
@@ -130,7 +131,8 @@ struct ConnectionTimersTests {
     }
 
     @Test func `the line after it has its 10 s again`() throws {
-        var (talk, held) = try withinLine(ServerLimits.shareBytesMin + 1)
+        let (talk, counted) = try withinLine(ServerLimits.shareBytesMin + 1)
+        var held = counted
         talk.wait(1_000)
         talk.context.buffers.count(0, insteadOf: &held)
         #expect(talk.context.applyMemoryPressure() == 8 << 20)
@@ -142,7 +144,7 @@ struct ConnectionTimersTests {
     }
 
     @Test func `a half line of more than a share is closed nevertheless`() throws {
-        var (talk, _) = try withinLine(ServerLimits.shareBytesMin + 1)
+        let (talk, _) = try withinLine(ServerLimits.shareBytesMin + 1)
         for _ in 0..<39 { talk.wait(1_000) }
         #expect(talk.machine.closing == nil)
         talk.wait(1_000)
@@ -150,7 +152,7 @@ struct ConnectionTimersTests {
     }
 
     @Test func `waiting lines of more than a share are closed nevertheless`() throws {
-        var talk = try Conversation({
+        let talk = try Conversation({
             $0.bufferBytesMax = 1 << 20
             $0.inflightMax = 1
         })
@@ -158,7 +160,7 @@ struct ConnectionTimersTests {
         talk.receive(stats + stats + "{" + String(repeating: " ", count: 20_000))
         talk.wait(60_000)
         #expect(talk.machine.closing == nil, "nobody lacks what it holds")
-        makeShort(&talk)
+        makeShort(talk)
         for _ in 0..<40 { talk.wait(1_000) }
         #expect(talk.machine.closing == nil)
         talk.wait(1_000)
@@ -166,8 +168,8 @@ struct ConnectionTimersTests {
     }
 
     @Test func `a line within the share is read, and has its 10 s`() throws {
-        var (talk, _) = try withinLine(ServerLimits.shareBytesMin)
-        #expect(!talk.machine.isOverShare(talk.context))
+        let (talk, _) = try withinLine(ServerLimits.shareBytesMin)
+        #expect(!talk.isOverShare)
         for _ in 0..<9 { talk.wait(1_000) }
         #expect(talk.machine.closing == nil)
         talk.wait(1_000)
@@ -175,7 +177,7 @@ struct ConnectionTimersTests {
     }
 
     @Test func `the half line of a half-closed client uses no memory`() throws {
-        var talk = try Conversation({ $0.inflightMax = 2 })
+        let talk = try Conversation({ $0.inflightMax = 2 })
         talk.send(#"{"op":"subscribe","id":1,"sub":"s"}"# + "\n")
         let start = Cursor(sequence: 0)
         talk.answer(.subscribed(SubscriptionName([0x73]), current: start, first: start))
@@ -192,14 +194,14 @@ struct ConnectionTimersTests {
         for _ in 0..<60 { talk.wait(1_000) }
         #expect(talk.machine.closing == nil, "its subscription lives on")
 
-        var other = try Conversation()
+        let other = try Conversation()
         other.send("{" + String(repeating: " ", count: 100_000))
         other.machine.receiveEnd()
         #expect(other.machine.bufferedBytes == 0 && other.machine.closing == .clientClosed)
     }
 
     @Test func `a client at its maximum of requests gets no ping`() throws {
-        var talk = try Conversation({ $0.inflightMax = 1 })
+        let talk = try Conversation({ $0.inflightMax = 1 })
         talk.send(#"{"op":"stats"}"# + "\n")
         for _ in 0..<10 { #expect(talk.wait(30_000).count == 1, "a heartbeat all the same") }
         #expect(talk.machine.closing == nil)
@@ -209,85 +211,85 @@ struct ConnectionTimersTests {
     }
 
     @Test func `while memory is short, replies that wait for their turn count as unsent`() throws {
-        var talk = try Conversation { $0.bufferBytesMax = 1 << 20 }
+        let talk = try Conversation { $0.bufferBytesMax = 1 << 20 }
         talk.send(#"{"op":"hello","order":"strict"}"# + "\n")
         talk.send(#"{"op":"stats"}"# + "\n")
         let echo = String(repeating: "x", count: 20_000)
         talk.send(#"{"op":"ping","id":1,"t":""# + echo + "\"}\n")
-        for _ in 0..<60 { pass(&talk, 1_000) }
+        for _ in 0..<60 { pass(talk, 1_000) }
         #expect(talk.machine.closing == nil)
-        makeShort(&talk)
-        for _ in 0..<30 { pass(&talk, 1_000) }
+        makeShort(talk)
+        for _ in 0..<30 { pass(talk, 1_000) }
         #expect(talk.machine.closing == nil)
-        pass(&talk, 1_000)
+        pass(talk, 1_000)
         #expect(talk.machine.closing == .slowConsumer)
     }
 
     @Test func `a closing connection that stays full ends while memory is short`()
         throws
     {
-        var talk = try Conversation { $0.bufferBytesMax = 1 << 20 }
+        let talk = try Conversation { $0.bufferBytesMax = 1 << 20 }
         talk.machine.outbound.writer.raw([UInt8](repeating: 10, count: 100_000))
         talk.machine.close(.lineFlood)
         for _ in 0..<60 {
             talk.machine.outbound.send { _ in 1 }
             talk.machine.recordProgress(using: talk.context)
-            pass(&talk, 1_000)
+            pass(talk, 1_000)
         }
         #expect(!talk.machine.shouldClose)
-        makeShort(&talk)
+        makeShort(talk)
         for _ in 0..<31 {
             talk.machine.outbound.send { _ in 1 }
             talk.machine.recordProgress(using: talk.context)
-            pass(&talk, 1_000)
+            pass(talk, 1_000)
         }
         #expect(talk.machine.shouldClose)
     }
 
     /// A conversation whose client reads nothing; `bytes` wait.
     private func stuck(_ bytes: Int) throws -> Conversation {
-        var talk = try Conversation({ $0.pendingBytesMax = 65_536 })
+        let talk = try Conversation({ $0.pendingBytesMax = 65_536 })
         talk.machine.outbound.writer.raw([UInt8](repeating: 10, count: bytes))
         return talk
     }
 
-    private func pass(_ talk: inout Conversation, _ milliseconds: Int64) {
+    private func pass(_ talk: Conversation, _ milliseconds: Int64) {
         talk.context.now.uptime += milliseconds
         talk.machine.tick(using: &talk.context)
     }
 
     @Test func `a connection that stays full for 30 s is a slow consumer`() throws {
-        var talk = try stuck(65_536)
-        pass(&talk, 0)
-        pass(&talk, 29_999)
+        let talk = try stuck(65_536)
+        pass(talk, 0)
+        pass(talk, 29_999)
         #expect(talk.machine.closing == nil)
-        pass(&talk, 1)
+        pass(talk, 1)
         #expect(talk.machine.closing == .slowConsumer)
         #expect(talk.machine.shouldClose)
     }
 
     @Test func `a connection that accepts some bytes isn't a slow consumer`() throws {
-        var talk = try stuck(65_536)
-        pass(&talk, 0)
-        pass(&talk, 20_000)
+        let talk = try stuck(65_536)
+        pass(talk, 0)
+        pass(talk, 20_000)
         talk.machine.outbound.send { _ in 1 }
         talk.machine.recordProgress(using: talk.context)
         talk.machine.outbound.writer.raw([10])
-        pass(&talk, 20_000)
-        pass(&talk, 20_000)
+        pass(talk, 20_000)
+        pass(talk, 20_000)
         #expect(talk.machine.closing == nil)
     }
 
     @Test func `a connection that accepts nothing has the time of its heartbeats`() throws {
-        var talk = try stuck(100)
-        pass(&talk, 89_999)
+        let talk = try stuck(100)
+        pass(talk, 89_999)
         #expect(talk.machine.closing == nil)
-        pass(&talk, 1)
+        pass(talk, 1)
         #expect(talk.machine.closing == .slowConsumer)
     }
 
     @Test func `idle connections give their memory back`() throws {
-        var talk = try Conversation()
+        let talk = try Conversation()
         talk.send(String(repeating: #"{"op":"stats","id":1}"# + "\n", count: 500))
         while !talk.requests.isEmpty { talk.answer() }
         talk.wait(1_000)

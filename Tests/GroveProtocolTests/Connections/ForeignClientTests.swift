@@ -67,7 +67,7 @@ struct ForeignClientTests {
         ("another method", "BREW /pot HTCPCP/1.0 HTTP/1.1\r\n\r\n" + delete),
     ]
 
-    private func text(_ talk: inout Conversation) -> String {
+    private func text(_ talk: Conversation) -> String {
         talk.lines().joined(separator: "\n") + "\n"
     }
 
@@ -78,10 +78,10 @@ struct ForeignClientTests {
         let request = try #require(Self.requests.first { $0.name == name }).text
         let bytes = Array(request.utf8)
         for cut in [0, 1, 5, 15, 16, 17, bytes.count / 2, bytes.count - 1] {
-            var talk = try Conversation()
+            let talk = try Conversation()
             talk.receive(Array(bytes[..<cut]))
             talk.receive(Array(bytes[cut...]))
-            #expect(Array(text(&talk).utf8) == ForeignSpeech.http.answer, "cut at \(cut)")
+            #expect(Array(text(talk).utf8) == ForeignSpeech.http.answer, "cut at \(cut)")
             #expect(talk.requests.isEmpty, "cut at \(cut)")
             #expect(talk.machine.closing == .httpRequest)
             #expect(talk.machine.shouldClose)
@@ -93,20 +93,20 @@ struct ForeignClientTests {
     }
 
     @Test func `a request line is recognized after valid lines`() throws {
-        var talk = try Conversation()
+        let talk = try Conversation()
         #expect(talk.send(#"{"op":"ping","id":1}"# + "\n").count == 1)
         talk.send(Self.delete)
         #expect(talk.requests.count == 1)
         talk.receive("GET / HTTP/1.1\r\n\r\n" + Self.delete)
         #expect(talk.requests.count == 1)
-        #expect(Array(text(&talk).utf8) == ForeignSpeech.http.answer)
+        #expect(Array(text(talk).utf8) == ForeignSpeech.http.answer)
         #expect(talk.machine.shouldClose, "replies that aren't there would stand in the answer")
         talk.answer()
         #expect(talk.machine.outbound.isEmpty)
     }
 
     @Test func `a request line after waiting lines is found in its turn`() throws {
-        var talk = try Conversation({ $0.inflightMax = 1 })
+        let talk = try Conversation({ $0.inflightMax = 1 })
         talk.receive(Self.delete + "POST / HTTP/1.1\r\n" + Self.delete)
         #expect(talk.machine.closing == nil)
         talk.answer()
@@ -119,7 +119,7 @@ struct ForeignClientTests {
         let line = "GET /" + String(repeating: "a", count: 300) + " HTTP/1.1\r\n"
         let bytes = Array((line + "\r\n" + Self.delete).utf8)
         for cut in 0...bytes.count {
-            var talk = try Conversation({ $0.lineBytesMax = 200 })
+            let talk = try Conversation({ $0.lineBytesMax = 200 })
             talk.receive(Array(bytes[..<cut]))
             talk.receive(Array(bytes[cut...]))
             #expect(talk.machine.closing == .httpRequest, "cut at \(cut)")
@@ -128,7 +128,7 @@ struct ForeignClientTests {
     }
 
     @Test func `other wrong lines are answered as before`() throws {
-        var talk = try Conversation({ $0.lineBytesMax = 100 })
+        let talk = try Conversation({ $0.lineBytesMax = 100 })
         let lines = talk.send(
             "GET /\nHost: x\n" + String(repeating: "a b ", count: 50) + "\nHTTP/1.1 200 OK\n")
         #expect(lines.map(\.code) == ["BAD_JSON", "BAD_JSON", "LINE_TOO_LONG", "BAD_JSON"])
@@ -144,7 +144,7 @@ struct ForeignClientTests {
         throws
     {
         for cut in 0..<Self.hello.count {
-            var talk = try Conversation()
+            let talk = try Conversation()
             talk.receive(Array(Self.hello[..<cut]))
             talk.receive(Array(Self.hello[cut...]))
             var sent: [UInt8] = []
@@ -159,7 +159,7 @@ struct ForeignClientTests {
     }
 
     @Test func `the same bytes later are a wrong line`() throws {
-        var talk = try Conversation()
+        let talk = try Conversation()
         talk.receive("\n")
         talk.receive(Array(Self.hello.prefix(11)) + [10])
         #expect(talk.lines().map(\.code) == ["BAD_JSON"])

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("ProtocolContext")
 struct ProtocolContextTests {
-    private func change(_ talk: inout Conversation, _ body: (inout ServerLimits) -> Void) {
+    private func change(_ talk: Conversation, _ body: (inout ServerLimits) -> Void) {
         var limits = talk.context.limits
         body(&limits)
         talk.context.change(limits: limits)
@@ -20,8 +20,8 @@ struct ProtocolContextTests {
     }
 
     @Test func `longer lines are for later connections, with their greeting`() throws {
-        var talk = try Conversation { $0.lineBytesMax = 1_000 }
-        change(&talk) { $0.lineBytesMax = 2_000 }
+        let talk = try Conversation { $0.lineBytesMax = 1_000 }
+        change(talk) { $0.lineBytesMax = 2_000 }
         let refused = talk.send(ping(bytes: 1_001))
         #expect(refused.count == 1 && refused[0].contains("a line has at most 1000 bytes"))
         talk.machine = ConnectionMachine(id: ConnectionID(82), context: talk.context)
@@ -32,35 +32,35 @@ struct ProtocolContextTests {
     }
 
     @Test func `shorter lines hold for later connections only`() throws {
-        var talk = try Conversation { $0.lineBytesMax = 2_000 }
-        change(&talk) { $0.lineBytesMax = 1_000 }
+        let talk = try Conversation { $0.lineBytesMax = 2_000 }
+        change(talk) { $0.lineBytesMax = 1_000 }
         #expect(talk.send(ping(bytes: 2_000)).first?.contains(#""ok":true"#) == true)
         talk.machine = ConnectionMachine(id: ConnectionID(82), context: talk.context)
         #expect(talk.send(ping(bytes: 1_001)).first?.contains("at most 1000 bytes") == true)
     }
 
     @Test func `max-inflight changes for all connections`() throws {
-        var talk = try Conversation()
-        change(&talk) { $0.inflightMax = 1 }
+        let talk = try Conversation()
+        change(talk) { $0.inflightMax = 1 }
         talk.receive(String(repeating: #"{"op":"stats","id":1}"# + "\n", count: 3))
         #expect(talk.requests.count == 1)
-        change(&talk) { $0.inflightMax = 2 }
+        change(talk) { $0.inflightMax = 2 }
         _ = talk.resume()
         #expect(talk.requests.count == 2)
     }
 
     @Test func `line-timeout-ms changes for all connections`() throws {
-        var talk = try Conversation()
+        let talk = try Conversation()
         talk.send("x")
-        change(&talk) { $0.lineMilliseconds = 500 }
+        change(talk) { $0.lineMilliseconds = 500 }
         talk.wait(500)
         #expect(talk.machine.closing == .lineTimeout)
     }
 
     @Test func `max-pending stays, because the engine calculates with it`() throws {
-        var talk = try Conversation()
+        let talk = try Conversation()
         let before = talk.context.limits.pendingBytesMax
-        change(&talk) { $0.pendingBytesMax += 1 }
+        change(talk) { $0.pendingBytesMax += 1 }
         #expect(talk.context.limits.pendingBytesMax == before)
         #expect(talk.context.configuredLimits.pendingBytesMax == before)
     }

@@ -14,7 +14,7 @@ struct TrafficCountsTests {
     }
 
     @Test func `requests are counted by op, errors by code`() throws {
-        var talk = try Conversation()
+        let talk = try Conversation()
         talk.send(#"{"op":"ping","id":1}"# + "\n")
         talk.send(#"{"op":"send","id":2,"to":"counter/c","event":"increment"}"# + "\n")
         talk.send(#"{"op":"send","to":"counter/c","event":"increment"}"# + "\n")
@@ -37,7 +37,7 @@ struct TrafficCountsTests {
             isDuplicate: false))
 
     @Test func `the time of an event is from its arrival to its reply`() throws {
-        var talk = try Conversation()
+        let talk = try Conversation()
         let send = #"{"op":"send","id":2,"to":"counter/c","event":"increment"}"# + "\n"
         talk.context.microseconds = 1_000
         talk.send(send + send + send)
@@ -51,7 +51,7 @@ struct TrafficCountsTests {
     }
 
     @Test func `requests that wait, and other ops, have no time`() throws {
-        var talk = try Conversation()
+        let talk = try Conversation()
         talk.send(#"{"op":"send","id":2,"to":"counter/c","event":"increment"}"# + "\n")
         talk.context.microseconds = 1_000
         talk.answer(sent)

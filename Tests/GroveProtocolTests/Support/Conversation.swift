@@ -6,7 +6,7 @@ import OrderedJSON
 
 /// One connection's machine, played without sockets; the engine's answers are given by hand or
 /// by a real engine over memory.
-struct Conversation {
+final class Conversation {
     static let log = LogID(high: 0, low: 0)
     /// The beginning of cursors of ``log``.
     static let zero = String(repeating: "A", count: 22)
@@ -26,24 +26,26 @@ struct Conversation {
         if greets { machine.greet(using: &context) }
     }
 
+    var isOverShare: Bool { machine.isOverShare(context) }
+
     /// Sends text as one read, and returns the lines that come back at once.
     @discardableResult
-    mutating func send(_ text: String) -> [String] {
+    func send(_ text: String) -> [String] {
         receive(text)
         return lines()
     }
 
     /// Sends text as one read; what comes back stays in the machine.
-    mutating func receive(_ text: String) { receive(Array(text.utf8)) }
+    func receive(_ text: String) { receive(Array(text.utf8)) }
 
-    mutating func receive(_ bytes: [UInt8]) {
+    func receive(_ bytes: [UInt8]) {
         bytes.withUnsafeBytes {
             machine.receive($0, into: &requests, using: &context)
         }
     }
 
     /// Publishes what was prepared last to the subscription `s`.
-    mutating func publish(_ weight: Int, to name: String = "s") {
+    func publish(_ weight: Int, to name: String = "s") {
         let recipient = Publication.Recipient(
             connection: machine.id, subscription: SubscriptionName(Array(name.utf8)))
         machine.publish(to: recipient, weight: weight, using: &context)
@@ -51,27 +53,27 @@ struct Conversation {
 
     /// Answers the oldest taken request, and returns the lines that come back.
     @discardableResult
-    mutating func answer(_ reply: Reply = .done, at index: Int = 0) -> [String] {
+    func answer(_ reply: Reply = .done, at index: Int = 0) -> [String] {
         let request = requests.remove(at: index)
         machine.deliver(reply, to: request.token, using: &context)
         return lines()
     }
 
-    mutating func resume() -> [String] {
+    func resume() -> [String] {
         machine.resume(into: &requests, using: &context)
         return lines()
     }
 
     /// Lets time pass, and looks at the clock.
     @discardableResult
-    mutating func wait(_ milliseconds: Int64) -> [String] {
+    func wait(_ milliseconds: Int64) -> [String] {
         context.now.uptime += milliseconds
         machine.tick(using: &context)
         return lines()
     }
 
     /// Takes what waits to be sent, as a client that reads at once.
-    mutating func lines() -> [String] {
+    func lines() -> [String] {
         var bytes: [UInt8] = []
         machine.outbound.send {
             bytes = Array($0)

@@ -24,7 +24,7 @@ struct ServerHealthTests {
     }
 
     @Test func `a ping with health gets it, without the engine`() throws {
-        var talk = try Conversation()
+        let talk = try Conversation()
         #expect(
             talk.send(#"{"op":"ping","id":1,"t":[1],"health":true}"# + "\n") == [
                 #"{"id":1,"ok":true,"t":[1],"time":"1970-01-01T00:00:00.000Z","health":"#
@@ -43,7 +43,7 @@ struct ServerHealthTests {
     }
 
     @Test func `a ping without health doesn't get it`() throws {
-        var talk = try Conversation()
+        let talk = try Conversation()
         for line in [#"{"op":"ping","id":1}"#, #"{"op":"ping","id":1,"health":false}"#] {
             #expect(talk.send(line + "\n").first?.contains("health") == false)
         }
