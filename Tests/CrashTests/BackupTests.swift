@@ -7,7 +7,7 @@ import Testing
 /// Backups of the built server: under load, on a full disk, and when it is killed in the middle.
 @Suite("Backup of a running server")
 struct BackupTests {
-    /// A run of the command `grove` that isn't waited for.
+    /// A run of the command `grove` that continues in the background.
     private func begin(_ arguments: [String], port: UInt16) throws -> Process {
         let process = Process()
         process.executableURL = try GroveBinary.find()
@@ -70,7 +70,7 @@ struct BackupTests {
         var held = 0
         var keys: [String: [String]] = [:]
         for instance in Workload.instances {
-            // Throws where versions have a hole.
+            // Throws if a version is missing.
             keys[instance] = try Checker.history(of: instance, client)
             held += keys[instance]?.count ?? 0
         }
@@ -131,13 +131,13 @@ struct BackupTests {
             #expect(ProcessInfo.processInfo.environment["CI"] == nil, "CI must be able to mount")
             return
         }
-        // Nothing to do about a failure here.
+        // The test ends; a failure here changes nothing.
         defer { _ = try? Command.run("umount", [folder.url.path]) }
         let server = try ServerProcess(data: folder.path("live.db"))
         try fill(port: server.port, count: 20_000)
         let elsewhere = try TemporaryFolder()
         let target = elsewhere.path("b.db")
-        // What is in the log is in the way, too: leave room for events, and not for a copy.
+        // The log needs room, too: leave enough for events, and too little for a copy.
         let free =
             try FileManager.default.attributesOfFileSystem(forPath: folder.url.path)[
                 .systemFreeSize] as? Int

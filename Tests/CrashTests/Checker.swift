@@ -2,12 +2,12 @@ import GroveTestSupport
 import OrderedJSON
 import Testing
 
-/// Holds what a server says after its crashes against what clients were told before them.
+/// Compares a server's data after its crashes with the replies that clients got before them.
 enum Checker {
-    /// Reads all histories and compares: every acknowledged event exactly once and under its
-    /// version, versions 1…n without a hole, nobody's key twice, every record watched once.
+    /// Reads all histories and checks: every acknowledged event exactly once and at its
+    /// version, versions 1…n without a hole, no key twice, every record received once.
     ///
-    /// - Returns: how many events there are.
+    /// - Returns: The number of events.
     static func check(_ workload: inout Workload, port: UInt16) throws -> Int {
         let client = try LineClient(port: port)
         var seen: [Workload.Sent: Int64] = [:]

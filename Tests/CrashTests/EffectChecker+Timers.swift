@@ -4,8 +4,8 @@ extension EffectChecker {
     /// The time in which an order must be paid, in milliseconds.
     private static let paymentMilliseconds: Int64 = 1_800_000
 
-    /// What an order has in the end besides its state: the timer of one that is not paid, the
-    /// parcel of one that is shipped, and nothing that its end should have taken along.
+    /// The effects that an order has in the end: an unpaid one its timer, a shipped one its parcel,
+    /// and none that should have ended with it.
     mutating func checkRest(of name: String, _ order: EffectEvidence.Instance) throws {
         let status = order.state["status"]?.string ?? ""
         let isEnd = ["delivered", "cancelled"].contains(status)
@@ -35,7 +35,7 @@ extension EffectChecker {
             "\(name): \(status), and effects \(order.effects)")
     }
 
-    /// No tick is early, none is counted twice, and the clock went on after the last crash.
+    /// No tick is early, none is counted twice, and ticks came after the last crash.
     mutating func checkTicks(of name: String, _ clock: EffectEvidence.Instance) throws {
         var interval: Int64?
         var ticks: Int64 = 0
@@ -70,7 +70,7 @@ extension EffectChecker {
             "\(name): stopped, and has \(clock.timers) \(clock.effects)")
     }
 
-    /// Every tick that was to be sent arrived once: counters have counted exactly these.
+    /// Every tick was sent once: the counters have counted exactly these.
     mutating func checkSends() throws {
         var sent: [String: Int] = [:]
         for (_, clock) in evidence.instances(of: "periodic") {

@@ -1,17 +1,17 @@
 import OrderedJSON
 
-/// Holds what a server says of its effects against what clients were told and what the payment
-/// server saw. Every check throws a `CheckFailure` that names the instance.
+/// Compares a server's data about effects with the replies to clients and the payment server's
+/// requests. Every check throws a `CheckFailure` that names the instance.
 ///
-/// The workload has come to rest: nothing is under way any more.
+/// The workload has ended: no effect runs any more.
 struct EffectChecker {
     /// The compared data.
     struct Counts: CustomStringConvertible {
         var steps = 0
-        /// Charges, refunds, timers, sends and children that were carried out.
+        /// The number of charges, refunds, timers, sends and children.
         var effects = 0
         var requests = 0
-        /// Requests of effects that had been answered with success before.
+        /// Requests of effects that had already succeeded.
         var duplicates = 0
         var ticks = 0
         var sends = 0
@@ -48,20 +48,20 @@ struct EffectChecker {
 
     private init(evidence: EffectEvidence) { self.evidence = evidence }
 
-    /// Throws if something isn't as it must be.
+    /// Throws if a condition doesn't hold.
     func require(_ isTrue: Bool, _ problem: @autoclosure () -> String) throws {
         if !isTrue { throw CheckFailure(problem()) }
     }
 
     // MARK: Steps
 
-    /// What only an effect causes in this workload; everything else was sent with a key.
+    /// Events that only effects cause in this workload; all others were sent with a key.
     private static let ofEffects: [String: Set<String>] = [
         "order": ["charged", "failed", "parcel", "refunded"], "periodic": ["tick"],
         "shipment": ["pack"], "counter": ["increment"],
     ]
 
-    /// Every acknowledged event exactly once and under its version, no hole, nothing unsent.
+    /// Every acknowledged event is stored once at its version, without holes and other events.
     private mutating func checkSteps() throws {
         for (name, instance) in evidence.instances {
             let machine = String(name.prefix { $0 != "/" })
@@ -92,7 +92,7 @@ struct EffectChecker {
 
     // MARK: Charges and refunds
 
-    /// One key for one effect: whatever has a key is the same request.
+    /// Each key has one effect: all requests with it are the same.
     private mutating func checkRequests() throws {
         var first: [String: PaymentServer.Request] = [:]
         var isAnswered: Set<String> = []
@@ -122,15 +122,15 @@ struct EffectChecker {
         return name
     }
 
-    /// The requests of an order's effects on a path, those of each key together, in the order in
-    /// which the effects were asked for.
+    /// The requests of an order's effects to a path, grouped by key, in the order in
+    /// which the effects started.
     private func effects(of name: String, path: String) throws -> [[PaymentServer.Request]] {
         let ofPath = (requests[name] ?? []).filter { $0.path == path }
         let runs = Dictionary(grouping: ofPath) { $0.key }
         return try runs.sorted { try run($0.key) < run($1.key) }.map(\.value)
     }
 
-    /// The number of the effect that a key ends with.
+    /// The effect number at the end of a key.
     private func run(_ key: String) throws -> Int {
         guard let run = key.split(separator: "-").last.flatMap({ Int($0) }) else {
             throw CheckFailure("\(key) is no key of an effect")
@@ -138,7 +138,7 @@ struct EffectChecker {
         return run
     }
 
-    /// Each charge reached the payment server, under a key of its own, and had one result, which
+    /// Each charge reached the payment server under its own key and had one result, which
     /// was applied once.
     private mutating func checkCharges(
         of name: String, _ order: EffectEvidence.Instance
@@ -174,7 +174,7 @@ struct EffectChecker {
         try checkResults(of: name, order, charges: charges)
     }
 
-    /// No result without a charge, and no payment twice.
+    /// No result without a charge, and no second payment.
     private func checkResults(
         of name: String, _ order: EffectEvidence.Instance, charges: [Int]
     ) throws {
@@ -196,7 +196,7 @@ struct EffectChecker {
         }
     }
 
-    /// Each order that was charged and called off is paid back once, and no other one.
+    /// Each order that was charged and cancelled is refunded once, and no other one.
     private mutating func checkRefunds(
         of name: String, _ order: EffectEvidence.Instance
     ) throws {

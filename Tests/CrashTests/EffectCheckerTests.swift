@@ -1,11 +1,11 @@
 import OrderedJSON
 import Testing
 
-/// The test of the test: what ``EffectChecker`` accepts, and that it complains about each kind of
+/// Tests ``EffectChecker`` itself: it accepts true evidence and finds each kind of
 /// falsified evidence.
 @Suite("EffectChecker")
 struct EffectCheckerTests {
-    /// A way to falsify evidence, and what the complaint must say.
+    /// A falsification of the evidence, and the expected failure.
     struct Falsification: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let complaint: String
@@ -167,7 +167,7 @@ struct EffectCheckerTests {
 }
 
 extension EffectEvidence.Instance {
-    /// Has a step happen twice, and numbers what follows it.
+    /// Repeats a step, and renumbers the steps after it.
     fileprivate mutating func repeatStep(_ index: Int) {
         steps.insert(steps[index], at: index)
         for index in steps.indices { steps[index].version = Int64(index + 1) }

@@ -2,8 +2,8 @@ import Foundation
 import GroveTestSupport
 import OrderedJSON
 
-/// Everything that ``EffectChecker`` compares, as values: what clients sent and were told, what
-/// the payment server saw, and what Grove says in the end.
+/// All data that ``EffectChecker`` compares, as values: the requests and replies of clients, the
+/// payment server's requests, and Grove's data in the end.
 struct EffectEvidence {
     /// One version of an instance.
     struct Step {
@@ -12,14 +12,14 @@ struct EffectEvidence {
         var at: Int64
         var event: JSONValue
         var outputs: [JSONValue]
-        /// The key it was sent with; `nil` for what an effect has caused.
+        /// The dedup key; `nil` for an event that an effect has caused.
         var dedup: String?
 
         /// The event's name.
         var name: String { event.string ?? event["type"]?.string ?? "" }
     }
 
-    /// The answers of `history` and `get` about an instance.
+    /// The replies of `history` and `get` about an instance.
     struct Instance {
         var steps: [Step] = []
         var state: JSONValue = .null
@@ -34,10 +34,10 @@ struct EffectEvidence {
     var requests: [PaymentServer.Request] = []
     var acknowledged: [Workload.Sent: Int64] = [:]
     var sent: Set<Workload.Sent> = []
-    /// When the last killed server was dead, milliseconds since 1970.
+    /// The time of the last kill, milliseconds since 1970.
     var lastDeath: Int64 = 0
 
-    /// The instances of a machine by what stands behind the slash, in order.
+    /// The instances of a machine by their names after the slash, in order.
     func instances(of machine: String) -> [(name: String, instance: Instance)] {
         instances.filter { $0.key.hasPrefix(machine + "/") }
             .map { (String($0.key.dropFirst(machine.count + 1)), $0.value) }
@@ -83,7 +83,7 @@ extension EffectEvidence {
         return instance
     }
 
-    /// The milliseconds since 1970 of a time as Grove writes it.
+    /// The milliseconds since 1970 of a time in Grove's form.
     static func milliseconds(_ text: String?) throws -> Int64 {
         let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
         guard let text, let date = try? style.parse(text) else {

@@ -1,21 +1,21 @@
 import GroveTestSupport
 import OrderedJSON
 
-/// What one client does with one instance, one event after the other: the next is sent when the
-/// one before was acknowledged, and repeated under its key until it is.
+/// The events that one client sends to one instance: each is sent when the one before was
+/// acknowledged, and repeated under its key until then.
 struct EffectJob {
     /// One event.
     struct Move {
         var key: String
         /// As JSON.
         var event: String
-        /// Whether it goes to the order's present parcel and not to the order.
+        /// Whether it goes to the order's present parcel instead of the order.
         var isForChild = false
     }
 
-    /// The ways of an order, so that each effect is asked for, ended and given up in every way.
+    /// The courses of an order: together they start, end and cancel each effect in every way.
     enum Way: String, CaseIterable {
-        /// Placed, and left to its timer.
+        /// Placed, and never paid.
         case waiting
         /// Paid by hand and delivered.
         case paid
@@ -23,15 +23,15 @@ struct EffectJob {
         case charged
         /// Charged, lost, shipped again and delivered.
         case lost
-        /// Charged, called off and refunded.
+        /// Charged, cancelled and refunded.
         case refunded
-        /// Charged, lost, called off and refunded.
+        /// Charged, lost, cancelled and refunded.
         case lostAndRefunded
         /// Charged, and declined.
         case declined
-        /// Paid by hand, and still on its way in the end.
+        /// Paid by hand, and not delivered in the end.
         case onTheWay
-        /// Charged, and delivered by hand while its parcel is on its way.
+        /// Charged, and delivered by hand before its parcel arrives.
         case byHand
     }
 
@@ -40,10 +40,10 @@ struct EffectJob {
     private var next = 0
     /// The order's present parcel, once known.
     private var child: String?
-    /// Where an order is to be charged again when a charge has failed for good.
+    /// The URL for the next charge after one has failed for good.
     private var recharge: String?
 
-    /// One that only does what later events say.
+    /// A job without events so far.
     init(instance: String) { self.instance = instance }
 
     /// An order.
@@ -75,7 +75,7 @@ struct EffectJob {
     /// Whether everything has been acknowledged.
     var isDone: Bool { next == moves.count }
 
-    /// Has it send another event; `child …` goes to the parcel.
+    /// Adds an event; `child …` goes to the parcel.
     mutating func add(_ event: String) {
         moves.append(move(event))
     }
@@ -88,24 +88,24 @@ struct EffectJob {
 
     // MARK: Requests
 
-    /// Where the next event goes, and its key; `nil` when it is to be found out first.
+    /// The next event's target and key; `nil` if a request must find the target first.
     var sending: Workload.Sent? {
         let move = moves[next]
         if !move.isForChild { return Workload.Sent(instance: instance, key: move.key) }
         return child.map { Workload.Sent(instance: $0, key: move.key) }
     }
 
-    /// The line to send now: the next event, or the question for the parcel that it goes to.
+    /// The line to send now: the next event, or the request that finds its parcel.
     func request(id: Int) -> String {
         guard let sending else { return #"{"op":"get","id":\#(id),"to":"\#(instance)"}"# }
         return #"{"op":"send","id":\#(id),"to":"\#(sending.instance)","#
             + #""event":\#(moves[next].event),"dedup":"\#(sending.key)"}"#
     }
 
-    /// Takes the answer to ``request(id:)``.
+    /// Processes the reply to ``request(id:)``.
     ///
-    /// - Returns: Whether it has come further.
-    /// - Throws: `CheckFailure` for one that there is no reason for.
+    /// - Returns: Whether the job has advanced.
+    /// - Throws: `CheckFailure` for an unexpected reply.
     mutating func take(_ reply: JSONValue) throws -> Bool {
         guard sending != nil else {
             child = reply["effects"]?.array?.compactMap { $0["child"]?.string }.first
@@ -117,12 +117,12 @@ struct EffectJob {
             return true
         }
         let refusal = reply["error"]
-        // The server shuts down: a definite refusal, and the same is sent to the next one.
+        // The server is shutting down: nothing was applied, and the event is sent again.
         if refusal?["code"] == "DRAINING" { return false }
         guard refusal?["code"] == "EVENT_REJECTED" else {
             throw CheckFailure("\(moves[next].key) was answered \(reply)")
         }
-        // Too early: its charge or its parcel is under way. Or the charge has failed for good.
+        // Too early: its charge or parcel hasn't ended. Or the charge has failed for good.
         if refusal?["data"]?["state"]?["status"] == "placed", let recharge {
             moves.insert(move(recharge), at: next)
         }

@@ -3,16 +3,16 @@ import Glibc
 import GroveTestSupport
 import Testing
 
-/// SIGKILL while effects are under way: timers, requests over HTTP, sends to other instances, and
-/// children. Shows effects that are lost or made under a second key, results that are applied
+/// SIGKILL while effects run: timers, requests over HTTP, sends to other instances, and
+/// children. Finds effects that are lost or have a second key, results that are applied
 /// twice, timers that are lost or early, and orphans.
 ///
-/// `GROVE_KILLS` asks for more kills than the 24 of a normal run, `GROVE_SEED` for another seed.
+/// `GROVE_KILLS` sets the number of kills, 24 by default, and `GROVE_SEED` the seed.
 @Suite("SIGKILL under effects", .serialized)
 struct EffectKillTests {
-    /// Kills over one data file; then it is checked, and the next begins.
+    /// Kills over one data file before it is checked and the next one starts.
     private static let killsPerRound = 24
-    /// New orders in each life of the server.
+    /// New orders per run of the server.
     private static let ordersPerLife = 30
 
     private static func variable(_ name: String) -> UInt64? {
@@ -53,7 +53,7 @@ struct EffectKillTests {
         print("4 stops: \(counts), 0 lost")
     }
 
-    /// Where there is load, every request has the server look for what is due.
+    /// Under load, every request makes the server look for due effects.
     @Test(.timeLimit(.minutes(2)))
     func `due effects continue after a kill without any client`() throws {
         let rig = try Rig(seed: 78, clocks: 1)
@@ -67,7 +67,7 @@ struct EffectKillTests {
         let rig = try Rig(seed: seed)
         var random = SeededRandom(seed: seed &+ 1_000)
         for _ in 1...kills {
-            // One in four dies while it still takes up what the one before has left.
+            // One in four is killed while it still continues the effects of the one before.
             let isEarly = Int.random(in: 0..<4, using: &random) == 0
             let delay = Int.random(in: isEarly ? 1...40 : 40...700, using: &random)
             _ = try rig.live(newOrders: Self.ordersPerLife, milliseconds: delay, then: SIGKILL)
@@ -92,7 +92,7 @@ private final class Rig {
 
     deinit { payments.stop() }
 
-    /// A server's life: it is worked with until a signal ends it.
+    /// Runs a server with its workload until a signal ends it.
     ///
     /// - Returns: Its exit status.
     func live(newOrders: Int, milliseconds: Int, then signal: Int32) throws -> Int32 {
@@ -107,7 +107,7 @@ private final class Rig {
         return status
     }
 
-    /// Lets a last server come to rest and compares.
+    /// Runs a last server until all effects have ended, and checks.
     func check() throws -> EffectChecker.Counts {
         let server = try start()
         payments.becomeReliable()

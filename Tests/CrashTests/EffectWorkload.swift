@@ -2,17 +2,17 @@ import Foundation
 import GroveTestSupport
 import OrderedJSON
 
-/// Clients of a server that dies again and again while orders are charged over HTTP, refunded and
+/// Clients of a server that is killed repeatedly while orders are charged over HTTP, refunded and
 /// shipped by children, and while clocks tick and send their ticks to counters.
 struct EffectWorkload {
-    /// Jobs that are worked at in one burst.
+    /// Jobs in one burst.
     private static let burstMax = 48
-    /// Orders that are under way at once; more are made when some are through.
+    /// Orders that aren't finished; more are made when some are.
     private static let ordersUnderWayMax = 160
 
-    /// Events whose ack was read, with the version it told.
+    /// Acknowledged events, with the version in the reply.
     private(set) var acknowledged: [Workload.Sent: Int64] = [:]
-    /// Events that were sent, whatever became of them.
+    /// All events that were sent.
     private(set) var sent: Set<Workload.Sent> = []
     private var clocks: [EffectJob] = []
     private var orders: [EffectJob] = []
@@ -21,10 +21,10 @@ struct EffectWorkload {
     private let url: String
     private var random: SeededRandom
 
-    /// A workload of a number of clocks, every second of which sends its ticks to a counter that it
+    /// A workload with a number of clocks. Every second one sends its ticks to a counter that it
     /// shares with others.
     ///
-    /// - Parameter url: Where orders are charged.
+    /// - Parameter url: The URL of charges.
     init(seed: UInt64, clocks count: Int, url: String) {
         self.url = url
         random = SeededRandom(seed: seed)
@@ -42,7 +42,7 @@ struct EffectWorkload {
         return #"{"type":"start","every_ms":\#(interval)\#(target)}"#
     }
 
-    // MARK: Until the server dies
+    // MARK: Until the server ends
 
     /// Works until the server has ended; makes at most a given number of new orders.
     mutating func run(port: UInt16, newOrders: Int) throws {
@@ -58,7 +58,7 @@ struct EffectWorkload {
                 if try !burst(client) { try pause(client) }
             }
         } catch is TestProblem {
-            // The server is gone: whatever was not answered is sent again under its key.
+            // The server has ended: events without a reply are sent again under their keys.
         }
     }
 
@@ -72,8 +72,8 @@ struct EffectWorkload {
         ordersMade += 1
     }
 
-    /// Now and then a clock gets another interval, or is stopped and started; one that is the
-    /// only one is left alone, so that there is nothing to send.
+    /// Sometimes a clock gets another interval, or is stopped and started. A single
+    /// clock is left alone, because its counter would get no ticks.
     private mutating func changeAClock() {
         guard clocks.count > 1 else { return }
         let index = Int.random(in: 0..<clocks.count, using: &random)
@@ -82,14 +82,14 @@ struct EffectWorkload {
         clocks[index].add(start(index))
     }
 
-    /// One pipelined request of each of some jobs, and their answers.
+    /// Sends one request for each of some jobs, and processes the replies.
     ///
-    /// - Returns: Whether any job has come further.
+    /// - Returns: Whether any job has advanced.
     private mutating func burst(_ client: LineClient) throws -> Bool {
         orders.removeAll(where: \.isDone)
         var jobs = clocks.indices.filter { !clocks[$0].isDone }
         let room = min(orders.count, max(0, Self.burstMax - jobs.count))
-        // Orders have the numbers behind the clocks'.
+        // Orders have the numbers after the clocks'.
         jobs += (0..<room).map { clocks.count + (turn + $0) % orders.count }
         turn += room
         guard !jobs.isEmpty else { return false }
@@ -113,7 +113,7 @@ struct EffectWorkload {
         return isFurther
     }
 
-    /// The next answer; what the server says of itself is passed over.
+    /// Returns the next reply; skips the server's other lines.
     private func answer(_ client: LineClient) throws -> JSONValue {
         while true {
             let line = try JSONValue(parsing: Array(client.readLine().utf8))
@@ -139,27 +139,27 @@ struct EffectWorkload {
         }
     }
 
-    /// Nothing can be done before something happens in the server.
+    /// Waits until the server does something.
     ///
-    /// - Throws: `TestProblem` when it is gone.
+    /// - Throws: `TestProblem` when the server has ended.
     private func pause(_ client: LineClient) throws {
         let line: String?
         do {
             line = try client.readLineIfAny(milliseconds: 5)
         } catch {
-            // Nothing came, as it should be.
+            // No line, as expected.
             return
         }
-        // What comes now is what the server says of itself.
+        // A line of the server that is no reply.
         guard line != nil else { throw TestProblem("the server closed the connection") }
     }
 
     // MARK: To the end
 
-    /// Continues without kills until every job has ended, every clock has ticked in this life of
-    /// the server and is stopped, and no effect is under way.
+    /// Continues without kills until every job has ended, every clock has ticked in this run of
+    /// the server and is stopped, and no effect runs.
     ///
-    /// - Throws: `CheckFailure` naming what doesn't come to an end.
+    /// - Throws: `CheckFailure` that names what doesn't end.
     mutating func settle(port: UInt16) throws {
         let client = try LineClient(port: port)
         let began = Date()
@@ -181,8 +181,8 @@ struct EffectWorkload {
         }
     }
 
-    /// Waits until every clock has ticked twice from now on: once for what was due, and once for
-    /// what is asked for in this life.
+    /// Waits until every clock has ticked twice from now on: once for a tick that was due, and once
+    /// for one that was scheduled in this run.
     private mutating func waitForTicks(
         _ client: LineClient, _ checkTime: (@autoclosure () -> String) throws -> Void
     ) throws {
@@ -214,7 +214,7 @@ extension LineClient {
         return version
     }
 
-    /// An effect that will go on by itself; the half hour to pay doesn't count.
+    /// An effect that ends without a request; the payment timer doesn't count.
     fileprivate func effectUnderWay() throws -> JSONValue? {
         try first(of: #""op":"effects""#) { row in
             row["id"] != "payment"
@@ -222,8 +222,8 @@ extension LineClient {
         }
     }
 
-    /// An order that waits for something to happen: between the steps of undoing there is no
-    /// effect that could be seen.
+    /// An order that waits for something: between two compensations no effect
+    /// is visible.
     fileprivate func orderUnderWay() throws -> JSONValue? {
         try first(of: #""op":"list","machine":"order","done":false"#) { row in
             !["placed", "shipped"].contains(row["state"]?["status"]?.string)

@@ -3,8 +3,8 @@ import Glibc
 import GroveTestSupport
 import Testing
 
-/// SIGKILL at seeded moments under load (reliability.md, "Faults and tests"): shows lost or early
-/// acks, holes, keys applied twice, and watchers that miss or repeat. What it can't show is missing
+/// SIGKILL at seeded moments under load (reliability.md, "Faults and tests"): finds lost or early
+/// acks, holes, keys applied twice, and watchers that miss or repeat records. It can't find missing
 /// syncs.
 @Suite("SIGKILL under load")
 struct KillTests {

@@ -3,19 +3,19 @@ import Glibc
 import GroveTestSupport
 import Synchronization
 
-/// Takes charges and refunds over HTTP/1.1, as unreliably as the others' servers are: by the seed
-/// it is slow, answers 503, declines, or hangs up, before an answer or in the middle of one. It
-/// writes down what came before it answers.
+/// Accepts charges and refunds over HTTP/1.1, unreliably: depending on the seed it is slow, answers
+/// 503, declines, or closes the connection, before an answer or in the middle of one. It
+/// records each request before it answers.
 ///
 /// One thread accepts and every connection has a thread; all end with ``stop()``.
 final class PaymentServer: Sendable {
-    /// One request, whole.
+    /// One complete request.
     struct Request: Sendable, Hashable {
         var key: String
         var method: String
         var path: String
         var body: String
-        /// The status of the answer, where a whole one was sent.
+        /// The status of the answer, if it was sent completely.
         var answer: Int?
     }
 
@@ -44,14 +44,14 @@ final class PaymentServer: Sendable {
     /// The requests in order of arrival.
     var requests: [Request] { record.withLock { $0.requests } }
 
-    /// Begins to listen on a port of the system's choice.
+    /// Listens on a port that the system chooses.
     init(seed: UInt64) throws {
         (listener, port) = try PaymentServer.listen()
         self.seed = seed
         record = Mutex(Record())
     }
 
-    /// Begins to accept; call once.
+    /// Accepts connections; call once.
     func start() {
         Thread.detachNewThread { [self] in
             while true {
@@ -71,10 +71,10 @@ final class PaymentServer: Sendable {
         }
     }
 
-    /// From now on every request is answered at once and with 200, unless it is to be declined.
+    /// From now on every request is answered at once with 200, unless it must be declined.
     func becomeReliable() { record.withLock { $0.isReliable = true } }
 
-    /// Wakes all threads, which then end.
+    /// Wakes and ends all threads.
     func stop() {
         record.withLock { record in
             record.isClosed = true
@@ -107,8 +107,8 @@ final class PaymentServer: Sendable {
         }
     }
 
-    /// The same for the same request of the same effect, whenever it comes: drawn from the body,
-    /// because keys have the data file's random number in them.
+    /// Returns the same for each repeat of a request: drawn from the body,
+    /// because keys contain the data file's random number.
     private func conduct(_ request: Request, earlier: UInt64, isReliable: Bool) -> Conduct {
         let text = request.path + request.body
         let hash = text.utf8.reduce(seed) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
@@ -127,7 +127,7 @@ final class PaymentServer: Sendable {
         }
     }
 
-    /// In the name of an order whose charge is declined.
+    /// Part of the names of orders whose charges are declined.
     static let declinedMark = "declined"
 
     /// Whether the connection continues.
@@ -137,10 +137,10 @@ final class PaymentServer: Sendable {
             _ = PaymentServer.write(text, to: descriptor)
             return false
         case .answer(let status, let pause):
-            // Slowness is what is played here, not something that is waited for.
+            // The delay is part of the test, not a wait for something.
             if pause > 0 { usleep(pause * 1_000) }
             let text = "HTTP/1.1 \(status) Answer\r\ncontent-length: 11\r\n\r\n{\"ok\":true}"
-            // Noted first: an answer that has an effect has been noted.
+            // Recorded first, so that every answer has a record.
             record.withLock { $0.requests[index].answer = status }
             return PaymentServer.write(text, to: descriptor)
         }
@@ -175,7 +175,7 @@ private struct RequestReader {
 
     init(descriptor: Int32) { self.descriptor = descriptor }
 
-    /// The next request; `nil` when the other side is gone, whatever half of one it has left.
+    /// The next request; `nil` when the client has closed the connection, even within a request.
     mutating func next() -> PaymentServer.Request? {
         while true {
             if let end = endOfHead(), let request = take(head: end) { return request }

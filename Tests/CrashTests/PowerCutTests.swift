@@ -3,8 +3,8 @@ import Glibc
 import GroveTestSupport
 import Testing
 
-/// Power cuts: what was not synced is gone (reliability.md, "Faults and tests"). The file system
-/// is an image of its own on a loop device; a cut is its shutdown without a flush of the journal,
+/// Power cuts: data without a sync is lost (reliability.md, "Faults and tests"). The file system
+/// is a separate image on a loop device; a cut is its shutdown without a flush of the journal,
 /// so dirty pages never reach the image.
 @Suite("PowerCut", .serialized)
 struct PowerCutTests {
@@ -19,8 +19,8 @@ struct PowerCutTests {
         #expect(outcome.acks > 100)
     }
 
-    /// The test of the test: where syncs do nothing, acknowledged events must be gone after some
-    /// cut; otherwise the cuts above cut nothing.
+    /// Tests the test: if syncs do nothing, acknowledged events must be lost after some
+    /// cut; otherwise the cuts above would prove nothing.
     @Test(.timeLimit(.minutes(5)))
     func `a server whose syncs do nothing loses acknowledged events`() throws {
         guard try PowerCutDisk.isPossible() else { return }
@@ -40,7 +40,7 @@ struct PowerCutTests {
         }
     }
 
-    /// Cuts until something is wrong or all cuts are made.
+    /// Cuts until a check fails or all cuts are made.
     private func run(
         fileSystem: String, cuts: Int, environment: [String: String] = [:]
     ) throws -> Outcome {
@@ -55,7 +55,7 @@ struct PowerCutTests {
                 try disk.powerOn()
                 let again = try ServerProcess(
                     data: disk.path("cut.db"), environment: environment)
-                // The records are checked at the end; here the acks are.
+                // The records are checked at the end, and the acks here.
                 var copy = workload
                 _ = try Checker.check(&copy, port: again.port)
                 again.kill()
@@ -63,7 +63,7 @@ struct PowerCutTests {
                 return Outcome(
                     acks: workload.acknowledged.count, cuts: cut, failure: problem.description)
             } catch let problem as TestProblem {
-                // A server that refuses to start on its own data lost something too.
+                // A server that refuses to start on its own data has lost it, too.
                 return Outcome(
                     acks: workload.acknowledged.count, cuts: cut, failure: problem.description)
             }
@@ -72,8 +72,8 @@ struct PowerCutTests {
     }
 }
 
-/// A library that a process loads before all others, and in which syncing a file does nothing. The
-/// very program that is shipped runs with it; there is no second build.
+/// A library that a process loads first, in which syncing a file does nothing. The program under
+/// test is the one that is shipped, not another build.
 private final class NoSyncLibrary {
     private let folder: TemporaryFolder
     var path: String { folder.path("nosync.so") }
@@ -104,7 +104,7 @@ final class PowerCutDisk {
     private var image: String { folder.path("disk.img") }
     private var mountPoint: String { folder.path("mnt") }
 
-    /// Whether this machine lets the test mount; where it must (CI), a failure.
+    /// Whether this machine allows mounts; required (CI), it is a failure if not.
     static func isPossible() throws -> Bool {
         let missing = try ["mkfs.ext4", "mkfs.xfs", "xfs_io", "losetup"].filter {
             try Command.run("sh", ["-c", "command -v \($0)"]).status != 0
@@ -127,13 +127,13 @@ final class PowerCutDisk {
     }
 
     deinit {
-        // The test is over; what can't be unmounted is left to the machine.
+        // The test is over; a failed unmount is left to the machine.
         if isMounted { _ = try? Command.run("umount", [mountPoint]) }
     }
 
     func path(_ name: String) -> String { "\(mountPoint)/\(name)" }
 
-    /// Mounts the image as it is.
+    /// Mounts the image.
     func powerOn() throws {
         try run("mount", "-o", "loop", image, mountPoint)
         isMounted = true
@@ -145,8 +145,8 @@ final class PowerCutDisk {
         server.kill()
         try run("umount", mountPoint)
         isMounted = false
-        // A process that has made a mount namespace of its own meanwhile holds the file system for
-        // as long as it lives, and mounting it again would find the one that was shut down.
+        // A process that has created a mount namespace meanwhile keeps the file system mounted
+        // until it ends, and a new mount would find the file system that was shut down.
         for _ in 0..<1_000 where try !Command.run("losetup", ["-j", image]).output.isEmpty {
             usleep(10_000)
         }

@@ -4,14 +4,14 @@ import GroveTestSupport
 import OrderedJSON
 import Testing
 
-/// SIGKILL while the server forgets: whatever it has removed, what it acknowledged holds, and the
-/// next start finds a journal that begins where it says.
+/// SIGKILL during retention: acknowledged data that wasn't removed is there, and the next start
+/// finds a journal that begins at its floor.
 @Suite("SIGKILL during truncation")
 struct RetentionKillTests {
     private static let instances = (0..<5).map { "counter/forget-\($0)" }
 
-    /// Sends bursts until the server is gone; how many events of each instance were acknowledged
-    /// is in `acknowledged`, how many were sent in `sent`.
+    /// Sends bursts until the server has ended; `acknowledged` has the acknowledged events per
+    /// instance, `sent` those that were sent.
     private func run(
         port: UInt16, _ acknowledged: inout [String: Int64], _ sent: inout [String: Int64]
     ) {
@@ -31,7 +31,7 @@ struct RetentionKillTests {
                 }
             }
         } catch {
-            // The server is gone: whatever was not answered is unknown.
+            // The server has ended: requests without a reply are unknown.
         }
     }
 
@@ -78,7 +78,7 @@ struct RetentionKillTests {
             #expect(count >= version && count <= sent[instance] ?? 0)
             #expect(got["state"]?["count"]?.integer == count)
         }
-        // It comes down to what it is to keep, and reads what is left without a hole.
+        // The journal shrinks to its bound, and the rest can be read without a hole.
         var steps: Int64 = .max
         while steps > 1_000 {
             try client.send(#"{"op":"stats","id":1}"#)
@@ -91,7 +91,7 @@ struct RetentionKillTests {
         var line = try JSONValue(parsing: Array(client.readLine().utf8))
         while line["mark"]?.string != "live" {
             line = try JSONValue(parsing: Array(client.readLine().utf8))
-            // The next turn may have come between; then it says so.
+            // The next turn may have come first; then the reply says so.
             if line["mark"]?.string == "gap" { last = [:] }
             guard let to = line["to"]?.string, let version = line["v"]?.integer else { continue }
             if let before = last.updateValue(version, forKey: to) {

@@ -4,8 +4,8 @@ import GroveTestSupport
 import OrderedJSON
 import Testing
 
-/// A machine whose code ends the process (`Boom` of Tests/TestShop): everybody else is served
-/// again, and the instance is set aside after the second time.
+/// A machine whose code ends the process (`Boom` of Tests/TestShop): all other instances are served
+/// again, and its instance is set aside after the second time.
 @Suite("machines that trap", .timeLimit(.minutes(5)))
 struct TrapTests {
     private let folder: TemporaryFolder
@@ -24,8 +24,8 @@ struct TrapTests {
             environment: ["BOOM_VERSION": version])
     }
 
-    /// Starts it as a supervisor does: again and again, until it has set an instance aside. One
-    /// whose effect is overdue may listen for a moment before it ends.
+    /// Restarts it as a supervisor does, until it has set an instance aside. One
+    /// with an overdue effect may listen for a moment before it ends.
     private func supervise(starts: Int) throws -> ServerProcess {
         var problem: any Error = TestProblem("nothing was set aside")
         for _ in 0..<starts {
@@ -55,7 +55,7 @@ struct TrapTests {
         return list["items"]?.array?.compactMap { $0["to"]?.string } ?? []
     }
 
-    /// Sends an event that is to end the process.
+    /// Sends an event that must end the process.
     private func expectTrap(_ server: ServerProcess, _ to: String, _ event: String) throws {
         let client = try LineClient(port: server.port)
         try client.send(#"{"op":"send","id":1,"to":"\#(to)","event":\#(event)}"#)
@@ -94,7 +94,7 @@ struct TrapTests {
         let health = try ask(server, #"{"op":"ping","id":1,"health":true}"#)
         #expect(health["health"]?["set_aside"]?.integer == 1)
         #expect(server.stop() == 0)
-        // It stays so, until somebody says otherwise; then it has its two chances again.
+        // It stays set aside until `retry` or `resume`; then it has two attempts again.
         server = try start()
         #expect(try setAside(server) == ["boom/a"])
         #expect(try ask(server, #"{"op":"retry","id":1,"to":"boom/a"}"#)["ok"]?.bool == true)
@@ -195,13 +195,13 @@ struct TrapTests {
 
     @Test func `a handler that traps sets no instance aside`() throws {
         let server = try start()
-        // The handler may be quicker than the answer.
+        // The handler may report before the reply comes.
         let client = try LineClient(port: server.port)
         try client.send(
             #"{"op":"send","id":1,"to":"boom/a","event":{"type":"work","value":0}}"#)
         #expect([SIGILL, SIGTRAP].contains(server.wait()))
-        // The handler traps at each start, but whose code it is can't be told apart there. Whether
-        // it listens before that is a matter of moments.
+        // The handler traps at each start, but its instance can't be identified there. The server
+        // may or may not listen before that.
         for _ in 1...2 {
             if let again = try? start() { #expect([SIGILL, SIGTRAP].contains(again.wait())) }
         }
@@ -238,7 +238,7 @@ struct TrapTests {
                     for _ in 0..<200 { _ = try client.readLine() }
                 }
             } catch {
-                // The server is gone.
+                // The server has ended.
             }
             #expect(server.wait() == signal)
         }

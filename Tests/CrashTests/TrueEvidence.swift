@@ -1,7 +1,7 @@
 import OrderedJSON
 
-/// Evidence of a small run in which everything is as it must be, for the tests of the checker to
-/// falsify: an order that is delivered, one that is refunded, one that is declined, one that
+/// Correct evidence of a small run, which the tests of the checker falsify:
+/// an order that is delivered, one that is refunded, one that is declined, one that
 /// waits, and a clock that sends its ticks to a counter.
 enum TrueEvidence {
     /// 2026-09-21T14:13:20Z.

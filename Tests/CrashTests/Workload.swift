@@ -2,8 +2,8 @@ import GroveTestSupport
 import OrderedJSON
 import Testing
 
-/// The requests of clients to a server that is killed repeatedly, and the answers: the material
-/// that the checker holds against what the server says afterwards.
+/// The requests of clients to a server that is killed repeatedly, and the replies: the checker
+/// compares them with the server's data afterwards.
 struct Workload {
     /// One event that was sent: its key is unique in the whole run.
     struct Sent: Hashable {
@@ -13,11 +13,11 @@ struct Workload {
 
     static let instances = (0..<20).map { "counter/crash-\($0)" }
 
-    /// Events whose ack was read, with the version it told.
+    /// Acknowledged events, with the version in the reply.
     private(set) var acknowledged: [Sent: Int64] = [:]
-    /// Events that were sent and not answered before the server died: outcome unknown.
+    /// Events without a reply before the server ended: their outcome is unknown.
     private(set) var unknown: Set<Sent> = []
-    /// The records a watcher has, in order, over all its lives, and the cursor it holds.
+    /// The records that a watcher has received, in order, over all connections, and its cursor.
     private(set) var watched: [String] = []
     private var cursor: String?
     private var nextKey = 0
@@ -26,9 +26,9 @@ struct Workload {
     init(seed: UInt64) { random = SeededRandom(seed: seed) }
 
     /// Sends pipelined bursts over a few connections and follows all outputs, until the server
-    /// is gone.
+    /// has ended.
     ///
-    /// - Parameter enough: asked after every burst with the acks of this life; true ends it.
+    /// - Parameter enough: Called after every burst with the acks of this run; true ends it.
     mutating func run(port: UInt16, until enough: (Int) -> Bool = { _ in false }) throws {
         var waiting: [[Sent]] = [[], [], []]
         var acks = 0
@@ -52,12 +52,12 @@ struct Workload {
                 while try watcher.hasLine() { try watch(watcher.readLine()) }
             }
         } catch is TestProblem {
-            // The server is gone: whatever was not answered is unknown.
+            // The server has ended: requests without a reply are unknown.
         }
         for sent in waiting.joined() { unknown.insert(sent) }
     }
 
-    /// Repeats every unknown event under its key: the answer is the truth.
+    /// Repeats every unknown event under its key: the reply has the outcome.
     private mutating func resendUnknown(on client: LineClient, acks: inout Int) throws {
         for sent in unknown.sorted(by: { $0.key < $1.key }) {
             try client.send(lines([sent]))
@@ -80,7 +80,7 @@ struct Workload {
         }.joined(separator: "\n")
     }
 
-    /// The next line that answers a request; what the server says of itself is passed over.
+    /// The next reply; skips the server's other lines.
     private func reply(_ client: LineClient) throws -> String {
         while true {
             let line = try client.readLine()
@@ -88,8 +88,8 @@ struct Workload {
         }
     }
 
-    /// Takes an answer; `false` when it is the refusal of a server that shuts down, which is
-    /// definite: the event was not applied.
+    /// Processes a reply; returns `false` for the refusal of a server that is shutting down: then
+    /// the event was certainly not applied.
     private mutating func take(_ line: String, of sent: Sent) -> Bool {
         if line.contains(#""code":"DRAINING""#) { return false }
         guard let reply = try? JSONDocument(parsing: Array(line.utf8)),
@@ -132,14 +132,14 @@ struct Workload {
         }
     }
 
-    /// Reads on until the watcher has as many records as there are events.
+    /// Reads until the watcher has as many records as there are events.
     mutating func watchToTheEnd(port: UInt16, count: Int) throws {
         let watcher = try subscribe(port: port)
         while watched.count < count { try watch(watcher.readLine()) }
     }
 }
 
-/// A promise that was broken.
+/// A broken promise.
 struct CheckFailure: Error, CustomStringConvertible {
     let description: String
     init(_ description: String) { self.description = description }

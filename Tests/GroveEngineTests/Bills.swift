@@ -57,7 +57,7 @@ enum NewBill: EffectTransducer, InitialState {
     static let definition = Definition(NewBill.self, named: "bill", version: "2")
 }
 
-/// A second version that says nothing of the first one's states.
+/// A second version that doesn't name the first one's states.
 enum RashBill: EffectTransducer, InitialState {
     struct State: NonTerminal, Codable, Sendable { var sum = 0 }
     typealias Event = NewBill.Event

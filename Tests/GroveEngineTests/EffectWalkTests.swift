@@ -3,13 +3,13 @@ import GroveTestSupport
 import OrderedJSON
 import Testing
 
-/// Versions, states and histories of instances to whose effects much has happened: each `.effect`
-/// says what comes before all of them.
+/// Versions, states and histories of instances with many records of kind `.effect`: each of these
+/// links to the step before all of them.
 @Suite("Links past records of effects")
 struct EffectWalkTests {
     private let store = CountingStore()
 
-    /// An instance with two steps, `tries` tries of a handler that failed, and one step more.
+    /// An instance with two steps, `tries` failed attempts of a handler, and one more step.
     private func tried(_ tries: Int) throws -> EffectBench {
         let bench = try EffectBench(store: store)
         try bench.send(.note("one"))
@@ -31,7 +31,7 @@ struct EffectWalkTests {
 
     private func name() throws -> InstanceName { try #require(InstanceName("lab/a")) }
 
-    /// The answer to a request, and the number of steps read for it.
+    /// The reply to a request, and the number of steps read for it.
     private func reads(
         _ bench: EffectBench, _ operation: Operation
     ) throws -> (reply: Reply, reads: Int) {
@@ -89,7 +89,7 @@ struct EffectWalkTests {
             let got = try bench.got("lab/a")
             #expect(got.version == 3 && got.state == before.state)
             let (reply, count) = try reads(bench, .get(Get(to: name(), at: 2)))
-            // Its state is with the step that followed, as long as that is there.
+            // Its state is in the next step, as long as the journal holds that.
             if case .got(let got) = reply { #expect(got.version == 2) }
             if case .failure(let failure) = reply { #expect("\(failure)".contains("NotHeld")) }
             #expect(count < 40, "\(count) reads")

@@ -3,8 +3,8 @@ import GroveEngine
 import OrderedJSON
 import Transducers
 
-/// An engine over a store in memory, driven by hand: what the queues of a server do, one call at
-/// a time.
+/// An engine over a store in memory, driven by hand: one call after the other, as a server's queues
+/// make them.
 final class EngineHarness {
     let store: any Store
     var engine: Engine
@@ -23,7 +23,7 @@ final class EngineHarness {
         engine = Engine(catalogue: catalogue, store: store, options: options)
     }
 
-    /// Takes one request without committing.
+    /// Applies one request without committing.
     func receive(_ operation: Operation, from connection: ConnectionID = connection) throws {
         token += 1
         try engine.receive(
@@ -31,10 +31,10 @@ final class EngineHarness {
             store: store)
     }
 
-    /// Commits what was taken.
+    /// Commits the batch.
     func flush() throws -> Ready { try engine.flush(to: store, at: now) }
 
-    /// Takes one request, commits it and answers the reply.
+    /// Applies one request, commits it and returns the reply.
     func ask(_ operation: Operation, from connection: ConnectionID = connection) throws -> Reply {
         try receive(operation, from: connection)
         let actions = try flush()
@@ -49,10 +49,10 @@ final class EngineHarness {
         throw Problem("no reply")
     }
 
-    /// The publications since the last look.
+    /// The publications since the last query.
     var published: [Publication] = []
 
-    /// Lets the engine work until it has nothing left to do.
+    /// Runs the engine's work until there is none.
     func settle() throws {
         var turns = 0
         while engine.hasBackgroundWork {
@@ -93,7 +93,7 @@ final class EngineHarness {
                 reply: reply))
     }
 
-    /// Sends, commits, and answers the reply as a line for comparing.
+    /// Sends, commits, and returns the reply as a line for comparing.
     func send(
         _ to: String, _ event: String, dedup: String? = nil, expect: Send.Expectation? = nil,
         create: Send.CreateMode = .ifAbsent, reply: Send.ReplyDetail = .minimal

@@ -66,7 +66,7 @@ final class FaultTests {
             try flush() == [
                 "storageFull", "v1 changed dup", "storageFull", #"created {"count":0} [] dup"#,
             ])
-        // A key that isn't committed itself says nothing.
+        // A key that isn't committed itself reveals nothing.
         try take(harness.makeSend("counter/a", #""increment""#, dedup: "new"))
         try take(harness.makeSend("counter/a", #""increment""#, dedup: "new"))
         try take(harness.makeSend("counter/a", #""reset""#, dedup: "new"))
@@ -97,7 +97,7 @@ final class FaultTests {
             #expect(replies.first == "storageFull")
             #expect(!replies.contains { $0.contains("noSuchInstance") }, "\(operation)")
         }
-        // The same of a suspension, and of a step that isn't stored.
+        // The same for a suspension, and for a step that isn't stored.
         try take(.suspend(.instance(name), reason: nil))
         try take(harness.makeSend("counter/a", #""increment""#))
         try take(.suspend(.instance(name), reason: nil))

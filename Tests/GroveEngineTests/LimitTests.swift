@@ -15,7 +15,7 @@ struct LimitTests {
         }
         #expect(try harness.flush().replies.isEmpty)
         #expect(try harness.ask(wait).summary.hasPrefix("limit("))
-        // Who hangs up makes room.
+        // A closed connection makes room.
         harness.engine.connectionClosed(ConnectionID(1))
         let gone = try harness.flush().replies
         #expect(gone.count == 656 && gone.allSatisfy { $0.connection == ConnectionID(1) })
@@ -40,7 +40,7 @@ struct LimitTests {
             try harness.send(
                 "loud/a", #"{"type":"say","times":\#(times),"bytes":\#(bytes)}"#)
         }
-        // A text has two quotes besides.
+        // A text has two quotes in addition.
         #expect(try say(1, Limits.outputBytesPerStepMax - 2) == "v1 changed")
         #expect(try say(1, Limits.outputBytesPerStepMax - 1).hasPrefix("evaluationLimit"))
         #expect(try say(4, Limits.outputBytesPerStepMax / 4 - 2) == "v2 changed")
@@ -79,7 +79,7 @@ struct LimitTests {
         while harness.engine.hasBackgroundWork {
             let actions = try harness.engine.work(at: harness.now, store: harness.store)
             turns.append(actions.publications.count)
-            // A commit in between is not put off.
+            // A commit in between is not delayed.
             #expect(try harness.send("counter/b", #""increment""#).hasPrefix("v"))
             _ = harness.takePublished()
         }

@@ -2,7 +2,7 @@ import GroveEngine
 import GroveTestSupport
 import Testing
 
-/// The two halves of a commit, as a store uses them that doesn't answer at once.
+/// The two halves of a commit, for a store that doesn't return the outcome at once.
 @Suite("SealedBatch")
 struct SealedBatchTests {
     private func summaries(_ ready: Ready) -> [String] { ready.replies.map(\.reply.summary) }

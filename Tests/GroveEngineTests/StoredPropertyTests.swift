@@ -108,7 +108,7 @@ struct StoredPropertyTests {
 
     // MARK: Rows of before
 
-    /// A row of schema 3, as it stands in data files.
+    /// A row of schema 3, as data files have it.
     private static let row =
         #"{"owner":"lab/a","phase":"active","run":{"key":{"scopes":["s"],"id":"ID"},"#
         + #""policy":"keep_oldest","queue":{"name":"Q.q","maxCount":2,"#

@@ -35,7 +35,7 @@ enum Chain: EffectTransducer, InitialState {
     }
 }
 
-/// Says nothing and changes only when told to; its states can be made large.
+/// Has no outputs and changes only by some events; its states can be made large.
 enum Quiet: Transducer, InitialState {
     struct State: NonTerminal, Codable, Sendable { var text = "" }
     enum Event: Codable, Sendable { case nothing, set(String), grow(Int), crash }

@@ -47,7 +47,7 @@ final class FaultyStore: ForwardingStore {
     }
 }
 
-/// A store whose disk is full when the test says so.
+/// A store whose disk is full while the test wants it.
 final class FullStore: ForwardingStore {
     var isFull = false
 

@@ -6,7 +6,7 @@ import Transducers
 /// The engine's work for one client grows with its requests, and not with their square.
 @Suite("Work that doesn't grow with the square", .serialized)
 struct WorkGrowthTests {
-    /// Between 8, where it grows with what there is, and 64, where it grows with its square.
+    /// Between 8, for proportional growth, and 64, for quadratic growth.
     private static let growthMax = 28.0
 
     @Test func `deletes of one batch, with a subscriber`() throws {
@@ -45,7 +45,7 @@ struct WorkGrowthTests {
         return harness
     }
 
-    /// Everything that is due, in turns; how many answers each of them gives.
+    /// Applies everything that is due, in turns; returns the number of replies of each.
     private func turns(_ harness: EngineHarness) throws -> [Int] {
         var turns = [try harness.flush().replies.count]
         while let due = harness.engine.nextDue, due <= harness.now {
@@ -99,7 +99,7 @@ struct WorkGrowthTests {
         let growth = try ProcessorTime.growth(from: 125) { count in
             let bench = try timers(count)
             return try ProcessorTime.of {
-                // Some that are there, some that aren't.
+                // Some existing ones, and some absent ones.
                 try bench.plan(.all((0..<count).map { .cancel("\($0 % 20)-\($0)") }))
             }
         }

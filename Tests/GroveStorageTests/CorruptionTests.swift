@@ -9,8 +9,8 @@ import Testing
 /// (reliability.md, P9).
 @Suite("A damaged data file")
 struct CorruptionTests {
-    /// A data file and the states it went through, by the head of the journal; several of one
-    /// head where only effects changed.
+    /// A data file and its states by the head of the journal; several for one
+    /// head if only effects changed.
     private struct Original {
         var directory: String
         var states: [JournalPosition: [StoreModel]] = [:]
@@ -20,14 +20,14 @@ struct CorruptionTests {
     private func original(isClosed: Bool) throws -> Original {
         var result = Original(directory: TestDirectory.make())
         var random = SeededRandom(seed: 21)
-        // Left as by a crash, with checkpoints before: part of it in the log, part in the file.
+        // Left as by a crash, after checkpoints: part of it in the log, part in the file.
         var options = SQLiteStoreOptions()
         if !isClosed { options.logBytesMax = 400_000 }
         let path = result.directory + "/data.grove"
         let store = try SQLiteStore.open(path: path, options: options)
         result.states[0] = [result.last]
         for round in 0..<60 {
-            // What the last commits wrote is in the log only.
+            // The last commits are in the log only.
             if !isClosed, round == 40 { store.checkpointPages = .max }
             result.last.change(&random)
             try store.commit(result.last.takeWrites())
@@ -37,7 +37,7 @@ struct CorruptionTests {
         return result
     }
 
-    /// Changes a file in a random way, and says how.
+    /// Changes a file in a random way, and describes the change.
     private func damage(_ bytes: inout [UInt8], _ random: inout SeededRandom) -> String {
         let place = Int.random(in: 0..<bytes.count, using: &random)
         switch Int.random(in: 0..<10, using: &random) {

@@ -6,7 +6,7 @@ import Transducers
 
 @testable import GroveStorage
 
-/// Waits, or has a handler work, and counts what came of it.
+/// Starts a timer or a handler, and counts the results.
 private enum Worker: EffectTransducer, InitialState {
     struct State: NonTerminal, Codable, Sendable { var done = 0 }
     enum Event: String, Codable, Sendable { case wait, work, done }
@@ -23,7 +23,7 @@ private enum Worker: EffectTransducer, InitialState {
     }
 }
 
-/// A damaged row of an effect is the trouble of its instance, and of nobody else.
+/// A damaged row of an effect affects its instance only.
 @Suite("One damaged effect among others")
 struct DamagedRowTests {
     private static let definition = Definition(Worker.self, named: "worker", version: "1")
@@ -57,7 +57,7 @@ struct DamagedRowTests {
         }
     }
 
-    /// Three instances, each with a timer and something for a handler.
+    /// Three instances, each with a timer and work for a handler.
     private func prepare() throws {
         let store = try SQLiteStore.open(path: path)
         var engine = try makeEngine(store)
@@ -96,7 +96,7 @@ struct DamagedRowTests {
             owners += try engine.flush(to: store, at: later).dispatches.map(\.owner.instance)
         }
         #expect(owners.count == (run == 2 ? 2 : 3))
-        // It isn't looked for all the time.
+        // The search doesn't repeat all the time.
         if let next = engine.nextDue { #expect(next.milliseconds >= later.milliseconds + 1_000) }
         for name in ["a", "b", "c"] where name != owner {
             #expect(try get(name, &engine, store) == #"{"done":1}"#)

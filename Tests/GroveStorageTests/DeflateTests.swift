@@ -4,7 +4,7 @@ import Testing
 
 @testable import GroveStorage
 
-/// Compressed rows: what goes in comes out, and nothing hostile gets past its size.
+/// Compressed rows: the bytes are unchanged, and hostile rows can't exceed their size.
 @Suite("Deflate")
 struct DeflateTests {
     private func compressed(_ bytes: [UInt8]) -> [UInt8]? {
@@ -47,7 +47,7 @@ struct DeflateTests {
         throws
     {
         var random = SeededRandom(seed: 1)
-        // Half of the bits say something: with what it costs to say so, more than a half remains.
+        // Half of the bits are information: with the overhead, more than half of the bytes remain.
         let digits = Array("0123456789abcdef".utf8)
         func noise(_ count: Int) -> [UInt8] {
             (0..<count).map { _ in digits[Int.random(in: 0..<16, using: &random)] }

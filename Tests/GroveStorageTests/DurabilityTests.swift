@@ -190,7 +190,7 @@ struct DurabilityTests {
         for _ in 0..<25 {
             model.change(&random)
             try store.commit(model.takeWrites())
-            // What is on the disk now is what a kill would leave. Copied by another process:
+            // The disk's present content is what a kill would leave. Copied by another process:
             // closing a descriptor here would drop the store's locks.
             let copy = TestDirectory.make()
             try run("cp", "-r", directory + "/.", copy)

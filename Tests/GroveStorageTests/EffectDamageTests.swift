@@ -5,17 +5,17 @@ import Testing
 
 @testable import GroveStorage
 
-/// Every byte of the rows of effects and of their two indexes, changed one by one: what is read
-/// then is true, or damage is reported (reliability.md, P9).
+/// Every byte of the rows of effects and of their two indexes is changed, one by one: the data read
+/// then is true, or the damage is reported (reliability.md, P9).
 @Suite("Damaged effects")
 struct EffectDamageTests {
-    /// Which bits of each byte are flipped: one, that goes round; `GROVE_EVERY_BIT=1` takes all.
+    /// The bits of each byte that are flipped: one, in rotation; with `GROVE_EVERY_BIT=1` all.
     private func bits(_ offset: Int) -> [Int] {
         let takesAll = ProcessInfo.processInfo.environment["GROVE_EVERY_BIT"] != nil
         return takesAll ? Array(0..<8) : [offset % 8]
     }
 
-    /// A file with some effects, closed and without its log, and what it holds.
+    /// A file with some effects, closed and without its log, and its content.
     private func prepared() throws -> (path: String, model: StoreModel) {
         let path = TestDirectory.make() + "/data.grove"
         let store = try SQLiteStore.open(path: path)
@@ -43,7 +43,7 @@ struct EffectDamageTests {
         return (try #require(Int(root.dropFirst(name.utf8.count + 1))) - 1) * 8_192
     }
 
-    /// The bytes of a leaf page that mean anything: its head, the places of its cells, the cells
+    /// The used bytes of a leaf page: its header, the offsets of its cells, the cells
     /// (https://sqlite.org/fileformat2.html#b_tree_pages).
     private func used(_ page: ArraySlice<UInt8>) -> (head: Range<Int>, cells: Range<Int>) {
         let start = page.startIndex
@@ -68,8 +68,8 @@ struct EffectDamageTests {
                 let verdict = try verdict(path, model)
                 counts[verdict.kind, default: 0] += 1
                 guard verdict.kind == .wrong else { continue }
-                // How many cells there are and where has no checksum. What has vanished is not
-                // seen by a read that doesn't pass there, but by the full check.
+                // The number and offsets of cells have no checksum. A read that doesn't pass a lost
+                // cell can't notice, but the full check does.
                 let isSeen = try used.head.contains(offset) && !isIntegral(path)
                 #expect(isSeen, "\(name), bit \(bit) of \(offset): \(verdict.what)")
             }
@@ -106,7 +106,7 @@ struct EffectDamageTests {
         try run("sqlite3", "-readonly", path, "PRAGMA integrity_check").output == "ok\n"
     }
 
-    /// Everything that can be read of effects, compared; `nil` when it is as it should be.
+    /// Compares all readable data of effects; `nil` if it is as expected.
     private func difference(_ path: String, _ model: StoreModel) throws -> String? {
         let connection = try SQLiteConnection(path: path)
         try connection.execute("PRAGMA cell_size_check=ON")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import GroveStorage
 
-/// The bytes on disk, as `docs/internals/data-file.md` says: a change of them is a new schema.
+/// The bytes on disk, as `docs/internals/data-file.md` defines them: a change needs a new schema.
 @Suite("The data file's format")
 struct FormatTests {
     private func shell(_ path: String, _ sql: String) throws -> [String] {

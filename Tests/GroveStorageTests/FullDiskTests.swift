@@ -5,10 +5,10 @@ import Testing
 
 @testable import GroveStorage
 
-/// A real file system that runs full (reliability.md, P8).
+/// A real file system that becomes full (reliability.md, P8).
 @Suite("SQLiteStore on a full disk")
 struct FullDiskTests {
-    /// A small file system of memory, or `nil` where mounting is not allowed. In CI it must be.
+    /// A small file system in memory, or `nil` if mounting is not allowed. CI requires it.
     private func mountSmall(_ size: String) throws -> String? {
         let place = TestDirectory.make()
         let result = try run("mount", "-t", "tmpfs", "-o", "size=\(size)", "tmpfs", place)
@@ -70,7 +70,7 @@ struct FullDiskTests {
         let names = try TestDirectory.names(place)
         try run("dd", "if=/dev/zero", "of=\(place)/filler", "bs=4k")
         #expect(throws: StoreError.full) { try store.probeDiskSpace() }
-        // Half a mebibyte is none: the next larger event would be refused again.
+        // Half a mebibyte isn't enough: the next larger event would be refused again.
         try run("truncate", "-s", "-512K", "\(place)/filler")
         #expect(throws: StoreError.full) { try store.probeDiskSpace() }
         try run("truncate", "-s", "-768K", "\(place)/filler")
@@ -78,7 +78,7 @@ struct FullDiskTests {
         #expect(store.failure == nil)
         #expect(try TestDirectory.names(place) == (names + ["filler"]).sorted())
         store.shutDown()
-        // What was written and taken back is nothing after a crash, too.
+        // Writes that were rolled back are gone after a crash, too.
         let again = try SQLiteStore.open(path: path)
         var random = SeededRandom(seed: 1)
         #expect(try difference(again, model, isPurged: true, &random) == nil)
@@ -93,11 +93,11 @@ struct FullDiskTests {
         try run("sh", "-c", "echo mine >\(name)")
         try store.probeDiskSpace()
         #expect(try run("cat", name).output == "mine\n")
-        // What a crash has left has nothing in it.
+        // An empty file of this name was left by a crash: it is removed.
         try run("truncate", "-s", "0", name)
         try store.probeDiskSpace()
         #expect(try !TestDirectory.names(place).contains("data.grove.room"))
-        // To open one of these to write would be to wait for who reads.
+        // Opening one of these for writing would wait for a reader.
         try run("mkfifo", name)
         try store.probeDiskSpace()
         try store.close()

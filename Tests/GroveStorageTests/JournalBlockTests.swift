@@ -4,7 +4,7 @@ import Testing
 
 @testable import GroveStorage
 
-/// The bytes of journal blocks and dedup entries, taken apart and put together.
+/// The bytes of journal blocks and dedup entries, decoded and encoded.
 @Suite("Rows")
 struct JournalBlockTests {
     private func writes(_ lengths: [Int]) -> WriteSet {
@@ -76,7 +76,7 @@ struct JournalBlockTests {
                 UInt8.random(in: 0...255, using: &random)
             }
             let count = Int64.random(in: -1...5, using: &random)
-            // Either it is a block or it isn't; its steps are or aren't.
+            // It is a block or not; its steps can be decoded or not.
             let block = try? JournalBlock(
                 first: 5, count: count, bytes: bytes, link: 0, chain: 0)
             guard let block else { continue }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import GroveStorage
 
-/// The floors of machines as rows, and what becomes of them when steps go.
+/// The floors of machines as rows, and their changes when steps are removed.
 @Suite("MachineFloors")
 struct MachineFloorTableTests {
     private func block(

@@ -6,7 +6,7 @@ import Testing
 @testable import GroveStorage
 
 /// Removing the old steps of single machines: bounded turns, the count, faults, damage, older
-/// files. What is removed and what stays is in the contract's suite.
+/// files. The contract's suite tests which steps are removed and which stay.
 @Suite("Truncating machines in a data file")
 struct MachineTruncationTests {
     private static let keepFew = [
@@ -39,8 +39,8 @@ struct MachineTruncationTests {
         }
     }
 
-    /// Opens the file again after the store's end, whatever that was: what was gone is gone, what
-    /// was held is there, and truncation continues.
+    /// Opens the file again after the store's end: removed steps are gone, held ones
+    /// are there, and truncation continues.
     private func expectSoundAfterRestart(_ store: SQLiteStore, _ model: StoreModel) throws {
         let path = store.path
         let floors = store.floors
@@ -131,7 +131,7 @@ struct MachineTruncationTests {
     @Test func `a long search for one machine doesn't delay others`() throws {
         var (store, model) = try prepared(steps: 6_000)
         try truncateAll(store, ["a": JournalBounds(stepsMax: 50)])
-        // From the journal's begin: its steps are to be counted, and those of `none` looked for.
+        // From the journal's beginning: its steps must be counted, and those of `none` looked for.
         let bounds = [
             "a": JournalBounds(stepsMax: 50), "b": JournalBounds(stepsMax: 10_000),
             "none": JournalBounds(ageMillisecondsMax: 1),
@@ -181,7 +181,7 @@ struct MachineTruncationTests {
         let (store, _) = try prepared()
         #expect(try !store.truncateMachines(to: [:], at: Self.now))
         #expect(store.searches.isEmpty && store.state.machines.rows.isEmpty)
-        // One look through all, then only at what is new.
+        // One search of everything, then only of new steps.
         let age = ["c": JournalBounds(ageMillisecondsMax: 1)]
         try truncateAll(store, age)
         #expect(store.searches["c"]?.from == store.head + 1)
@@ -273,7 +273,7 @@ struct MachineTruncationTests {
         #expect(error?.description.contains("machine_floors does not match") == true)
     }
 
-    /// Rows with a right checksum that say something wrong: no fault of a disk makes them, but a
+    /// Rows with a correct checksum and wrong content: no fault of a disk makes them, but a
     /// fault of this program might.
     @Test(arguments: [
         ("too late", "should be gone"), ("too early", "is not there"),
@@ -330,7 +330,7 @@ struct MachineTruncationTests {
         try expectSound(store, model)
         try store.close()
         model.noteFloors(store)
-        // A program of before refuses it and changes nothing: see the opening tests.
+        // An older program refuses it and changes nothing: see the opening tests.
         #expect(try sqlite(path, "PRAGMA user_version") == "4\n")
     }
 

@@ -8,7 +8,7 @@ import Testing
 /// Files that are opened or refused, with the message; a refused file stays as it was.
 @Suite("Opening a data file")
 struct OpeningTests {
-    /// A directory with a data file of a few commits; `isClosed` or as a crash leaves it.
+    /// A directory with a data file of a few commits, closed if `isClosed`, else as after a crash.
     private func prepared(isClosed: Bool) throws -> String {
         let directory = TestDirectory.make()
         let store = try SQLiteStore.open(path: directory + "/data.grove")
@@ -147,7 +147,7 @@ struct OpeningTests {
         ], [true, false])
     func `opening refuses tables that aren't Grove's`(sql: String, isClosed: Bool) throws {
         let directory = try prepared(isClosed: isClosed)
-        // Without its checkpoint at the end, the shell leaves what it did in the log.
+        // Without its checkpoint at the end, the shell leaves its changes in the log.
         let path = directory + "/data.grove"
         if isClosed {
             try run("sqlite3", path, sql)

@@ -5,8 +5,8 @@ import Testing
 
 @testable import GroveStorage
 
-/// Erasing what deleted instances left: bounded turns, faults, damage. That it erases the right
-/// things is in the contract's suite.
+/// Purging deleted instances: bounded turns, faults, damage. The contract's suite tests
+/// that the right rows are removed.
 @Suite("Purging")
 struct PurgeTests {
     /// A store with one long instance deleted and another kept.
@@ -28,8 +28,8 @@ struct PurgeTests {
         return (store, model)
     }
 
-    /// Opens the file of a store that has failed, or was left in the middle, and expects nothing
-    /// but what the model says once everything is swept.
+    /// Opens the file of a store that has failed, or was left within a turn, and expects exactly
+    /// the model's data after all purging.
     private func expectPurgedAfterRestart(_ store: SQLiteStore, _ model: StoreModel) throws {
         let path = store.path
         store.shutDown()
@@ -130,7 +130,7 @@ struct PurgeTests {
         try store.commit(model.takeWrites())
         model.delete("a/a")
         var writes = model.takeWrites()
-        // A step of another instance, and one that does not exist.
+        // A step of another instance, and an absent one.
         writes.deletions[0].newest = newest
         try store.commit(writes)
         #expect(throws: StoreError.self) { try store.purge() }

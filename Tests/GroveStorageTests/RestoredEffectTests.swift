@@ -7,7 +7,7 @@ import Transducers
 
 @testable import GroveStorage
 
-/// Has a handler work for each event.
+/// Starts a handler for each event.
 private enum Payer: EffectTransducer, InitialState {
     struct State: NonTerminal, Codable, Sendable { var paid = 0 }
     enum Event: String, Codable, Sendable { case pay, paid }
@@ -23,7 +23,7 @@ private enum Payer: EffectTransducer, InitialState {
     }
 }
 
-/// A restored backup is another log, and its effects are the same ones: receivers of calls must
+/// A restored backup is another log with the same effects: receivers of calls must
 /// recognize repeats.
 @Suite("Effects of a restored backup")
 struct RestoredEffectTests {
@@ -37,7 +37,7 @@ struct RestoredEffectTests {
             store: store, options: options)
     }
 
-    /// The keys of what handlers are to do after an event, if there is one.
+    /// The idempotency keys of dispatched attempts after an event, if there is one.
     private func keys(
         _ engine: inout Engine, _ store: any Store, paying name: String? = nil
     ) throws -> [String] {
@@ -70,7 +70,7 @@ struct RestoredEffectTests {
         let first = try keys(&engine, store, paying: "a")
         #expect(first.count == 1)
         var path = try copy(store)
-        // What begins behind the copy has a number that the copy gives again.
+        // An effect after the copy gets a number that the original uses, too.
         let behind = try keys(&engine, store, paying: "b")
         try store.close()
         for round in 0..<2 {
@@ -82,7 +82,7 @@ struct RestoredEffectTests {
             #expect(new.count == 1 && behind.count == 1 && new != behind)
             let tails = [new, behind].map { $0.map { $0.split(separator: "-").dropFirst() } }
             #expect((tails[0] == tails[1]) == (round == 0), "the number is given again")
-            // And a copy of the copy, after what was new in it has gone.
+            // And a copy of the copy, after its new effects have ended.
             let name = try #require(InstanceName("payer/b"))
             try engine.receive(
                 Request(connection: ConnectionID(1), token: 1, operation: .delete(name)), at: now,

@@ -5,8 +5,8 @@ import Testing
 
 @testable import GroveStorage
 
-/// Removing the journal's old end, and giving room back: bounded turns, faults, damage, older
-/// files. What is removed and what stays is in the contract's suite.
+/// Truncating the journal, and returning pages: bounded turns, faults, damage, older
+/// files. The contract's suite tests which steps are removed and which stay.
 @Suite("Retention in a data file")
 struct RetentionTests {
     private static let keepFew = JournalBounds(stepsMax: 50)
@@ -25,7 +25,7 @@ struct RetentionTests {
         #expect(try store.checkAll() == [])
     }
 
-    /// Opens the file again after the store's end, whatever that was, and expects a journal that
+    /// Opens the file again after the store's end, and expects a journal that
     /// begins where a turn may have ended.
     private func expectSoundAfterRestart(_ store: SQLiteStore, _ model: StoreModel) throws {
         let path = store.path
@@ -92,7 +92,7 @@ struct RetentionTests {
             if round > 3 { _ = try store.purge() }
             if round % 2 == 0 { store.shutDown() } else { try store.close() }
             store = try SQLiteStore.open(path: path, options: .small)
-            // It adds the bytes up.
+            // It counts the bytes.
             #expect(try store.checkAll() == [])
         }
         try purgeAll(store)

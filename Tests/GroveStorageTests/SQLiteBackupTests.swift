@@ -6,10 +6,10 @@ import Testing
 
 @testable import GroveStorage
 
-/// A copy that is made while the store works: whole, sound, of another log, and harmless.
+/// A copy made while the store works: complete, sound, of another log, and without side effects.
 @Suite("Copying a store in use")
 struct SQLiteBackupTests {
-    /// A store in a directory of its own, with some instances, and the model of it.
+    /// A store in a separate directory, with some instances, and their model.
     private func prepared(
         _ options: SQLiteStoreOptions = .small, seed: UInt64 = 5
     ) throws -> (store: SQLiteStore, model: StoreModel, random: SeededRandom) {
@@ -36,7 +36,7 @@ struct SQLiteBackupTests {
         }
     }
 
-    /// Reads a complete copy into a file of its own.
+    /// Reads a complete copy into a separate file.
     private func saved(_ backup: any StoreBackup, chunk: Int = 100_000) throws -> String {
         let path = TestDirectory.make() + "/copy.grove"
         var data = Data()
@@ -237,7 +237,7 @@ struct SQLiteBackupTests {
     }
 }
 
-/// Ids that are drawn again without changing the chain.
+/// Ids that are drawn again without a change of the chain.
 @Suite("LogID.renewed")
 struct LogIDTests {
     @Test(arguments: 1...50 as ClosedRange<UInt64>)

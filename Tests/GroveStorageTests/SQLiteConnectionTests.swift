@@ -4,7 +4,7 @@ import Testing
 
 @testable import GroveStorage
 
-/// The thin layer over the C API, and what a hostile file could not make it do.
+/// The thin layer over the C API, and its protection against hostile files.
 @Suite("SQLiteConnection and Statement")
 struct SQLiteConnectionTests {
     /// A connection to a small database of the shell's, with `sql` run in it before.

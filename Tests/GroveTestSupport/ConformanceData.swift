@@ -1,10 +1,10 @@
 public import Foundation
 
-/// Public conformance data that is kept beside the repository, in `../shared/conformance` or the
+/// Public conformance data beside the repository, in `../shared/conformance` or the
 /// folder that `GROVE_CONFORMANCE` names; a clone alone has none.
 ///
 /// Tests that read it are enabled by ``isExpected(_:)``: where the data is missing they are
-/// skipped, with ``hint``; where `CI` is set they run, and fail for lack of it.
+/// skipped, with ``hint``; where `CI` is set they run, and fail without it.
 public enum ConformanceData {
     /// The message of a skipped test.
     public static let hint: String =
@@ -33,7 +33,7 @@ public enum ConformanceData {
             .first { FileManager.default.fileExists(atPath: $0.path) }
     }
 
-    /// The folder that is named, or those beside and above this checkout.
+    /// The named folder, or the candidates beside and above this checkout.
     private static var candidates: [URL] {
         if let path = ProcessInfo.processInfo.environment["GROVE_CONFORMANCE"] {
             return [URL(fileURLWithPath: path)]

@@ -1,6 +1,6 @@
 import Transducers
 
-/// Says something before the first event, and ends when it has counted down; the last output is
+/// Has an initial output, and ends when it has counted down; the last output is
 /// its result.
 package enum Countdown: Transducer, InitialState {
     /// The number of remaining events.

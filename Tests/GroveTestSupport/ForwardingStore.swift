@@ -1,8 +1,8 @@
 public import GroveEngine
 
-/// A store that passes everything on to another one; subclasses override what is to go wrong.
+/// A store that forwards every call to another one; subclasses override calls to make them fail.
 open class ForwardingStore: Store {
-    /// The store that does the work.
+    /// The store that gets the calls.
     public let base: any Store
 
     /// A store in front of `base`.

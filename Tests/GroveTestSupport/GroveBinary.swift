@@ -25,11 +25,10 @@ public struct TestProblem: Error, CustomStringConvertible {
     /// The missing or wrong part, and the remedy.
     public let description: String
 
-    /// A problem described.
     public init(_ description: String) { self.description = description }
 }
 
-/// A folder of its own for a test, gone with the value.
+/// A temporary folder for a test, removed with the value.
 public final class TemporaryFolder {
     /// The folder.
     public let url: URL
@@ -42,7 +41,7 @@ public final class TemporaryFolder {
     }
 
     deinit {
-        // What can't be removed is left to the system's own cleaning of temporary files.
+        // A failed removal is left to the system's cleaning of temporary files.
         try? FileManager.default.removeItem(at: url)
     }
 

@@ -2,9 +2,9 @@ public import GroveEngine
 public import GroveProtocol
 import GroveWire
 
-/// A whole server but for sockets, queues and clocks: connections, engine and a store, driven
-/// from outside one call at a time. Makes the calls that a server's two queues make, in their
-/// order, so every byte that comes out is a function of what was put in.
+/// A server without sockets, queues and clocks: connections, engine and a store, driven
+/// by one call at a time. Makes the calls that a server's two queues make, in their
+/// order, so its output depends only on its input.
 public final class InMemoryServer {
     /// The engine's store.
     public let store: any Store
@@ -25,7 +25,7 @@ public final class InMemoryServer {
     private var engine: Engine
     private var lastConnection: UInt64 = 0
 
-    /// A server that was just started over what the store holds.
+    /// A server that has just started over the content of the store.
     public init(
         catalogue: Catalogue, store: any Store, limits: ServerLimits = ServerLimits(),
         options: EngineOptions = EngineOptions(), node: String = "test", now: Moment
@@ -59,21 +59,21 @@ public final class InMemoryServer {
         machines[id]?.wantsInput(context.limits) ?? false
     }
 
-    /// Hands the bytes of one read to a connection; requests are taken, not committed.
+    /// Delivers the bytes of one read to a connection; its requests are applied, not committed.
     public func receive(_ bytes: some Collection<UInt8>, from id: ConnectionID) throws(StoreError) {
         var burst: [Request] = []
         Array(bytes).withUnsafeBytes {
             machines[id]?.receive($0, into: &burst, using: &context)
         }
         try take(burst)
-        // Lines of a long read are taken in several turns.
+        // Lines of a long read are received in several turns.
         while machines[id]?.canResume(context.limits) == true { try resume(id) }
     }
 
     /// The client has shut down its side.
     public func receiveEnd(from id: ConnectionID) { machines[id]?.receiveEnd() }
 
-    /// Takes up to `count` of the bytes that wait for a client.
+    /// Sends up to `count` of a client's unsent bytes.
     public func read(_ id: ConnectionID, atMost count: Int = .max) throws(StoreError) -> [UInt8] {
         guard var machine = machines.removeValue(forKey: id) else { return [] }
         var bytes: [UInt8] = []
@@ -97,7 +97,7 @@ public final class InMemoryServer {
         try take(burst)
     }
 
-    /// Forgets a connection, as a server does once its socket is closed.
+    /// Removes a connection, as a server does after its socket was closed.
     public func remove(_ id: ConnectionID) {
         if let machine = machines.removeValue(forKey: id) { context.remove(machine) }
         open.removeAll { $0 == id }
@@ -113,7 +113,7 @@ public final class InMemoryServer {
         }
     }
 
-    /// Commits what was taken and hands out what may then be told.
+    /// Commits the batch and releases its results.
     public func flush() throws(StoreError) {
         perform(try engine.flush(to: store, at: context.now.time))
         context.withhold(engine.trapped, setAside: engine.setAside.count)
@@ -127,15 +127,15 @@ public final class InMemoryServer {
         try flush()
     }
 
-    /// When something happens by itself next; ``enqueueDue()`` wants to be called then.
+    /// The time of the next due work; call ``enqueueDue()`` then.
     public var nextDue: Timestamp? { engine.nextDue }
 
-    /// Takes what is due by now, without committing it.
+    /// Applies what is due now, without committing it.
     public func enqueueDue() throws(StoreError) {
         try engine.enqueueDue(at: context.now.time, store: store)
     }
 
-    /// A handler reports, without committing it; with the last report of a try it is no longer
+    /// A handler reports, without a commit; the last report of an attempt removes it from
     /// ``issued``.
     public func report(_ outcome: EffectReport.Outcome, of issue: EffectDispatch) throws(StoreError)
     {
@@ -145,23 +145,23 @@ public final class InMemoryServer {
         try engine.receive([EffectReport(issue, outcome)], at: context.now.time, store: store)
     }
 
-    /// Whether subscriptions have something to do at once.
+    /// Whether subscriptions have work.
     public var hasBackgroundWork: Bool { engine.hasBackgroundWork }
 
-    /// One turn of work for subscriptions.
+    /// One turn of that work.
     public func work() throws(StoreError) {
         perform(try engine.work(at: context.now.time, store: store))
     }
 
-    /// One turn of the copy that a client has asked for, if it isn't complete.
+    /// One turn of the backup that a client has requested, if it isn't complete.
     public func copySome() { engine.backup.turn() }
 
-    /// One turn of removing old steps from the journal; answers whether more is left.
+    /// One turn of truncating the journal; returns whether there is more to remove.
     public func truncate(to bounds: JournalBounds) throws(StoreError) -> Bool {
         try engine.truncate(to: bounds, at: context.now.time, store: store)
     }
 
-    /// One turn of removing old steps of machines; answers whether more is left.
+    /// One turn of truncating machines; returns whether there is more to remove.
     public func truncateMachines(to bounds: [String: JournalBounds]) throws(StoreError) -> Bool {
         try engine.truncateMachines(to: bounds, at: context.now.time, store: store)
     }
@@ -183,13 +183,13 @@ public final class InMemoryServer {
         if engine.hasSubscriptions { try work() }
     }
 
-    /// Announces the end to every client.
+    /// Announces the shutdown to every client.
     public func drain(milliseconds: Int64) {
         context.health.isDraining = true
         for id in open { machines[id]?.drain(milliseconds: milliseconds, using: &context) }
     }
 
-    /// Commits what was taken, tells subscriptions their cursors and ends every connection.
+    /// Commits the batch, sends subscriptions their cursors and ends every connection.
     public func finish() throws(StoreError) {
         try flush()
         perform(engine.lastCheckpoints(at: context.now.time))

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A client as simple as `nc`: one blocking socket, lines out and in.
+/// A client as simple as `nc`: one blocking socket for lines.
 public final class LineClient {
     private let descriptor: Int32
     private var buffer: [UInt8] = []
@@ -48,9 +48,9 @@ public final class LineClient {
 
     deinit { close(descriptor) }
 
-    /// Sends bytes as they are.
+    /// Sends bytes unchanged.
     ///
-    /// - Throws: ``TestProblem`` when the connection is gone.
+    /// - Throws: ``TestProblem`` when the connection is closed.
     public func send(bytes: [UInt8]) throws {
         var sent = 0
         while sent < bytes.count {
@@ -69,7 +69,7 @@ public final class LineClient {
 
     /// The next line without its newline; `nil` at the end of the stream.
     ///
-    /// - Throws: ``TestProblem`` when nothing comes for that many milliseconds.
+    /// - Throws: ``TestProblem`` when no line comes within that number of milliseconds.
     public func readLineIfAny(milliseconds: Int32 = 60_000) throws -> String? {
         while true {
             if let end = buffer[begin...].firstIndex(of: UInt8(ascii: "\n")) {
@@ -93,7 +93,7 @@ public final class LineClient {
         return line
     }
 
-    /// Whether a line can be had without waiting longer than that.
+    /// Whether a line comes within a time.
     public func hasLine(milliseconds: Int32 = 0) throws -> Bool {
         if buffer[begin...].contains(UInt8(ascii: "\n")) { return true }
         var poll = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
@@ -102,7 +102,7 @@ public final class LineClient {
         return buffer[begin...].contains(UInt8(ascii: "\n"))
     }
 
-    /// Says that nothing more will be sent.
+    /// Closes the sending side.
     public func shutdownWrite() { shutdown(descriptor, Int32(SHUT_WR)) }
 
     private func fill(milliseconds: Int32) throws -> Bool {

@@ -1,11 +1,11 @@
 import Dispatch
 public import Testing
 
-/// Runs tests whose clients block on threads beside Swift's pool: the pool has as few threads as
-/// there are processors, and with a blocked client on each none would be left for the server's
+/// Runs tests whose clients block on threads outside Swift's pool. The pool has as many threads as
+/// there are processors; with a blocked client on each, none would be left for the server's
 /// start and stop.
 public struct OwnThreads: SuiteTrait, TestTrait, TestScoping {
-    /// Gives each job a queue, and so a thread, of its own.
+    /// Gives each job a separate queue, and so a separate thread.
     private final class Executor: TaskExecutor {
         func enqueue(_ job: consuming ExecutorJob) {
             let job = UnownedJob(job)

@@ -13,12 +13,12 @@ public enum ProcessorTime {
         return now() - begin
     }
 
-    /// How many times as long the work takes with eight times as much to do: 8 where it grows
-    /// with it, 64 where it grows with its square. The least of two tries each.
+    /// The factor by which the time grows with eight times the work: 8 if it is proportional,
+    /// 64 if it is quadratic. The smaller of two measurements.
     ///
     /// - Parameters:
-    ///   - count: How much there is to do at first: enough for some milliseconds.
-    ///   - body: Does the work, prepared by itself, and answers what its essential part took.
+    ///   - count: The work at first: enough for some milliseconds.
+    ///   - body: Prepares and does the work, and returns the time of its essential part.
     public static func growth(from count: Int, _ body: (Int) throws -> Double) rethrows -> Double {
         var few = Double.infinity
         var many = Double.infinity

@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// A `grove serve` of its own, on a port of the system's choice.
+/// A separate `grove serve`, on a port that the system chooses.
 public final class ServerProcess {
     /// The port it listens on.
     public let port: UInt16
@@ -12,7 +12,7 @@ public final class ServerProcess {
 
     /// Starts a server on a data file and waits until it listens.
     ///
-    /// - Throws: ``TestProblem`` with what it wrote when it ended or said nothing in 30 s.
+    /// - Throws: ``TestProblem`` with its output if it ended, or wrote nothing within 30 s.
     public init(
         data: String, binary: URL? = nil, arguments: [String] = [],
         environment: [String: String] = [:]
@@ -37,7 +37,7 @@ public final class ServerProcess {
 
     deinit {
         if process.isRunning { kill() }
-        // A log that stays is no harm to any test.
+        // A log file that stays does no harm.
         try? FileManager.default.removeItem(at: errorFile)
     }
 
@@ -88,7 +88,7 @@ public final class ServerProcess {
             let port = words[1].split(separator: ":").last
                 .flatMap({ UInt16($0.trimmingCharacters(in: .whitespacesAndNewlines)) })
         else {
-            // Without its log the failure is reported nevertheless.
+            // The failure is reported even without its log.
             let log = (try? String(contentsOf: errors, encoding: .utf8)) ?? ""
             throw TestProblem(
                 "the server did not say `listening`: \(String(decoding: line, as: UTF8.self))\(log)"
@@ -100,7 +100,7 @@ public final class ServerProcess {
 
 /// Runs a command to its end.
 public enum Command {
-    /// Its output and its end.
+    /// A command's output and exit status.
     public struct Outcome: Sendable {
         /// The exit status.
         public let status: Int32

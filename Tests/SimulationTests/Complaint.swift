@@ -1,4 +1,4 @@
-/// A promise that was broken: which, and how.
+/// A broken promise: its name, and the evidence.
 struct Complaint: Error, CustomStringConvertible {
     let description: String
 

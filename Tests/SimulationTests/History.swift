@@ -1,30 +1,30 @@
-/// Everything the clients of one simulation asked for and were told, and the checks that need
-/// nothing but that.
+/// All requests and replies of the clients of one simulation, and the checks that need nothing
+/// else.
 struct History {
-    /// One event a client wants applied once, however often it has to send it.
+    /// One event that a client wants to have applied once, however often it must be sent.
     struct Wish {
         let instance: String
         let key: String?
-        /// What the event adds; no two wishes add the same, so it names the wish in the journal.
+        /// The amount that the event adds. It is unique, so it identifies the wish in the journal.
         let amount: Int
-        /// The highest version anybody had been told of the instance when it was first sent.
+        /// The highest known version of the instance when the event was first sent.
         var floor: Int64?
-        /// The version it was told to have.
+        /// The version in its reply.
         var version: Int64?
         /// Acks without `dup`.
         var firstAcks = 0
         var sends = 0
-        /// Sends whose outcome the client doesn't know.
+        /// Sends with an unknown outcome.
         var unknowns = 0
-        /// Whether the client has given it up.
+        /// Whether the client no longer sends it.
         var isAbandoned = false
     }
 
     var wishes: [Wish] = []
-    /// The highest version anybody was told of an instance.
+    /// The highest version of an instance in any reply.
     private(set) var told: [String: Int64] = [:]
     private(set) var acks = 0
-    /// The answers to gets: instance, version, count.
+    /// The replies to gets: instance, version, count.
     private(set) var reads: [(instance: String, version: Int64, count: Int64)] = []
 
     mutating func noteSend(_ number: Int) {

@@ -11,7 +11,7 @@ struct JournalModel {
 
     /// The applied events of each counter in order; version 1 is the first.
     private(set) var applied: [String: [Applied]] = [:]
-    /// Every record a subscription to all kinds but traces can be sent, in order.
+    /// Every record that a subscription to all kinds but traces can get, in order.
     private(set) var records: [Record] = []
     private(set) var head: JournalPosition
     private var creations: [String: JournalPosition] = [:]
@@ -77,18 +77,18 @@ struct JournalModel {
         (applied[instance] ?? []).prefix(Int(version)).reduce(0) { $0 + $1.amount }
     }
 
-    /// The version an instance had at a place in the journal; `nil` before its creation.
+    /// The version of an instance at a journal position; `nil` before its creation.
     func version(of instance: String, at place: JournalPosition) -> Int64? {
         guard let created = creations[instance], created <= place else { return nil }
         return Int64((steps[instance] ?? []).count { $0 <= place })
     }
 
-    /// The instances there were at a place in the journal, in the order of their names.
+    /// The instances that existed at a journal position, in the order of their names.
     func instances(at place: JournalPosition) -> [String] {
         creations.filter { $0.value <= place }.keys.sorted()
     }
 
-    /// Holds what clients were told against what is there.
+    /// Compares the replies of clients with the stored data.
     func check(_ history: History) throws(Complaint) {
         for wish in history.wishes { try check(wish) }
         for read in history.reads {

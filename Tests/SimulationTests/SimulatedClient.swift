@@ -2,9 +2,9 @@ import GroveEngine
 import GroveTestSupport
 import OrderedJSON
 
-/// A client that wants events applied once: it pipelines, repeats what it doesn't know the
-/// outcome of, sends some things twice, uses a key for another event now and then, reads and
-/// checks every answer.
+/// A client that wants its events to be applied once. It pipelines, repeats requests with an
+/// unknown outcome, sends some requests twice, sometimes uses a key for another event, and checks
+/// every reply.
 final class SimulatedClient {
     private enum Asked {
         case send(wish: Int, expected: Int64?)
@@ -19,7 +19,7 @@ final class SimulatedClient {
     private var wire: Wire?
     private var asked: [Int: Asked] = [:]
     private var todo: [Int] = []
-    /// Of each instance: the request and version of the newest event of this connection.
+    /// Per instance: the request and version of the newest event on this connection.
     private var newest: [String: (request: Int, version: Int64)] = [:]
     private var wishesLeft: Int
 
@@ -35,7 +35,7 @@ final class SimulatedClient {
 
     // MARK: Asking
 
-    /// Puts the next request on its way, if there is room in the pipeline.
+    /// Sends the next request, if the pipeline has room.
     func act(_ server: InMemoryServer, _ history: inout History, _ random: inout SeededRandom) {
         if wire == nil { wire = Wire(server) }
         guard asked.count < pipelining else { return }
@@ -52,7 +52,7 @@ final class SimulatedClient {
             wishesLeft -= 1
             let number = makeWish(&history, &random)
             send(number, &history, &random)
-            // The same in one breath, as a nervous client does.
+            // The same request in the same write: a duplicate.
             if history.wishes[number].key != nil, random.chance(150) {
                 send(number, &history, &random)
             }
@@ -65,7 +65,7 @@ final class SimulatedClient {
         var instance = random.pick(instances)
         if random.chance(850) {
             key = "k\(name)-\(number)"
-            // A key that was used for something else, perhaps of another client.
+            // A key that was used for another event, perhaps by another client.
             if number > 0, random.chance(60) {
                 let other = history.wishes[random.below(number)]
                 key = other.key ?? key
@@ -101,7 +101,7 @@ final class SimulatedClient {
         }
     }
 
-    /// Several wishes at once, at times all or none, and at times with an item that is refused.
+    /// A batch of several wishes, sometimes atomic, and sometimes with an item that is refused.
     private func sendBatch(_ history: inout History, _ random: inout SeededRandom) {
         let isAtomic = random.chance(600)
         let isBad = random.chance(300)
@@ -130,7 +130,7 @@ final class SimulatedClient {
         asked[request] = .get(instance: instance, floor: history.told[instance] ?? 0)
     }
 
-    /// Something else that is to be answered once: instances come and go, lines are wrong.
+    /// Another request that must have one reply: create, delete, or an invalid line.
     private func disturb(_ random: inout SeededRandom) {
         let members = random.pick([
             #""op":"send","to":"turnstile/doomed","event":"COIN""#,
@@ -162,7 +162,7 @@ final class SimulatedClient {
         for line in lines { try take(line, &history) }
     }
 
-    /// The connection is gone, at whatever byte it stood.
+    /// The connection has broken, at any byte.
     func disconnect(_ history: inout History) {
         // In the order of sending, so that a seed repeats.
         for (_, question) in asked.sorted(by: { $0.key < $1.key }) {
@@ -187,7 +187,7 @@ final class SimulatedClient {
         wire = nil
     }
 
-    /// Sends it again later, where a key makes that safe.
+    /// Sends it again later, if a key makes that safe.
     private func retry(_ number: Int, _ history: inout History) {
         if history.wishes[number].key == nil, history.wishes[number].unknowns > 0 {
             history.wishes[number].isAbandoned = true
@@ -196,8 +196,8 @@ final class SimulatedClient {
         }
     }
 
-    /// Gives up a wish of a batch that has to fail as a whole, answered or not: it must never be
-    /// found in the journal.
+    /// Gives up a wish of a batch that must fail as a whole, with or without a reply: the journal
+    /// must never contain it.
     private func abandon(_ number: Int, _ history: inout History) {
         history.wishes[number].isAbandoned = true
     }
@@ -241,7 +241,7 @@ final class SimulatedClient {
             }
             let isWhole = code == "STORAGE_FULL" || code == "OVERLOADED"
             guard isAtomic || isWhole else { throw Complaint("P3", "a batch failed: \(line)") }
-            // Nothing was applied. What can be sent alone is; what can't be says so then.
+            // Nothing was applied. Items that can be sent alone are sent again; others are refused.
             for number in wishes {
                 if isAtomic && isBad {
                     abandon(number, &history)
@@ -298,7 +298,7 @@ final class SimulatedClient {
         case "VERSION_CONFLICT":
             retry(number, &history)
         case "DEDUP_MISMATCH":
-            // Right only where another wish has this key and the same instance.
+            // Correct only if another wish has this key and the same instance.
             let wish = history.wishes[number]
             let others = history.wishes.enumerated().filter {
                 $0.offset != number && $0.element.key == wish.key

@@ -5,18 +5,18 @@ import GroveTestSupport
 struct StoreFaults {
     /// The disk is full: nothing is written.
     var full = 0
-    /// The commit fails and nobody knows whether it was written; the process must end.
+    /// The commit fails with an unknown outcome; the process must end.
     var unknown = 0
 
     static let none = StoreFaults()
 }
 
-/// A store in memory that fails by plan. What it has committed outlives a crash.
+/// A store in memory that fails as planned. Its commits survive a crash.
 class SimulatedStore: ForwardingStore {
     var faults = StoreFaults.none
     private(set) var injected = 0
     private(set) var committed: [WriteSet]
-    /// Everything that was ever committed, for the model: nothing is removed from it.
+    /// All commits, for the model: nothing is removed.
     let archive = MemoryStore()
     private var random: SeededRandom
 
@@ -26,14 +26,14 @@ class SimulatedStore: ForwardingStore {
         super.init(MemoryStore())
     }
 
-    /// The store that a process finds which starts after this one crashed.
+    /// The store of the process that starts after this one has crashed.
     func reopened() throws(StoreError) -> SimulatedStore {
         let store = Self(seed: random.next(), committed: surviving)
         for writes in store.committed {
             try store.base.commit(writes)
             try store.archive.commit(writes)
         }
-        // What was removed stays so; the newest step is never.
+        // Removed steps stay removed; the newest step is never removed.
         let bounds = JournalBounds(stepsMax: max(1, store.base.head - base.first + 1))
         while try store.base.truncate(to: bounds, at: Timestamp(milliseconds: 0)) {}
         let kept = try base.records(after: 0, limit: .max, bytes: .max).count {
@@ -48,7 +48,7 @@ class SimulatedStore: ForwardingStore {
         return store
     }
 
-    /// The commits that a crash leaves.
+    /// The commits that survive a crash.
     var surviving: [WriteSet] { committed }
 
     override func commit(_ writes: WriteSet) throws(StoreError) {
@@ -72,20 +72,20 @@ class SimulatedStore: ForwardingStore {
     }
 }
 
-/// A planted bug: a crash undoes the last commit, as a disk does that wasn't told to sync.
+/// A planted bug: a crash loses the last commit, like a disk without a sync.
 final class ForgetfulStore: SimulatedStore {
     override var surviving: [WriteSet] { committed.dropLast() }
 }
 
-/// A planted bug: keys are forgotten, so a repeat is applied again.
+/// A planted bug: keys are lost, so a repeat is applied again.
 final class KeylessStore: SimulatedStore {
     override func dedup(
         _ number: InstanceNumber, key: [UInt8]
     ) throws(StoreError) -> DedupEntry? { nil }
 }
 
-/// A planted bug: the journal is read with a hole, so a subscription that catches up misses
-/// steps.
+/// A planted bug: reads of the journal leave out a step, so a subscription that catches up misses
+/// it.
 final class LeakyStore: SimulatedStore {
     override func records(
         after sequence: JournalPosition, limit: Int, bytes: Int
@@ -96,13 +96,13 @@ final class LeakyStore: SimulatedStore {
     }
 }
 
-/// A planted bug: the journal doesn't say that its oldest steps were removed.
+/// A planted bug: the journal doesn't report that its oldest steps were removed.
 final class SilentStore: SimulatedStore {
     override var first: JournalPosition { 1 }
     override var floors: JournalFloors { JournalFloors(journal: 1) }
 }
 
-/// A planted bug: an instance read from disk is one step behind.
+/// A planted bug: an instance read from disk is one step old.
 final class StaleStore: SimulatedStore {
     override func instance(named name: InstanceName) throws(StoreError) -> StoredInstance? {
         guard var stored = try super.instance(named: name), stored.version > 1,

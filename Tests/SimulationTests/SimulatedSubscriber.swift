@@ -2,8 +2,8 @@ import GroveEngine
 import GroveTestSupport
 import OrderedJSON
 
-/// A subscriber that keeps the last cursor it was given and resumes from it, whatever happens to
-/// its connection. It reads at its own pace and grants credit when it likes.
+/// A subscriber that keeps its last cursor and resumes from it after every disconnect.
+/// It reads and grants credit at random times.
 final class SimulatedSubscriber {
     private enum Start { case first, now, snapshot }
 
@@ -14,7 +14,7 @@ final class SimulatedSubscriber {
 
     private var wire: Wire?
     private var isSubscribed = false
-    /// The cursor to resume from; everything the client has seen is at or before it.
+    /// The cursor to resume from; all received records are at or before it.
     private var cursor: String?
     /// The start of the promised records.
     private var base: Place?
@@ -23,12 +23,12 @@ final class SimulatedSubscriber {
     private var seen: [JournalModel.Record] = []
     /// The reported gaps: from, exclusive, to, inclusive.
     private var gaps: [(from: Place, to: Place)] = []
-    /// The oldest step that the journal holds. Only what lies before it may be missed.
+    /// The oldest step that the journal holds. Only records before it may be missed.
     var floor: JournalPosition = 1
     private var granted = 0
     private var spent = 0
     private var isLive = false
-    /// The grants under way, by request; the one of `subscribe` stands for the subscription.
+    /// The pending grants, by request; that of `subscribe` is for the subscription itself.
     private var asked: [Int: Int] = [:]
 
     init(_ random: inout SeededRandom, instances: [String]) {
@@ -43,7 +43,7 @@ final class SimulatedSubscriber {
 
     var connection: ConnectionID? { wire?.id }
 
-    /// Whether it has everything up to the head.
+    /// Whether it has received all records.
     func hasCaughtUp(_ model: JournalModel) -> Bool {
         isLive && !isInSnapshot && seen.count == expected(model).count
     }
@@ -133,7 +133,7 @@ final class SimulatedSubscriber {
             line["cur"]?.string == to, line["reason"]?.string == "retention"
         else { throw Complaint("P6", "a gap for no reason: \(line)") }
         if isInSnapshot {
-            // It begins again, as of another moment.
+            // The snapshot restarts, as of another moment.
             guard try Place(from) == base else { throw Complaint("P6", "no such base: \(line)") }
             snapshot = []
             base = try Place(to)
@@ -221,7 +221,7 @@ final class SimulatedSubscriber {
         return gaps.contains { $0.from < place && place <= $0.to }
     }
 
-    /// Everything seen is exactly what the journal begins with behind where it started.
+    /// Checks that the received records are exactly the journal's records from the start.
     func check(_ model: JournalModel) throws(Complaint) {
         let expected = expected(model)
         for (index, record) in seen.enumerated() {
@@ -248,7 +248,7 @@ final class SimulatedSubscriber {
     }
 }
 
-/// A cursor, taken apart as only a test may.
+/// A decoded cursor; only tests may decode one.
 struct Place: Comparable {
     let sequence: JournalPosition
     let index: Int

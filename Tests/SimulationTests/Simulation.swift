@@ -93,12 +93,12 @@ final class Simulation {
         }
     }
 
-    /// Runs with faults, then without until everything is done, and checks all of it.
+    /// Runs with faults, then without until all requests have replies, and checks everything.
     ///
     /// - Throws: a ``Complaint`` when a promise was broken.
     func run() throws -> Outcome {
         for _ in 0..<1_500 where !clients.allSatisfy(\.isDone) { try step() }
-        // Alive again: no more faults, and everything ends well by itself.
+        // No more faults: all requests must get their replies.
         store.faults = .none
         var turns = 0
         while try !isFinished() {
@@ -156,13 +156,13 @@ final class Simulation {
         try checkBounds()
     }
 
-    /// One turn of retention: subscribers may be overtaken by it.
+    /// One turn of retention; it may remove records that subscribers haven't received.
     private func forget() throws {
         _ = try server.truncate(to: JournalBounds(stepsMax: Int64(plan.keepSteps)))
         raiseFloors()
     }
 
-    /// The same for the bound of one machine: that of all instances here.
+    /// The same for the bound of one machine, here with all instances.
     private func forgetCounters() throws {
         _ = try server.truncateMachines(
             to: ["counter": JournalBounds(stepsMax: Int64(plan.keepCounterSteps))])
@@ -209,7 +209,7 @@ final class Simulation {
         server.remove(id)
     }
 
-    /// Everybody gets a turn and everything is read.
+    /// Gives every client a turn and reads all bytes.
     private func calmStep() throws {
         pass(5)
         for client in clients {
@@ -229,7 +229,7 @@ final class Simulation {
         try reap()
     }
 
-    /// Clients learn that the server has closed their connection.
+    /// Clients notice that the server has closed their connection.
     private func reap() throws {
         for client in clients {
             if let id = client.connection, try isClosed(id) { client.disconnect(&history) }
@@ -243,7 +243,7 @@ final class Simulation {
         guard let machine = server[id], machine.shouldClose, let reason = machine.closing else {
             return false
         }
-        // These clients dribble, don't read, and answer no heartbeats; they do nothing worse.
+        // These clients send slowly, don't read, and answer no pings.
         guard [.lineTimeout, .heartbeatTimeout, .slowConsumer].contains(reason) else {
             throw Complaint("P7", "a connection was closed as \(reason.rawValue)")
         }
@@ -261,14 +261,14 @@ final class Simulation {
 
     // MARK: Faults
 
-    /// The store failed: nothing may leave the server any more, and the process ends.
+    /// The store has failed: the server must send nothing more, and the process ends.
     private func fail(_ error: StoreError) throws {
         let before = server.open.map { server[$0]?.outbound.count ?? 0 }
         do {
             try server.flush()
             throw Complaint("P8", "the engine goes on after \(error)")
         } catch is StoreError {
-            // As it should.
+            // As expected.
         }
         guard server.open.map({ server[$0]?.outbound.count ?? 0 }) == before else {
             throw Complaint("P8", "something was answered after \(error)")
@@ -294,7 +294,7 @@ final class Simulation {
     private func checkBounds() throws {
         for id in server.open {
             guard let machine = server[id] else { continue }
-            // Past the bound no line is taken, but the answers to those taken still come.
+            // Above the bound no line is accepted, but accepted requests still get replies.
             let room = plan.limits.pendingBytesMax + (plan.pipelining + 1) * 2_000
             guard machine.outbound.count <= room, machine.inflight <= plan.limits.inflightMax
             else {

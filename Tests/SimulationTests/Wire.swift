@@ -2,7 +2,7 @@ import GroveEngine
 import GroveTestSupport
 import OrderedJSON
 
-/// One client's end of a connection: bytes under way in both directions, in pieces of any size.
+/// One client's end of a connection: bytes on their way in both directions, in pieces of any size.
 struct Wire {
     let id: ConnectionID
     private var outgoing: [UInt8] = []
@@ -13,7 +13,7 @@ struct Wire {
 
     var hasOutgoing: Bool { !outgoing.isEmpty }
 
-    /// Puts a request on its way and answers its id.
+    /// Sends a request and returns its id.
     mutating func send(_ members: String, answered: Bool = true) -> Int {
         requests += 1
         let id = answered ? "\"id\":\(requests)," : ""
@@ -21,7 +21,7 @@ struct Wire {
         return requests
     }
 
-    /// Lets up to `count` bytes arrive at the server, if it reads.
+    /// Delivers up to `count` bytes to the server, if it reads.
     mutating func deliver(_ count: Int, to server: InMemoryServer) throws(StoreError) {
         guard !outgoing.isEmpty, server.wantsInput(id) else { return }
         let piece = outgoing.prefix(count)
@@ -29,7 +29,7 @@ struct Wire {
         try server.receive(piece, from: id)
     }
 
-    /// Reads up to `count` bytes and answers the lines that are whole now.
+    /// Reads up to `count` bytes and returns the complete lines.
     mutating func receive(
         _ count: Int, from server: InMemoryServer, _ digest: inout Digest
     ) throws -> [JSONValue] {
@@ -47,7 +47,7 @@ struct Wire {
     }
 }
 
-/// A running hash of bytes, to tell whether two runs were the same.
+/// A running hash of bytes, to compare two runs.
 struct Digest: Equatable {
     private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
 

@@ -5,15 +5,15 @@ import OrderedJSON
 import Testing
 import Transducers
 
-/// Whatever clients send while an order is charged, called off and paid back: for each charge that
-/// the provider has made, and whose order was called off, one refund is asked for, and no other.
+/// Whatever clients send while an order is charged, cancelled and refunded: each charge of a
+/// cancelled order gets one refund, and no other charge does.
 @Suite("Charges and refunds, whatever clients send")
 struct OrderRefundTests {
     private static let order = "order/o"
     private static let cancel: JSONValue = ["type": "cancel", "reason": "late"]
 
-    /// What clients try, what only the machine sends among it. `refunded` isn't: by that somebody
-    /// says that it was paid back by hand.
+    /// The events that clients try, internal ones too. `refunded` isn't internal: with it a client
+    /// reports a refund by hand.
     private static let events: [JSONValue] = [
         ["type": "pay", "amount": 1], ["type": "charge", "url": "https://pay"], cancel,
         ["type": "ship", "track": "t"], "charged", "expire", ["type": "parcel", "value": "lost"],
@@ -21,12 +21,12 @@ struct OrderRefundTests {
         ["type": "failed", "work": "refund", "reason": "x"],
     ]
 
-    /// One order, and what the provider has seen of it.
+    /// One order, and the provider's view of it.
     private struct Life {
         let bench: EffectBench
         /// Charges that were made, by their keys.
         var charges: Set<String> = []
-        /// Refunds that were asked for.
+        /// Requested refunds.
         var refunds: Set<String> = []
 
         var status: String? {
@@ -35,7 +35,7 @@ struct OrderRefundTests {
             }
         }
 
-        /// As a connection reads an event: one that only the machine sends is marked.
+        /// Decodes an event as a connection does, which marks internal ones.
         func send(_ event: JSONValue) throws {
             let name = try #require(InstanceName(OrderRefundTests.order))
             let definition = try #require(
@@ -64,7 +64,7 @@ struct OrderRefundTests {
             try bench.answer(200)
         }
 
-        /// One thing that may happen.
+        /// One possible occurrence.
         mutating func happen(_ random: inout SeededRandom) throws {
             switch Int.random(in: 0..<12, using: &random) {
             case 0..<6: try send(OrderRefundTests.events.randomElement(using: &random) ?? "expire")
@@ -81,7 +81,7 @@ struct OrderRefundTests {
             try look()
         }
 
-        /// Lets everything that is under way succeed.
+        /// Completes all running requests with success.
         mutating func finish() throws {
             try bench.advance(by: 600_000)
             try look()

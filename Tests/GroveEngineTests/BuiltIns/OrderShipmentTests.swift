@@ -10,7 +10,7 @@ struct OrderShipmentTests {
     let order = "order/o-1"
     let parcel: String
 
-    /// An order that is on its way.
+    /// An order whose parcel is on its way.
     init() throws {
         bench = try EffectBench.builtIn()
         try bench.send(["type": "place", "total": 30], to: order)
@@ -98,7 +98,7 @@ struct OrderShipmentTests {
 }
 
 extension EffectBench {
-    /// The child that lives, of an instance that has one.
+    /// The live child of an instance that has one.
     func child(of instance: String) throws -> String? {
         guard let name = InstanceName(instance), let stored = try store.instance(named: name)
         else { return nil }

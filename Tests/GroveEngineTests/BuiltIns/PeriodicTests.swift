@@ -44,7 +44,7 @@ struct PeriodicTests {
         try bench.restart()
         try bench.settle()
         #expect(ticks() == ["1"])
-        // The next one is asked for when that one is applied.
+        // A tick schedules the next one when it is applied.
         try bench.advance(by: 999)
         #expect(ticks() == [])
         try bench.advance(by: 1)

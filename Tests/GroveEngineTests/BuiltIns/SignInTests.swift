@@ -7,7 +7,7 @@ struct SignInTests {
     let bench: EffectBench
     let signIn = "sign-in/s"
 
-    /// Ann wants to be signed in.
+    /// Ann requests to be signed in.
     init() throws {
         bench = try EffectBench.builtIn()
         try bench.send(["type": "request", "user": "ann"], to: signIn)

@@ -4,8 +4,8 @@ import OrderedJSON
 import Testing
 import Transducers
 
-/// A failed atomic batch leaves no trace: two servers of which only one gets such batches go on
-/// alike, whatever effects, children, closures and keys there are.
+/// A failed atomic batch leaves no trace: of two servers, one also gets such batches, and both
+/// behave alike, with all kinds of effects, children, closures and keys.
 @Suite("A failed atomic batch")
 struct BatchUndoTests {
     @Test(arguments: UInt64(1)...25)
@@ -19,7 +19,7 @@ struct BatchUndoTests {
                 throw Problem("seed \(seed): the batch didn't fail")
             }
             try Self.compare(tried, spared, "seed \(seed), \(number)")
-            // Both go on with the same.
+            // Both continue with the same requests.
             let event = Self.event(&random)
             let to = Self.name(&random)
             let name = "k\(Int.random(in: 0...5, using: &random))"
@@ -96,7 +96,7 @@ struct BatchUndoTests {
         return SendBatch(items: items + [bad], isAtomic: true)
     }
 
-    /// Everything that can be seen of a server.
+    /// The visible data of a server.
     private static func picture(_ bench: EffectBench) throws -> [String] {
         var lines = ["head \(bench.store.head)", "last \(bench.store.lastInstanceNumber.value)"]
         for row in try bench.store.instances(prefix: "", after: nil, limit: 1_000) {
@@ -114,7 +114,7 @@ struct BatchUndoTests {
         lines += bench.takeOutputs(of: "lab/a")
         lines.append("due \(bench.engine.nextDue.map { "\($0)" } ?? "never")")
         guard case .statistics(let numbers) = try bench.ask(.stats) else { throw Problem("stats") }
-        // What was asked and refused is counted, and instances may have left the memory.
+        // Refused requests are counted, and instances may have left memory.
         let differing = ["engine_requests", "engine_refusals", "instances_resident"]
         lines += numbers.filter { !differing.contains($0.name) }.map { "\($0.name) \($0.value)" }
         return lines
@@ -157,7 +157,7 @@ struct BatchUndoTests {
 
     // MARK: Closures
 
-    /// Begins closures, one at a time, and ends them.
+    /// Starts closures, one at a time, and ends them.
     private enum Ear: EffectTransducer, InitialState {
         enum State: NonTerminal, Codable, Sendable { case idle, listening }
         enum Event: Codable, Sendable { case listen, hush, refuse, heard(String) }
@@ -195,8 +195,8 @@ struct BatchUndoTests {
         else { throw Problem("the batch didn't fail") }
         #expect(bench.dispatched.count == 1 && bench.cancelled.isEmpty)
         #expect(try bench.rows(of: "ear/a") == ["active ear", "waiting ear"])
-        // Both closures are still known: what the first one says is applied, and when it ends
-        // the second one runs.
+        // Both closures are still known: the first one's result is applied, and the second one
+        // runs when the first ends.
         let issue = try bench.takeDispatched()
         let heard = try JSONValue(parsing: Array(#"{"type":"heard","value":"it"}"#.utf8))
         #expect(try bench.report(.emitted(heard, number: 1), of: issue) == true)

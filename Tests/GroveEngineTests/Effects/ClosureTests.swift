@@ -12,11 +12,11 @@ private enum Ear: EffectTransducer, InitialState {
     }
 
     enum Event: Codable, Sendable {
-        /// Hear something until told otherwise.
+        /// Receive events until cancelled.
         case listen
-        /// Hear one thing after the other: a handler's, then a closure's.
+        /// Receive events of a handler, then of a closure.
         case queue
-        /// Have an action give two events.
+        /// An action that returns two events.
         case act
         case hush
         case heard(String)
@@ -66,7 +66,7 @@ struct ClosureTests {
         try EffectBench([Definition(Ear.self, named: "ear", version: "1", env: { env })])
     }
 
-    /// Runs what was handed out, as the host would, and reports what it gives.
+    /// Runs dispatched closures as the server would, and reports their results.
     private func run(_ bench: EffectBench) async throws {
         let issue = try bench.takeDispatched()
         let closure = try #require(issue.closure)
@@ -241,7 +241,7 @@ struct ClosureTests {
         else { throw Problem("there is a fourth closure") }
         #expect(message == "a server may have 3 closures under way or waiting")
         #expect(try !bench.exists("ear/d"))
-        // Everything else continues.
+        // All other effects continue.
         try bench.send(["type": "heard", "value": "x"], to: "ear/d")
         try bench.send("hush", to: "ear/b")
         try bench.stopCancelled()
@@ -266,12 +266,12 @@ struct ClosureTests {
         }
         #expect(try await closure.body(issue.argument, context) == .null)
         #expect(await desk.sent == HostedClosure.inboxMax)
-        // The first, which was under way, those that fitted, and the one that waited for room.
+        // The running one, those that fit, and the one that waited for room.
         #expect(await desk.taken == HostedClosure.inboxMax + 2)
     }
 }
 
-/// A machine whose closure sends as much as it may.
+/// A machine whose closure sends as many events as it may.
 private enum Burst: EffectTransducer, InitialState {
     struct State: NonTerminal, Codable {}
 

@@ -3,7 +3,7 @@ import GroveEngine
 import OrderedJSON
 import Testing
 
-/// The machines that come with the server, on the bench: with the handler that they need.
+/// The built-in machines on the bench, with the handler that they need.
 extension EffectBench {
     static func builtIn() throws -> EffectBench {
         try EffectBench(BuiltInMachines.definitions, handlers: ["http"])
@@ -14,14 +14,14 @@ extension EffectBench {
 
     func isDone(_ instance: String) throws -> Bool { try got(instance).isDone }
 
-    /// Sends an event and says why it was refused, or `nil`.
+    /// Sends an event; returns the reason of a refusal, or `nil`.
     func refusal(of event: JSONValue, to instance: String) throws -> String? {
         guard case .failure(let failure) = try send(event, to: instance) else { return nil }
         guard case .eventRejected(let reason, _, _, _) = failure else { return "\(failure)" }
         return reason
     }
 
-    /// The requests that the handler `http` is at, as method, URL and body.
+    /// The running requests of the handler `http`, as method, URL and body.
     var requests: [String] {
         dispatched.map { issue in
             guard case .object(let request) = issue.argument else { return "?" }
@@ -30,7 +30,7 @@ extension EffectBench {
         }
     }
 
-    /// The request that has been under way for longest is answered; the handler counts all but 2xx
+    /// Answers the oldest running request; the handler counts all but 2xx
     /// as a failure.
     func answer(_ status: Int64) throws {
         guard (200...299).contains(status) else {

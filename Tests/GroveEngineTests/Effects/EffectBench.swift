@@ -5,19 +5,19 @@ import Synchronization
 import Transducers
 
 /// An engine with effects, driven by hand: the test is the clock and all handlers. Everything is
-/// committed at once, and what handlers are to do is kept until the test says what comes of it.
+/// committed at once, and dispatched attempts wait for the test to report their results.
 final class EffectBench {
     let store: any Store
     private(set) var engine: Engine
     private let catalogue: Catalogue
     var now = Timestamp(milliseconds: 1_000_000)
-    /// What handlers were handed out and have not reported of.
+    /// Dispatched attempts without a last report.
     private(set) var dispatched: [EffectDispatch] = []
-    /// Handlers that were told to stop.
+    /// Attempts that the engine has cancelled.
     private(set) var cancelled: [EffectRef] = []
-    /// Every `effect` record since it was looked at last, without its numbers.
+    /// Every `effect` record since the last query, without its numbers.
     private(set) var notes: [String] = []
-    /// Every output since it was looked at last, with its instance.
+    /// Every output since the last query, with its instance.
     private var outputs: [String] = []
     private var token: UInt32 = 0
 
@@ -48,12 +48,12 @@ final class EffectBench {
         try flush()
     }
 
-    /// Another process over what the store holds: handlers that were at work are gone.
+    /// Another process over the same store: running handlers are gone.
     func restart() throws {
         try restart { _ in }
     }
 
-    /// Another process, whose options differ.
+    /// Another process with other options.
     func restart(_ change: (inout EngineOptions) -> Void) throws {
         change(&options)
         restarts += 1
@@ -65,14 +65,14 @@ final class EffectBench {
         try flush()
     }
 
-    /// What a server's start does with an instance whose steps have ended the process.
+    /// Does what a start does for an instance whose steps have ended the process.
     func setAside(_ subject: HoldSubject, version: String) throws {
         engine.setAside(
             subject, reason: "a trap", definitionVersion: version, at: now, store: store)
         try flush()
     }
 
-    /// What it does where there was no room on the disk for that.
+    /// Does what it does if the disk had no room for that.
     func setAsideForNow(_ subject: HoldSubject) {
         engine.setAsideForNow(subject, reason: "a trap", definitionVersion: "1", at: now)
     }
@@ -102,7 +102,7 @@ final class EffectBench {
         return reply
     }
 
-    /// Takes requests that share one commit.
+    /// Applies requests that share one commit.
     func askTogether(_ operations: [Operation]) throws -> [Reply] {
         let first = token + 1
         for operation in operations {
@@ -115,7 +115,7 @@ final class EffectBench {
         return (first...token).compactMap { answers.removeValue(forKey: $0) }
     }
 
-    /// Takes a request whose answer may come later.
+    /// Applies a request whose reply may come later.
     func begin(
         _ operation: Operation, from connection: ConnectionID = ConnectionID(1)
     ) throws -> UInt32 {
@@ -126,7 +126,7 @@ final class EffectBench {
         return token
     }
 
-    /// Answers that nobody has taken, by the requests' tokens.
+    /// Replies that no test has read, by the requests' tokens.
     private(set) var answers: [UInt32: Reply] = [:]
 
     func close(_ connection: ConnectionID) { engine.connectionClosed(connection) }
@@ -207,7 +207,7 @@ final class EffectBench {
         return notes
     }
 
-    /// The outputs of one instance since the last time they were taken; those of others are
+    /// Removes and returns the outputs of one instance; drops those of others.
     /// dropped.
     func takeOutputs(of instance: String) -> [String] {
         defer { outputs = [] }
@@ -216,7 +216,7 @@ final class EffectBench {
             .map { String($0.dropFirst(beginning.count)) }
     }
 
-    /// Lets time pass, moment by moment, and everything that is due happen at its moment.
+    /// Advances the time; everything that is due happens at its time.
     func advance(by milliseconds: Int64) throws {
         let end = Timestamp(milliseconds: now.milliseconds + milliseconds)
         var turns = 0
@@ -230,7 +230,7 @@ final class EffectBench {
         now = end
     }
 
-    /// Reads on what takes more than one turn.
+    /// Works through pages that take more than one turn.
     func work(turns: Int = .max) throws {
         var rest = turns
         while engine.hasBackgroundWork, rest > 0 {
@@ -240,8 +240,8 @@ final class EffectBench {
         }
     }
 
-    /// Some of what is due now, as a host does that looks at its clock in between; how much of it
-    /// was committed, and whether more was left.
+    /// Applies a part of what is due, as a server does that checks the time in between; returns
+    /// the number of committed effects, and whether more are due.
     func wake(looking limit: Int, upTo count: Int) throws -> (done: Int, hasMore: Bool) {
         try engine.enqueueDue(at: now, limit: limit, store: store)
         let turn = engine.applyDue(upTo: count, at: now, store: store)
@@ -249,7 +249,7 @@ final class EffectBench {
         return turn
     }
 
-    /// Takes requests of one burst; how many of them one batch takes.
+    /// Applies requests of one burst; returns the number that one batch accepts.
     func burst(_ sends: [Send]) throws -> Int {
         let requests = sends.map { send in
             token += 1
@@ -261,12 +261,12 @@ final class EffectBench {
         return place
     }
 
-    /// Removes old steps; answers whether more is left.
+    /// Removes old steps; returns whether there are more.
     func truncate(to bounds: JournalBounds) throws -> Bool {
         try engine.truncate(to: bounds, at: now, store: store)
     }
 
-    /// Reads on, and what is published meanwhile.
+    /// Works, and returns the publications.
     func published() throws -> [String] {
         var published: [String] = []
         while engine.hasBackgroundWork {
@@ -275,16 +275,16 @@ final class EffectBench {
         return published
     }
 
-    /// What is due now, in one batch.
+    /// Applies what is due now, in one batch.
     func wake() throws {
         try engine.enqueueDue(at: now, store: store)
         try flush()
     }
 
-    /// What is due now, in as many batches as it takes.
+    /// Applies what is due now, in as many batches as needed.
     func settle() throws { try advance(by: 0) }
 
-    /// The handlers that are at work, by what they are asked.
+    /// The running attempts, by their arguments.
     var atWork: [String] {
         dispatched.map { "\($0.handler) \($0.argument.string ?? "?") \($0.attempt)" }
     }
@@ -294,7 +294,7 @@ final class EffectBench {
         return dispatched.removeFirst()
     }
 
-    /// The handler that has been at work for longest reports.
+    /// The oldest running attempt reports.
     func report(_ outcome: EffectReport.Outcome, pause: Int64 = 0) throws {
         try report(outcome, of: takeDispatched(), pause: pause)
     }
@@ -315,7 +315,7 @@ final class EffectBench {
         return verdict.value.withLock { $0 }
     }
 
-    /// All handlers that are at work fail for good, in one commit.
+    /// All running attempts fail for good, in one commit.
     func failAll() throws {
         let reports = dispatched.map {
             EffectReport($0, .failed(reason: "no", isPermanent: true))
@@ -325,7 +325,7 @@ final class EffectBench {
         try flush()
     }
 
-    /// Everything that handlers were told to stop stops.
+    /// All cancelled attempts end.
     func stopCancelled() throws {
         for ref in cancelled {
             guard let place = dispatched.firstIndex(where: { $0.ref == ref }) else { continue }
@@ -337,7 +337,7 @@ final class EffectBench {
 
     // MARK: Looking
 
-    /// How many commits have failed because the disk was full.
+    /// The number of commits that failed for a full disk.
     func fullDisks() throws -> Int64 {
         guard case .statistics(let statistics) = try ask(.stats) else {
             throw Problem("no statistics")
@@ -364,7 +364,7 @@ final class EffectBench {
         return try store.instance(named: name) != nil
     }
 
-    /// The rows of an instance as the store has them: phase and name of each.
+    /// The stored rows of an instance: phase and name of each.
     func rows(of instance: String = "lab/a") throws -> [String] {
         guard let name = InstanceName(instance), let stored = try store.instance(named: name)
         else { return [] }
@@ -374,7 +374,7 @@ final class EffectBench {
     }
 }
 
-/// What a report's answer said.
+/// The engine's reaction to a report.
 private final class Verdict: Sendable {
     let value = Mutex<Bool?>(nil)
 }

@@ -4,7 +4,7 @@ import OrderedJSON
 import Testing
 import Transducers
 
-/// Occurrences that should not happen, and results that must not follow.
+/// Faults, and the results that must not follow.
 @Suite("Effects among faults")
 struct EffectFaultTests {
     private func work(_ id: String = "w", then: String? = "got", tries: Int = 1) -> Lab.Plan {
@@ -38,7 +38,7 @@ struct EffectFaultTests {
         for name in ["a", "b", "c"] { try bench.send(.note("x"), to: "lab/\(name)") }
         try bench.plan(work(), at: "lab/b")
         try bench.plan(work(), at: "lab/c")
-        // The search in the store is behind `a` now, and only then does `a` ask for something.
+        // The search in the store is past `a` when `a` gets an effect.
         try bench.report(.completed(1))
         try bench.plan(work(), at: "lab/a")
         try bench.report(.completed(1))
@@ -82,7 +82,7 @@ struct EffectFaultTests {
             try bench.report(.emitted(["type": "note", "value": "one"], number: 1), of: issue)
                 == true)
         #expect(try bench.report(.emitted(["type": "fax"], number: 2), of: issue) == false)
-        // The handler is asked to stop; its later reports are stale.
+        // The attempt is cancelled; its later reports are stale.
         #expect(bench.cancelled == [issue.ref])
         #expect(try bench.report(.completed(["type": "note", "value": "end"]), of: issue) == false)
         let log = try bench.log()
@@ -104,7 +104,7 @@ struct EffectFaultTests {
         forged[3].attempt = 0
         for other in forged { #expect(try bench.report(.completed(2), of: other) == false) }
         #expect(try bench.rows() == ["active w"])
-        // One result too far ahead doesn't count either; nothing may be left out.
+        // A result with a number too high doesn't count either; none may be left out.
         #expect(try bench.report(.emitted(9, number: 2), of: issue) == false)
         #expect(try bench.report(.completed(1), of: issue) == true)
         #expect(try bench.log() == ["got 1"])
@@ -180,7 +180,7 @@ struct EffectFaultTests {
         try bench.settle()
         #expect(try bench.log() == ["soon", "300"])
         #expect(bench.atWork == ["work x 2"])
-        // Put right again, it waits for the time that it was asked for.
+        // After the repair, it waits for its original time.
         bench.now.milliseconds -= Int64(365 * day)
         try bench.advance(by: Int64(366 * day) - 1)
         #expect(try bench.log() == ["soon", "300"])
@@ -210,7 +210,7 @@ struct EffectFaultTests {
         let after = try EffectBench(store: store)
         after.now = without.now
         #expect(after.atWork == ["work x 1"])
-        // What was due meanwhile is looked at once a minute.
+        // Effects that became due meanwhile are checked once a minute.
         try after.advance(by: 60_000)
         try after.report(.completed(1))
         #expect(
@@ -264,7 +264,7 @@ struct EffectFaultTests {
         #expect(
             try replies(.delete(name), .effects(EffectsQuery(to: name)))
                 == [full, "1 asking, 2 sleeping"])
-        // Committed data is sent as before.
+        // Committed records are sent as before.
         #expect(try replies(.retry(name, effect: 9))[0].hasPrefix("noSuchEffect"))
     }
 

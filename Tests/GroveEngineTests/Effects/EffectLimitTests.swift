@@ -5,15 +5,15 @@ import Transducers
 
 @testable import GroveEngine
 
-/// Every bound of effects (docs/reference/limits.md): at the bound all works, past it the page's
-/// result comes.
+/// Every bound of effects (docs/reference/limits.md): at the bound everything works, above it the
+/// page's result follows.
 @Suite("Bounds of effects")
 struct EffectLimitTests {
     private func timers(_ count: Int, _ name: String = "t") -> [Lab.Plan] {
         (0..<count).map { .after(60_000, id: "\(name)\($0)", note: "x") }
     }
 
-    /// Why a step was refused; `nil` when it was taken.
+    /// The reason of a refused step; `nil` for an accepted one.
     private func refusal(_ bench: EffectBench, _ plans: [Lab.Plan]) throws -> String? {
         switch try bench.send(.plan(.all(plans))) {
         case .sent: return nil
@@ -47,7 +47,7 @@ struct EffectLimitTests {
         #expect(
             try refusal(bench, timers(1))
                 == "an instance may have 10000 effects, and 10000 live")
-        // Others are not concerned.
+        // Other instances are not affected.
         guard case .sent = try bench.plan(.after(1, id: nil, note: "x"), at: "lab/b") else {
             throw Problem("another instance was refused")
         }
@@ -100,7 +100,7 @@ struct EffectLimitTests {
             let stored = try #require(try bench.store.instance(named: name))
             return try bench.store.effects(of: stored.number)
         }
-        // Together more than the bound of an instance's effects: the machine continues.
+        // Together they exceed the bound of an instance's effects: the machine continues.
         for number in 1...40 {
             #expect(try refusal(bench, [.send(to: "none/x", note: note, after: 0)]) == nil)
             if number == 20 { try bench.restart() }
@@ -110,7 +110,7 @@ struct EffectLimitTests {
             rows.map(\.ref.number) == Array(35...40) && rows.allSatisfy { $0.body.phase == .failed }
         )
         #expect(rows.reduce(0) { $0 + $1.weight } <= Limits.keptFailureBytesMax)
-        // One that is retried and fails again is the newest.
+        // An effect that is retried and fails again is the newest.
         try bench.ask(.retry(name, effect: 35))
         #expect(try failed().map(\.ref.number) == Array(36...41))
     }
@@ -206,7 +206,7 @@ struct EffectLimitTests {
             try refusal(
                 bench, [.after(10, id: "t", note: String(repeating: "x", count: bytes))]) == nil
         }
-        // How much stands around the text.
+        // The bytes around the text.
         let around = try #require((0..<200).first { try carries((1 << 20) - $0) })
         #expect(try !carries((1 << 20) - around + 1))
         #expect(around > 0 && around < 100)
@@ -250,7 +250,7 @@ struct EffectLimitTests {
         for number in 0..<20 {
             try bench.plan(.send(to: "lab/b", note: large, after: 60_000 + number))
         }
-        // None is shown, all are read.
+        // None matches, all are read.
         let token = try bench.begin(.effects(EffectsQuery(phase: .failed, limit: 1_000)))
         var turns = 0
         while bench.answers[token] == nil {
@@ -260,7 +260,7 @@ struct EffectLimitTests {
         #expect(turns >= 20 * 100_000 / Limits.pageBytesPerTurn - 2)
     }
 
-    /// The answer to a request that may take more than one turn.
+    /// The reply to a request that may take more than one turn.
     private func answer(_ bench: EffectBench, _ operation: Operation) throws -> Reply {
         let token = try bench.begin(operation)
         try bench.work()

@@ -2,7 +2,7 @@ import Testing
 
 @testable import GroveEngine
 
-/// The way of effects from ``EffectSchedule`` into the ``EffectWork`` of a batch, and back.
+/// Effects on their way from ``EffectSchedule`` into the ``EffectWork`` of a batch, and back.
 @Suite("EffectSchedule and EffectWork")
 struct EffectScheduleTests {
     private func row(_ run: Int64) -> StoredEffect {

@@ -30,7 +30,7 @@ struct EffectTurnTests {
             try bench.makeSend(
                 .plan(.after(60_000, id: nil, note: note)), to: "lab/\(number)")
         }
-        // The event, and the row with what it holds: nine such pairs are 16 MiB.
+        // The event, and the row with its argument: nine such pairs are 16 MiB.
         #expect(try bench.burst(sends) < 11)
     }
 
@@ -87,7 +87,7 @@ struct EffectTurnTests {
         var undone: [String] = []
         while let issue = bench.dispatched.first {
             undone.append(issue.argument.string ?? "?")
-            // One that fails keeps no other from being made.
+            // A failed one doesn't prevent others.
             let failed = EffectReport.Outcome.failed(reason: "no", isPermanent: true)
             try bench.report(undone.count == 40 ? failed : .completed(1))
         }
@@ -110,7 +110,7 @@ struct EffectTurnTests {
     }
 }
 
-/// Counts the bytes of the rows of effects that are written.
+/// Counts the bytes of written effect rows.
 private final class WrittenEffects: ForwardingStore {
     var bytes = 0
 

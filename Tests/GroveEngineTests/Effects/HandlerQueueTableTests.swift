@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Places of handlers and of shares")
 struct HandlerQueueTableTests {
-    /// Four places, two of them for each share: what stands before the dash of the argument.
+    /// Four places, two for each share; the share is the argument's part before the dash.
     private static let traits = HandlerTraits(concurrencyMax: 4, perShareMax: 2) { argument in
         argument.string?.split(separator: "-").first.map(String.init)
     }
@@ -53,12 +53,12 @@ struct HandlerQueueTableTests {
         let bench = try bench()
         try plan(bench, "a-1", "a-2", "a-3", "b-1", "b-2", "b-3", "c-1")
         #expect(bench.atWork == ["work a-1 1", "work a-2 1", "work b-1 1", "work b-2 1"])
-        // Newcomers of another share don't go before it either.
+        // Newer effects of another share don't overtake it either.
         let first = try bench.takeDispatched()
         try plan(bench, "d-1")
         try bench.report(.completed(1), of: first)
         #expect(bench.atWork.last == "work c-1 1")
-        // Of two that have no place, the one comes first that is first by its name.
+        // Of two without a place, the first by name comes first.
         try bench.report(.completed(1))
         #expect(bench.atWork.last == "work a-3 1")
         try bench.report(.completed(1))
@@ -82,7 +82,7 @@ struct HandlerQueueTableTests {
         for number in 1...6 { try plan(bench, "a-\(number)") }
         try bench.restart { $0.handlers["work"] = Self.traits }
         #expect(bench.dispatched.count == 4)
-        // What comes now waits for its share alone.
+        // New effects wait only for their share.
         try plan(bench, "b-1")
         for _ in 1...7 { try bench.report(.completed(1)) }
         #expect(bench.dispatched.isEmpty)
@@ -121,7 +121,7 @@ struct HandlerQueueTableTests {
         }
         #expect(table.name(for: "work", "more") == "work")
         #expect(table.name(for: "work", "1") == "work\n1")
-        // A share of which nothing waits is forgotten.
+        // A share without waiting effects is removed.
         table.advanceSearch(in: "work\n1", to: nil, fromStart: true)
         #expect(table.name(for: "work", "more") == "work\nmore")
     }

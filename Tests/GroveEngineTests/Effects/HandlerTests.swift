@@ -101,7 +101,7 @@ struct HandlerTests {
         #expect(first.key == second.key)
         #expect(first.attempt == second.attempt)
         try bench.report(.completed(1), of: second)
-        // The one of the process that died comes late.
+        // A late report of the process that crashed.
         #expect(try bench.report(.completed(2), of: first) == false)
         #expect(try bench.log() == ["got 1"])
     }
@@ -142,7 +142,7 @@ struct HandlerTests {
         try bench.restart()
         let second = try bench.takeDispatched()
         #expect(second.delivered == 2)
-        // A handler that restarts: results that were applied before are skipped.
+        // A handler restarts: results that were applied before are skipped.
         #expect(try bench.report(.emitted(2, number: 2), of: second) == true)
         #expect(try bench.report(.emitted(3, number: 3), of: second) == true)
         try bench.report(.completed(4), of: second)
@@ -238,7 +238,7 @@ struct HandlerTests {
         let issue = try bench.takeDispatched()
         try bench.report(.completed(1), of: issue)
         try bench.report(.completed(2), of: issue)
-        // Batches without reports are given up too, and lose none.
+        // Batches without reports are given up, too, and lose none.
         try bench.send(.note("no room"))
         let before = try bench.fullDisks()
         try bench.advance(by: 30_000)

@@ -1,7 +1,7 @@
 import OrderedJSON
 import Transducers
 
-/// A machine that does what its event says, so that a test can ask for any effect.
+/// A machine whose events name its effects, so that a test can start any effect.
 enum Lab: EffectTransducer, InitialState {
     struct State: Terminable, Codable, Sendable {
         var log: [String] = []
@@ -18,7 +18,7 @@ enum Lab: EffectTransducer, InitialState {
         case breakDown
     }
 
-    /// The error of a mistake in a machine.
+    /// The error of a faulty machine.
     struct Mistake: Error {}
 
     indirect enum Plan: Codable, Sendable {
@@ -127,7 +127,7 @@ extension EffectPolicy {
     }
 }
 
-/// A queue by its name; capacity and spacing are not what makes it another one.
+/// A queue identified by its name, whatever its capacity and spacing.
 struct LabQueue: EffectQueue, CustomStringConvertible {
     var line: Lab.Line
     var spacing = 0

@@ -122,7 +122,7 @@ struct SendingTests {
         #expect(kid.name.instance.hasPrefix("a~") && kid.number.value >= 7)
         #expect(kid.name.instance == "a~\(kid.number.value)", "its number is nobody else's")
         #expect(try bench.log(of: "lab/a~6") == ["mine"])
-        // More than are tried: those that are left out are more each time.
+        // More names are taken than are tried: each later try skips more of them.
         let most = 4 * Limits.childNameTriesMax
         let first = Int(kid.number.value) + most
         for number in first..<(first + most) {

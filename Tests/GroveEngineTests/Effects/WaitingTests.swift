@@ -25,7 +25,7 @@ struct WaitingTests {
         }
     }
 
-    /// A result that asks for another effect.
+    /// A result that starts another effect.
     private func more(_ plan: Lab.Plan) throws -> JSONValue {
         var writer = JSONWriter()
         try JSONCoding.encode(Lab.Event.plan(plan), into: &writer)
@@ -182,7 +182,7 @@ struct WaitingTests {
             .await(Await(to: name, until: .done, timeout: 1_000)), from: ConnectionID(7))
         bench.close(ConnectionID(7))
         try bench.send(.end(nil))
-        // Nobody reads it, but the request is over.
+        // No client reads it, but the request has ended.
         guard case .failure(.timeout(isRepeatable: false))? = bench.answers[token] else {
             Issue.record("\(String(describing: bench.answers[token]))")
             return
@@ -199,7 +199,7 @@ struct WaitingTests {
         let waiting = try bench.begin(.await(Await(to: name, until: .done, timeout: 60_000)))
         store.isFull = true
         try bench.report(.completed(1), of: bench.takeDispatched())
-        // What became of the effect is unknown; the event itself was applied.
+        // The effect's outcome is unknown; the event itself was applied.
         guard case .failure(.timeout)? = bench.answers[token] else {
             Issue.record("\(String(describing: bench.answers[token]))")
             return

@@ -339,7 +339,7 @@ struct EngineHoldsTests {
         let quiet = Definition(Quiet.self, named: "quiet", version: "1")
         let bench = try EffectBench(EffectBench.definitions + [quiet])
         try bench.setAside(subject("quiet/q"), version: "1")
-        // No event of that machine: to read it would fail.
+        // No event of that machine: reading it would fail.
         try bench.plan(.send(to: "quiet/q", note: "hello", after: 0))
         try bench.settle()
         #expect(try bench.rows() == ["sleeping -"])
@@ -388,7 +388,7 @@ struct EngineHoldsTests {
     }
 }
 
-/// A store whose disk is full when the test says so.
+/// A store whose disk is full while the test wants it.
 private final class FullDiskStore: ForwardingStore {
     var isFull = false
 
@@ -402,7 +402,7 @@ private final class FullDiskStore: ForwardingStore {
     override func probeDiskSpace() throws(StoreError) { if isFull { throw .full } }
 }
 
-/// A store whose first sleeper can't be read when the test says so.
+/// A store whose first sleeping effect can't be read while the test wants it.
 private final class DamagedSleeperStore: ForwardingStore {
     var isDamaged = false
 

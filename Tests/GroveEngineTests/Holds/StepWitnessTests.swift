@@ -88,7 +88,7 @@ struct StepWitnessTests {
         #expect(recorder.take() == ["order/o 1 ", "end"])
     }
 
-    /// Says in code how its states are called.
+    /// Names its states in code.
     private enum Named: Transducer, InitialState, DescribedTransducer {
         struct State: NonTerminal, Codable, Sendable { var count = 0 }
         enum Event: String, Codable, Sendable, CaseIterable { case add }

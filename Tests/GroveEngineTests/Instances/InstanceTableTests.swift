@@ -4,7 +4,7 @@ import Transducers
 
 @testable import GroveEngine
 
-/// The memory of each instance.
+/// The memory that each instance uses.
 @Suite("InstanceTable")
 struct InstanceTableTests {
     private func capacities(_ harness: EngineHarness) -> [Int] {
@@ -13,7 +13,7 @@ struct InstanceTableTests {
 
     @Test func `kept states have no unused capacity, however they were made`() throws {
         let harness = try EngineHarness()
-        // What a large state would have left.
+        // The bytes that a large state would leave unused.
         harness.engine.scratch.state.bytes.reserveCapacity(4_096)
         for number in 0..<200 {
             _ = try harness.ask(

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("NameIndex")
 struct NameIndexTests {
-    /// Instances with hashes that are easily the same, kept the naive way beside the index.
+    /// Instances whose hashes often collide, in a plain list beside the index.
     private struct Model {
         var hashes: [Int] = []
         var names: [Int] = []
@@ -37,7 +37,7 @@ struct NameIndexTests {
         var next = 0
         for _ in 0..<4_000 {
             if model.names.count < 20 || Int.random(in: 0..<100, using: &random) < 55 {
-                // Also hashes at the very end, so that searches go round.
+                // Also hashes at the very end, so that searches wrap around.
                 model.insert(name: next, hash: -1 - Int.random(in: 0..<spread, using: &random) * 3)
                 next += 1
             } else {

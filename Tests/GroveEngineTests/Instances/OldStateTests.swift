@@ -5,8 +5,8 @@ import Transducers
 
 @testable import GroveEngine
 
-/// States that an earlier version of a machine has stored, wherever they are read: by an import, a
-/// replay, and by what asks for states by their names.
+/// States that an earlier version of a machine has stored, read by an import, a
+/// replay, and requests that ask for states by name.
 @Suite("states of an earlier version")
 struct OldStateTests {
     private let order: JSONValue = ["type": "order", "price": 3]
@@ -32,7 +32,7 @@ struct OldStateTests {
         #expect(try bench.store.instance(named: name)?.definitionVersion == "2")
         let refusal = try ask(bench, "bill/b", #"{"bill":7}"#, from: nil)
         #expect(refusal.contains("nothing reads"))
-        // What was stored by the present version may lack what came without a new number.
+        // States of the present version may lack members that were added without a new version.
         #expect(try ask(bench, "bill/b", #"{"sum":7}"#, from: "2") == "v4 changed")
         #expect(try ask(bench, "bill/c", #"{"sum":7}"#, from: nil).contains("status"))
     }
@@ -63,7 +63,7 @@ struct OldStateTests {
         #expect(
             try ask(bench, "bill/a", #"{"bill":8}"#, from: "1", dedup: line)
                 == "dedupMismatch(version: 4)")
-        // Without a key, the state that is there is compared as the machine of today reads it.
+        // Without a key, the present state is compared as the present machine reads it.
         #expect(try ask(bench, "bill/b", state, from: "1") == "v4")
         #expect(
             try ask(bench, "bill/b", #"{"bill":8}"#, from: "1")
@@ -95,7 +95,7 @@ struct OldStateTests {
         #expect(try ask(before, "bill/c", #"{"bill":7}"#, from: nil) == "v4 changed")
         try before.send(order, to: "bill/c")
         let bench = try EffectBench([NewBill.definition], store: before.store)
-        // A step that changes nothing but the form, and one that changes nothing at all.
+        // A step that changes only the form, and one that changes nothing.
         try bench.send("call", to: "bill/a")
         try bench.send("call", to: "bill/a")
         try bench.send(order, to: "bill/a")

@@ -4,7 +4,7 @@ import Transducers
 
 @testable import GroveEngine
 
-/// An account whose event says an amount.
+/// An account whose event has an amount.
 private enum Account: Transducer, InitialState {
     struct State: NonTerminal, Codable, Sendable { var sum = 0 }
     struct Event: Codable, Sendable { var amount: Int }
@@ -12,7 +12,7 @@ private enum Account: Transducer, InitialState {
     static func update(_ state: inout State, event: Event) throws { state.sum += event.amount }
 }
 
-/// The same after an upgrade: the event has a member more, and another order.
+/// The same after an upgrade: the event has one more member, and another order.
 private enum NewAccount: Transducer, InitialState {
     typealias State = Account.State
 
@@ -33,7 +33,7 @@ private enum NewAccount: Transducer, InitialState {
     static func update(_ state: inout State, event: Event) throws { state.sum += event.amount }
 }
 
-/// The same without such an event at all.
+/// The same without such an event.
 private enum OtherAccount: Transducer, InitialState {
     typealias State = Account.State
     enum Event: Codable, Sendable { case close }
@@ -91,7 +91,7 @@ struct UpgradeDedupTests {
         #expect(try send(first, key: "k", to: NewAccount.self) == "v1 changed")
         let again = #"{"amount":5, "currency":"E\u0055R"}"#
         #expect(try send(again, key: "k", to: OtherAccount.self) == "v1 changed dup")
-        // The same to the machine, though it was written otherwise.
+        // The same event to the machine, with another text.
         #expect(try send(#"{"amount":5}"#, key: "k", to: NewAccount.self) == "v1 changed dup")
     }
 
@@ -99,7 +99,7 @@ struct UpgradeDedupTests {
         let event = Array(
             #"{"type":"add","amounts":[1,2.5,"three"],"to":{"a":null,"b":true}}"#.utf8)
         let hash = EventHash(written: event)
-        // Stored in data files: it may never change.
+        // Stored in data files, so it must never change.
         #expect(hash == EventHash(high: 0x4DF1A1A6AAEE97D7, low: 0x036CD654FFCD76A9))
         let others = [
             #"{"type":"add","amounts":[1,"three",2.5],"to":{"a":null,"b":true}}"#,

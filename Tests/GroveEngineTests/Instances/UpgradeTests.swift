@@ -6,10 +6,10 @@ import Transducers
 
 @testable import GroveEngine
 
-/// A machine that has changed, over what its first version has stored.
+/// A new version of a machine, over data that its first version has stored.
 @Suite("upgrades")
 struct UpgradeTests {
-    /// The first version: a pot of tea that reminds of itself.
+    /// The first version: a pot of tea with a reminder.
     private enum OldPot: EffectTransducer, InitialState {
         struct State: NonTerminal, Codable, Sendable { var cups = 0 }
         enum Event: Codable, Sendable { case pour, cool, remind(String) }
@@ -43,7 +43,7 @@ struct UpgradeTests {
         }
     }
 
-    /// One that can't read what the first has stored.
+    /// A version that can't read the first one's states.
     private enum OtherPot: Transducer, InitialState {
         struct State: NonTerminal, Codable, Sendable { var glasses = 0 }
         enum Event: Codable, Sendable { case pour }
@@ -107,7 +107,7 @@ struct UpgradeTests {
         bench.now = before.now
         try bench.advance(by: 60_000)
         #expect(try bench.rows(of: "pot/a") == ["failed cool"])
-        // Not by what can't be read either, nor by another phase.
+        // Nor by what can't be read, nor by another phase.
         guard
             case .failure(.badRequest(let path, let message)) = try bench.ask(
                 .retry(name, effect: 1, event: "cool"))
@@ -234,7 +234,7 @@ struct UpgradeTests {
 }
 
 extension Can {
-    /// Whether an instance of the bench takes an event.
+    /// Whether an instance of the bench accepts an event.
     fileprivate init(_ bench: EffectBench, _ event: JSONValue, _ instance: String) throws {
         let send = try bench.makeSend(encoding: event, to: instance)
         self.init(to: send.to, event: send.event, eventText: send.eventText)

@@ -1,7 +1,7 @@
 import GroveEngine
 import Testing
 
-/// From where on steps are held: of a machine, an instance, a selection.
+/// The oldest step held: of a machine, an instance, a selection.
 @Suite("journal floors")
 struct JournalFloorsTests {
     private func selection(_ machine: String?, instance: String? = nil) -> Selection {

@@ -2,7 +2,7 @@ import GroveEngine
 import GroveTestSupport
 import Testing
 
-/// The begin of a record, read without the rest of it.
+/// The beginning of a record, read without the rest.
 @Suite("journal headings")
 struct JournalHeadingTests {
     private func heading(_ bytes: [UInt8]) throws(StoreError) -> JournalHeading {

@@ -248,7 +248,7 @@ struct MachineRetentionTests {
         }
     }
 
-    /// History is a whole end of all versions, and what `get` tells of one is right.
+    /// History is a gapless end of all versions, and `get` returns the right one.
     private func check(_ harness: EngineHarness, _ name: String, _ version: Int64) throws {
         #expect(try harness.get(name) == #"v\#(version) {"count":\#(version)}"#)
         let instance = try harness.instance(name)
@@ -272,7 +272,7 @@ struct MachineRetentionTests {
 private struct Follower {
     private var places: [String: JournalPosition] = [:]
 
-    /// Takes records and marks: places only grow, and a gap ends where a floor is.
+    /// Checks records and marks: cursors only grow, and a gap ends at a floor.
     mutating func take(_ lines: [String], _ floors: JournalFloors) throws {
         for line in lines {
             let words = line.split(separator: " ")
@@ -293,7 +293,7 @@ private struct Follower {
     }
 }
 
-/// Fails whatever trimming asks of it.
+/// Fails every truncation of a machine.
 private final class UntrimmableStore: ForwardingStore {
     private let error: StoreError
 

@@ -5,11 +5,11 @@ import OrderedJSON
 import Testing
 import Transducers
 
-/// The journal's events once more: silent where the machines are the same, and it says where they
-/// aren't.
+/// Applies the journal's events again: no difference if the machines are the same, and a report of
+/// each difference if they aren't.
 @Suite("Replay")
 struct ReplayTests {
-    /// Counts as `counter` does, but in other steps.
+    /// Counts as `counter` does, but in other amounts.
     private enum Twice: Transducer, InitialState {
         struct State: NonTerminal, Codable, Sendable { var count = 0 }
         enum Event: Codable, Sendable { case increment, add(amount: Int) }

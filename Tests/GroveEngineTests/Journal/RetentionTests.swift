@@ -67,7 +67,7 @@ struct RetentionTests {
             let amount = version % 5 == 0 ? 1 : 0
             _ = try harness.send("counter/a", #"{"type":"add","amount":\#(amount)}"#)
         }
-        // Versions 7 to 20 are left; what the state was up to 9 is in version 5.
+        // Versions 7 to 20 are left; the state up to 9 is in version 5.
         try truncate(harness, keeping: 14)
         for version in 7...9 {
             #expect(
@@ -254,7 +254,7 @@ struct RetentionTests {
         for name in ["a", "b", "c"] { _ = try harness.send("counter/\(name)", #""increment""#) }
         _ = try harness.send("counter/z", #""increment""#)
         try truncate(harness, keeping: 1)
-        // The snapshot is as of step 8. Then all three step, before it is read.
+        // The snapshot is of step 8. Then all three step, before it is read.
         _ = try harness.subscribe("s", kinds: .output, snapshot: true)
         for name in ["a", "b", "c"] { _ = try harness.send("counter/\(name)", #""increment""#) }
         try harness.settle()
@@ -288,7 +288,7 @@ struct RetentionTests {
         let harness = try EngineHarness()
         for name in ["a", "b"] { _ = try harness.send("counter/\(name)", #""increment""#) }
         _ = try harness.send("counter/c", #""increment""#)
-        // As of step 6; b's step 4 is removed after its step 7 was taken.
+        // Of step 6; b's step 4 is removed after its step 7 was applied.
         _ = try harness.subscribe("s", kinds: .output, machine: "counter", snapshot: true)
         _ = try harness.send("counter/b", #""increment""#)
         try truncate(harness, keeping: 2)
@@ -345,7 +345,7 @@ struct RetentionTests {
         let reply = try harness.ask(.stats)
         guard case .statistics(let values) = reply else { throw Problem("\(reply)") }
         #expect(values.first { $0.name == "instances_retired" }?.value == 25)
-        // The name is free again.
+        // The name can be used again.
         #expect(try harness.send("counter/c0", #""increment""#, dedup: "k") == "v1 changed")
     }
 
@@ -421,7 +421,7 @@ struct RetentionTests {
     }
 }
 
-/// Fails whatever retention asks of it.
+/// Fails every truncation and purge.
 private final class UnreadableStore: ForwardingStore {
     init() { super.init(MemoryStore()) }
 

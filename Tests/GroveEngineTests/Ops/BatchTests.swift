@@ -197,7 +197,7 @@ struct BatchTests {
 
     // MARK: A model
 
-    /// Counters and their keys, as plainly as can be.
+    /// Counters and their keys, as a simple model.
     private struct Model: Equatable {
         struct Counter: Equatable {
             var version = 0
@@ -288,7 +288,7 @@ extension EngineHarness {
         return .send(send)
     }
 
-    /// Sends a batch, commits, and answers the reply as a line for comparing.
+    /// Sends a batch, commits, and returns the reply as a line for comparing.
     func batch(_ items: [SendBatch.Item], isAtomic: Bool = false) throws -> String {
         try ask(.batch(SendBatch(items: items, isAtomic: isAtomic))).summary
     }

@@ -103,7 +103,7 @@ struct CanTests {
                 }
                 try bench.advance(by: 100)
             }
-            // Tokens and jitter are drawn alike, so rows are alike to the last byte.
+            // Tokens and jitter are drawn alike, so the rows are equal byte by byte.
             for name in ["lab/a", "lab/b"] where try asked.exists(name) {
                 #expect(
                     try "\(asked.got(name).effects)" == "\(spared.got(name).effects)",

@@ -7,7 +7,7 @@ import Transducers
 
 @Suite("describe")
 struct DescribeTests {
-    /// Says nothing of itself but the names of its states.
+    /// Describes only the names of its states.
     private enum Door: Transducer, InitialState {
         enum State: Terminable, Codable, Sendable {
             case open, closed, locked(by: String), gone

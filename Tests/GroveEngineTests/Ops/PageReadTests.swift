@@ -18,7 +18,7 @@ struct PageReadTests {
         return harness
     }
 
-    /// One turn of work; the replies it gives.
+    /// One turn of work; returns its replies.
     private func work(_ harness: EngineHarness) throws -> [String] {
         try harness.engine.work(at: harness.now, store: harness.store).replies.map(
             \.reply.summary)
@@ -120,7 +120,7 @@ struct PageReadTests {
         var page: [Reply] = []
         while page.isEmpty { page = try engine.work(at: now, store: store).replies.map(\.reply) }
         #expect(page[0].summary.split(separator: " ").count == 400, "it is there again")
-        // A page that was full with what the batch made is a long one without it.
+        // A page that the batch's changes filled takes more turns without them.
         try engine.receive(
             request(.stop(try #require(InstanceName("quiet/q1000")), reason: nil)), at: now,
             store: store)
@@ -168,7 +168,7 @@ struct PageReadTests {
         #expect(store.reads == 0)
         #expect(try harness.ask(history).summary.hasPrefix("noSuchInstance"))
         #expect(try harness.send("counter/a", #""increment""#) == "v1 changed")
-        // What is left of it stays until they are read.
+        // The rest of it stays until they are read.
         #expect(try !harness.engine.purge(store: store))
         #expect(try store.record(at: 2)?.kind == .step)
         var pages: [String] = []
@@ -214,13 +214,13 @@ struct PageReadTests {
         try harness.receive(.history(History(to: absent, limit: 60)))
         try harness.receive(harness.makeSend("counter/a", #""increment""#))
         #expect(store.reads < 8 * 70)
-        // Those that are read, the refusal, and the event.
+        // The replies that were read, the refusal, and the event.
         #expect(try harness.flush().replies.count == 10)
         var pages: [String] = []
         while harness.engine.hasBackgroundWork { pages += try work(harness) }
         #expect(pages.count == 92)
         #expect(pages.allSatisfy { $0.hasSuffix(#"60:"increment""#) }, "of their moment")
-        // The next batch reads at once again.
+        // The next batch reads immediately again.
         try harness.receive(.history(History(to: name, limit: 5)))
         #expect(try harness.flush().replies.count == 1)
     }

@@ -2,7 +2,7 @@ import GroveEngine
 import GroveTestSupport
 import Testing
 
-/// Copies for clients, over a store whose copies are made up here.
+/// Copies for clients, over a store with invented copies.
 @Suite("BackupSession")
 struct BackupSessionTests {
     /// A copy of 300,000 bytes in three turns.

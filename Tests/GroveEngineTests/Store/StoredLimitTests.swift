@@ -5,7 +5,7 @@ import Transducers
 
 @testable import GroveEngine
 
-/// Keeps whatever it is given, and asks for effects with it.
+/// Keeps any value in its state, and starts effects with it.
 private enum Vessel: EffectTransducer, InitialState {
     struct State: Terminable, Codable, Sendable {
         var items: [Int] = []
@@ -87,7 +87,7 @@ private enum Vessel: EffectTransducer, InitialState {
     }
 }
 
-/// Written data can be read back, and a commit fails only because of the disk.
+/// Written data can be read, and a commit fails only because of the disk.
 @Suite("What is stored")
 struct StoredLimitTests {
     private static let definitions = [Definition(Vessel.self, named: "vessel", version: "1")]
@@ -119,7 +119,7 @@ struct StoredLimitTests {
 
     @Test func `a state of the maximum depth is read back, and a deeper one refused`() throws {
         let bench = try makeBench()
-        // The state's own object is the first.
+        // The state's own object is the first level.
         #expect(try send(["type": "deepen", "value": 63], bench) == "v1 changed")
         try bench.restart()
         #expect(try send(["type": "grow", "value": 1], bench) == "v2 changed")
@@ -264,7 +264,7 @@ struct StoredLimitTests {
     }
 }
 
-/// Refuses every commit as too large if the test asks for it.
+/// Refuses every commit as too large if the test wants it.
 private final class ChoosyStore: ForwardingStore {
     var refuses = false
 

@@ -58,7 +58,7 @@ struct PublishingWorkTests {
     @Test func `a commit has fewer steps the more records they make`() throws {
         let harness = try harness()
         let commits = try commits(harness, burst(harness, 1_000))
-        // Known from the first commit on.
+        // Measured from the first commit on.
         let most = Limits.batchPublishingWorkMax / Self.subscribers / 3
         #expect(commits.dropFirst().allSatisfy { $0 <= most }, "\(commits)")
         try harness.settle()

@@ -6,7 +6,7 @@ import Transducers
 /// The reads of one turn for snapshots and catching up, counted.
 @Suite("turns of subscriptions")
 struct SnapshotTurnTests {
-    /// The bytes that a turn may read: a mebibyte, and the row that passes it.
+    /// The bytes that a turn may read: a mebibyte, and the row that exceeds it.
     private static let turnMax = (1 << 20) + 256 << 10
 
     private let store = CountingStore()
@@ -25,7 +25,7 @@ struct SnapshotTurnTests {
         return harness
     }
 
-    /// All turns that there are; what each of them has read at most, and what was sent.
+    /// Runs all turns; returns the most that one of them has read, and the records.
     private func turns(
         _ harness: EngineHarness
     ) throws -> (bytesMax: Int, sent: [String], weight: Int) {

@@ -127,8 +127,8 @@ struct SubscriptionTests {
         #expect(live.count > 200)
     }
 
-    /// Sends to a handful of instances, in batches of seeded sizes; deletes none, so that
-    /// everything stays to be read.
+    /// Sends to a few instances, in batches of seeded sizes; deletes none, so that
+    /// all records stay readable.
     private func driveRandomly(_ harness: EngineHarness, seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         let events = [
@@ -202,7 +202,7 @@ struct SubscriptionTests {
         for _ in 1...50 { _ = try harness.send("counter/a", #""increment""#) }
         let record = 400
         #expect(weight() <= 6_000 + record, "half as much again for those that have none")
-        // Some read; the others never do, and keep nobody up.
+        // Some clients read; the others never do, and delay nobody.
         let readers = connections.prefix(10)
         var rounds = 0
         while readers.contains(where: { outputs($0) < 50 }), rounds < 2_000 {
@@ -214,7 +214,7 @@ struct SubscriptionTests {
             rounds += 1
         }
         #expect(readers.allSatisfy { outputs($0) == 50 }, "\(rounds)")
-        // Those that hang up leave their places.
+        // Closed connections leave their places.
         for connection in connections { harness.engine.connectionClosed(connection) }
         _ = try harness.subscribe("late", kinds: .output)
         try harness.settle()
@@ -309,7 +309,7 @@ struct SubscriptionTests {
             ).publications
             turns += 1
             if turns < 5 {
-                // Instances on both sides of where the snapshot is, and a new one.
+                // Instances before and after the snapshot's position, and a new one.
                 for to in ["counter/1001", "counter/1599", "counter/new-\(turns)"] {
                     _ = try harness.send(to, #"{"type":"add","amount":10}"#)
                 }
@@ -357,7 +357,7 @@ struct SubscriptionTests {
         harness.published += try harness.engine.work(at: harness.now, store: harness.store)
             .publications
         #expect(harness.takePublished() == [])
-        // They are looked at once a second.
+        // Checkpoints are checked once a second.
         harness.now.milliseconds += 1_000
         harness.published += try harness.engine.work(at: harness.now, store: harness.store)
             .publications
@@ -410,7 +410,7 @@ struct SubscriptionTests {
             "s", kinds: .output, machine: "counter", instance: "a", credit: 1)
         try harness.settle()
         _ = harness.takePublished()
-        // The second record finds no credit, behind and before steps that nobody wants.
+        // The second record has no credit; the steps around it aren't selected.
         for name in ["b", "a", "b", "a", "b"] {
             _ = try harness.send("counter/\(name)", #""increment""#)
         }
@@ -475,7 +475,7 @@ struct SubscriptionTests {
         harness.engine.setConnectionWindow(1)
         for _ in 0..<3 { _ = try harness.send("counter/a", #""increment""#) }
         try harness.settle()
-        // The mark `live` is still on its way, and that is more than a byte.
+        // The mark `live` isn't sent yet, and it is more than a byte.
         #expect(harness.takePublished().isEmpty)
         harness.engine.setConnectionWindow(1 << 20)
         try harness.settle()

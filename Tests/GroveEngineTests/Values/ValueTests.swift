@@ -97,7 +97,7 @@ struct ValueTests {
                 1
                 << UInt8.random(
                     in: 0...7, using: &random)
-            // Any answer will do, as long as there is one.
+            // Any result is right, as long as there is one.
             _ = try? bytes.withUnsafeBytes {
                 try JournalRecord(decoding: $0, sequence: record.sequence)
             }

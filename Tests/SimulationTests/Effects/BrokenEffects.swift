@@ -1,12 +1,12 @@
 import GroveEngine
 
-// Planted bugs: each is one that an engine or a store could have, and that the audit has to see.
+// Planted bugs of an engine or a store. The audit must find each of them.
 
-/// Changes what is written of effects.
+/// Changes the rows of effects before they are written.
 class TamperingStore: SimulatedStore {
     private var count = 0
 
-    /// What is written instead of a row, or of the removal that `nil` is; `.some(nil)` removes,
+    /// Returns the row to write; `.some(nil)` removes the row,
     /// `nil` writes nothing.
     func tamper(_ write: WriteSet.EffectWrite, _ number: Int) -> StoredEffect?? {
         .some(write.row)
@@ -29,21 +29,21 @@ class TamperingStore: SimulatedStore {
     }
 }
 
-/// Now and then a row isn't written.
+/// Some rows aren't written.
 final class RowDroppingStore: TamperingStore {
     override func tamper(_ write: WriteSet.EffectWrite, _ number: Int) -> StoredEffect?? {
         number % 40 == 0 && write.row != nil ? nil : .some(write.row)
     }
 }
 
-/// Rows of effects that are over come back with the next start.
+/// Removed rows of ended effects exist again after a restart.
 final class RowKeepingStore: TamperingStore {
     override func tamper(_ write: WriteSet.EffectWrite, _ number: Int) -> StoredEffect?? {
         number % 40 == 0 && write.row == nil ? nil : .some(write.row)
     }
 }
 
-/// A planted bug: due effects are due a little too early.
+/// A planted bug: effects are due a little too early.
 final class HastyStore: TamperingStore {
     override func tamper(_ write: WriteSet.EffectWrite, _ number: Int) -> StoredEffect?? {
         guard var row = write.row, let due = row.due else { return .some(write.row) }
@@ -52,7 +52,7 @@ final class HastyStore: TamperingStore {
     }
 }
 
-/// Which child an effect has started isn't kept.
+/// The child that an effect has started isn't stored.
 final class OrphaningStore: TamperingStore {
     override func tamper(_ write: WriteSet.EffectWrite, _ number: Int) -> StoredEffect?? {
         guard var row = write.row else { return .some(nil) }
@@ -61,7 +61,7 @@ final class OrphaningStore: TamperingStore {
     }
 }
 
-/// A planted bug: the number of attempts isn't kept.
+/// A planted bug: the number of attempts isn't stored.
 final class ForgetfulOfTriesStore: TamperingStore {
     override func tamper(_ write: WriteSet.EffectWrite, _ number: Int) -> StoredEffect?? {
         guard var row = write.row else { return .some(nil) }
@@ -70,7 +70,7 @@ final class ForgetfulOfTriesStore: TamperingStore {
     }
 }
 
-/// A planted bug: the number of applied results isn't kept.
+/// A planted bug: the number of applied results isn't stored.
 final class RepeatingStore: TamperingStore {
     override func tamper(_ write: WriteSet.EffectWrite, _ number: Int) -> StoredEffect?? {
         guard var row = write.row else { return .some(nil) }
@@ -98,13 +98,13 @@ final class CuttingStore: TamperingStore {
     }
 }
 
-/// A crash undoes commits that were told of.
+/// A crash loses acknowledged commits.
 final class LosingStore: SimulatedStore {
     private var commits = 0
 
     override func commit(_ writes: WriteSet) throws(StoreError) {
         commits += 1
-        // Its instances only: the journal has to stay dense for the run to go on.
+        // Only the instances are lost: the journal must stay dense for the run to continue.
         guard commits % 50 == 0 else { return try super.commit(writes) }
         var changed = writes
         changed.instances = []

@@ -22,7 +22,7 @@ enum Clockwork: EffectTransducer, InitialState {
     typealias Output = Int
 
     static let day: Int64 = 86_400_000
-    /// A year that begins with a January of 31 days.
+    /// The days of each month, in a year that isn't a leap year.
     static let months: [Int64] = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
     static var initialState: State { State() }

@@ -1,6 +1,6 @@
 import GroveEngine
 
-// What may be cancelled, and what has to be.
+// Which effects may be cancelled, and which must be.
 
 extension EffectAudit {
     func cancel(_ wish: Wish, _ turn: Turn) throws {
@@ -9,7 +9,7 @@ extension EffectAudit {
         }
         switch wish.state {
         case .asked, .waiting, .live: wish.state = .cancelled
-        // By hand: what was kept of it is dropped.
+        // Cancelled by a client: its stored results are dropped.
         case .completed, .failed: wish.isSettled = true
         case .cancelled, .gone: throw Complaint("E8", "\(wish) was cancelled twice")
         }
@@ -38,7 +38,7 @@ extension EffectAudit {
         }
     }
 
-    /// Whether one that was just asked for finds its place taken.
+    /// Whether the queue or id of a new effect is in use.
     private func isDropped(_ wish: Wish) -> Bool {
         guard let work = wish.work else { return false }
         let others = wish.owner.wishes.filter { $0 !== wish && $0.state.isOpen }
@@ -47,7 +47,7 @@ extension EffectAudit {
             && others.count { $0.work?.line == .discard2 } == Robot.Line.discard2.max
     }
 
-    /// After a record: what its event cancels is cancelled.
+    /// Checks after a record that the effects which its event cancels are cancelled.
     func checkCancels(_ turn: Turn) throws {
         guard let order = turn.order else { return }
         let open = turn.owner.wishes.filter { $0.state.isOpen }
@@ -64,20 +64,20 @@ extension EffectAudit {
 }
 
 extension Wish {
-    /// Whether somebody outside who wants these cancelled means this one.
+    /// Whether a client's cancellation selects this effect.
     func isMeant(by choice: Operation.CancelChoice) -> Bool {
         switch choice {
         case .effect(let run): self.run == run
         case .id(let id): plan.id == id
         case .timer(let id): plan.id == id && plan.kind == "after"
-        // What follows from an event is more than what it asks for; the run is looked at.
+        // An event's key selects more than the effects it asked for, so the run is compared.
         case .request: true
         }
     }
 }
 
 extension Robot.Plan {
-    /// Whether asking for this ends another effect.
+    /// Whether this new effect ends another one.
     func removes(_ wish: Wish) -> Bool {
         switch self {
         case .cancel(let id): wish.plan.id == id

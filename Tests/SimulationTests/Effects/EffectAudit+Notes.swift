@@ -54,7 +54,7 @@ extension EffectAudit {
         }
     }
 
-    /// Whose note it is: that of the run, or of the first that waits for its beginning.
+    /// The effect of a note: that of the run, or the first that waits for its start.
     private func find(_ note: Note, _ turn: Turn) throws -> Wish {
         if let wish = turn.owner.byRun[note.run] { return wish }
         let wish = turn.owner.wishes.first {
@@ -182,7 +182,7 @@ extension EffectAudit {
 
     // MARK: Events of sequences
 
-    /// These have no names: which one it was, its event tells.
+    /// These effects have no names; the event identifies them.
     private func apply(_ note: Note, _ turn: inout Turn) throws {
         switch note.type {
         case "started": turn.owner.applying.insert(note.run)
@@ -221,7 +221,7 @@ extension EffectAudit {
 
     private func undo(_ note: Note, _ turn: Turn) throws {
         if note.type == "cancelled" { turn.owner.isUndoingDisturbed = true }
-        // One that has failed for good doesn't prevent later ones.
+        // An effect that has failed for good doesn't block later ones.
         guard note.type == "completed" || note.type == "failed" else { return }
         let ref = EffectRef(instance: turn.owner.number, number: note.run)
         guard let tag = handlers.tags[ref],

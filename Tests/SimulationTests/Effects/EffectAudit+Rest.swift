@@ -2,10 +2,10 @@ import GroveEngine
 import GroveTestSupport
 import OrderedJSON
 
-// When everything has come to rest: what is stored, and what everybody was told.
+// The checks after all work has ended: stored rows, and the replies of clients.
 
 extension EffectAudit {
-    /// The reckoning.
+    /// All of these checks.
     mutating func finish() throws {
         for instance in instances.values.sorted(by: { $0.number < $1.number }) {
             try checkState(instance)
@@ -133,7 +133,7 @@ extension EffectAudit {
         }
     }
 
-    /// Every counted event has had its effect.
+    /// Every counted event was applied.
     private func checkReports() throws {
         for told in log.applied {
             let ref = told.report.ref

@@ -2,20 +2,20 @@ import GroveEngine
 import GroveTestSupport
 import OrderedJSON
 
-/// Goes through the journal from its beginning, works out what every effect should have come to,
-/// and complains of each difference:
+/// Reads the journal from its beginning, computes the expected course of every effect, and reports
+/// each difference:
 ///
-/// | promise | says |
+/// | promise | meaning |
 /// |---|---|
-/// | E1 | work is handed out at least once, under one key |
-/// | E2 | requests are answered once, and what is acknowledged is there |
-/// | E3 | each result is applied once, to whom it belongs |
-/// | E4 | nothing comes early; what is due comes |
-/// | E5 | sends arrive once |
-/// | E6 | tokens are good once |
+/// | E1 | work is dispatched at least once, with one idempotency key |
+/// | E2 | each request has one reply, and acknowledged changes are stored |
+/// | E3 | each result is applied once, to its instance |
+/// | E4 | no effect is early; each due one runs |
+/// | E5 | each send arrives once |
+/// | E6 | each token is valid once |
 /// | E7 | children don't outlive their parents |
 /// | E8 | cancelling is exact |
-/// | E9 | queues and sequences keep their order |
+/// | E8 | a cancellation ends exactly the selected effects |
 /// | E10 | no row outlives its instance |
 struct EffectAudit {
     let store: SimulatedStore
@@ -25,7 +25,7 @@ struct EffectAudit {
     private var live: [InstanceName: AuditedInstance] = [:]
     private(set) var wishes: [String: Wish] = [:]
     private(set) var applied: Set<Int> = []
-    /// For each journal step, which commit wrote it.
+    /// The commit that wrote each journal step.
     private var commits: [Int] = [0]
 
     /// The number of requested effects.
@@ -87,7 +87,7 @@ struct EffectAudit {
         }
     }
 
-    /// One record while it is being looked at.
+    /// A record during its check.
     struct Turn {
         let record: JournalRecord
         let owner: AuditedInstance
@@ -118,7 +118,7 @@ struct EffectAudit {
         for plan in order.plans { turn.asked += register(plan, after: [], turn) }
     }
 
-    /// The effects of a plan.
+    /// The effects that a plan asks for.
     private mutating func register(
         _ plan: Robot.Plan, after: [Wish], _ turn: Turn
     ) -> [Wish] {
@@ -161,7 +161,7 @@ struct EffectAudit {
         turn.owner.end()
     }
 
-    /// Whether an event comes from where it says, and what has ended has its event.
+    /// Checks that an event has the cause that it names, and that each ended effect has its event.
     private func checkCause(_ turn: Turn) throws {
         switch (turn.event, turn.cause) {
         case (.came(let came)?, let cause?):
@@ -185,7 +185,7 @@ struct EffectAudit {
             }
         case (.finish?, nil), (.plan?, nil), (.close?, nil), (nil, nil): break
         case (nil, let cause?):
-            // Nobody hears of what comes after the end, and nothing comes of these.
+            // Effects of an ended instance send it no events, and these effects send none at all.
             if turn.owner.isDone { return }
             if cause.state == .completed, ["send", "compensate"].contains(cause.plan.kind) {
                 return
@@ -196,7 +196,7 @@ struct EffectAudit {
         }
     }
 
-    /// An event that no effect of the robot itself explains was sent by another one.
+    /// An event without a cause among the robot's own effects must come from another robot.
     private func arrive(_ came: Robot.Came, _ turn: Turn) throws {
         guard let wish = wishes[came.tag], case .send(_, let target, _) = wish.plan else {
             throw Complaint("E3", "\(came.text) comes to \(turn.owner.name) from nowhere")
@@ -211,8 +211,8 @@ struct EffectAudit {
         wish.arrived = turn.record.sequence
     }
 
-    /// What is due by itself comes at its time: never before, and with nothing in its way not
-    /// after it.
+    /// Effects that are due by time start at their time: never earlier, and later only if something
+    /// blocks them.
     func checkTime(_ wish: Wish, _ record: JournalRecord) throws {
         let now = record.at
         guard let begun = wish.begun, let delay = wish.delay else {
@@ -225,7 +225,7 @@ struct EffectAudit {
         }
     }
 
-    /// A queue lets through as many as it may, the oldest first.
+    /// A queue starts as many effects as its bound allows, the oldest first.
     private func checkLines(_ owner: AuditedInstance) throws {
         for line in Robot.Line.allCases {
             let inLine = owner.wishes.filter { $0.state.isOpen && $0.work?.line == line }

@@ -1,37 +1,37 @@
 import GroveEngine
 
-/// The requests of one simulation to the engine, and the answers.
+/// The requests of one simulation to the engine, and their replies.
 struct EffectLog {
-    /// A request that waits for its answer.
+    /// A request without a reply so far.
     enum Question {
         case send(serial: Int)
         case cancel
-        /// Whether the answer has to be yes; `nil` where that can't be known.
+        /// Whether it must succeed; `nil` if that can't be known.
         case complete(token: String, isExpected: Bool?)
         case other
     }
 
-    /// Requests without an answer so far.
+    /// Requests without a reply so far.
     private(set) var open: [UInt32: Question] = [:]
-    /// Events that were acknowledged, and those that were refused each time, by serial.
+    /// Acknowledged events, and events that were refused each time, by serial.
     private(set) var acked: Set<Int> = []
     private(set) var refused: Set<Int> = []
-    /// Events of which nobody knows whether they were applied.
+    /// Events with an unknown outcome.
     private(set) var unknown: Set<Int> = []
     /// The cancellations of clients, by instance.
     private(set) var cancels: [String: [Operation.CancelChoice]] = [:]
     /// The reported cancellations, with their journal step.
     private(set) var cancelled: [(run: Int64, sequence: JournalPosition)] = []
-    /// Tokens that were taken.
+    /// The accepted tokens.
     private(set) var taken: Set<String> = []
-    /// Effects that somebody tried again by hand.
+    /// Effects that a client retried.
     private(set) var retried: Set<EffectRef> = []
-    /// Reports that counted.
+    /// Reports that the engine accepted.
     private(set) var applied: [SimulatedHandlers.Told] = []
     /// Whether a handler or the machine was missing for a while.
     var wasDowngraded = false
-    /// From when on nothing fails and time stops at everything that is due, and behind which step.
-    /// The clock may have been further before.
+    /// The time from which nothing fails and the clock stops at each due time, and the journal
+    /// position then. The clock may have been ahead before.
     var calm: (time: Timestamp, head: JournalPosition)?
 
     mutating func note(_ question: Question, token: UInt32) {
@@ -47,7 +47,7 @@ struct EffectLog {
 
     mutating func noteApplied(_ told: SimulatedHandlers.Told) { applied.append(told) }
 
-    /// The process is gone: nobody gets an answer any more.
+    /// The process has ended: no request gets a reply any more.
     mutating func crash() { open = [:] }
 
     mutating func answer(_ token: UInt32, _ reply: Reply) throws(Complaint) {
@@ -56,7 +56,7 @@ struct EffectLog {
         }
         switch (question, reply) {
         case (.send(let serial), .sent),
-            // Who waited for its effects waited too long.
+            // Requests that wait for their effects have timed out.
             (.send(let serial), .failure(.timeout)):
             acked.insert(serial)
             unknown.remove(serial)

@@ -3,7 +3,7 @@ import GroveTestSupport
 import OrderedJSON
 import Transducers
 
-/// One run of a world: disorder, then rest, then the reckoning.
+/// One run of a world: faults, then rest, then the checks.
 struct EffectSimulation {
     /// The result of a run.
     struct Outcome {
@@ -11,19 +11,19 @@ struct EffectSimulation {
         var crashes = 0
         var faults = 0
         var effects = 0
-        /// Everything that left the engine.
+        /// All output of the engine.
         var trace: [String] = []
-        /// Everything that was written.
+        /// All commits.
         var written: [[UInt8]] = []
     }
 
     private let world: EffectWorld
-    /// Tokens that were seen, good and used ones.
+    /// Tokens from outputs, valid and used ones.
     private var tokens: [String] = []
 
     init(_ world: EffectWorld) { self.world = world }
 
-    /// Runs it.
+    /// Runs the world.
     ///
     /// - Throws: a ``Complaint`` when a promise was broken.
     mutating func run() throws -> Outcome {
@@ -66,7 +66,7 @@ struct EffectSimulation {
         switch world.random.below(100) {
         case 0..<70: world.pass(Int64(world.random.below(20)))
         case 70..<90:
-            // To the next moment that anything is due, if that is soon enough.
+            // Advances to the next due time, if it is soon enough.
             if let due = world.nextDue, due > world.now,
                 due.milliseconds - world.now.milliseconds < 100_000_000
                     || world.random.chance(100)
@@ -76,7 +76,7 @@ struct EffectSimulation {
         case 90..<98: world.pass(Int64(world.random.below(10_000)))
         default: world.pass(Int64(world.random.below(3 * 86_400_000)))
         }
-        // Somebody sets the clock.
+        // The wall clock is set.
         if world.random.chance(world.plan.jumps) {
             world.pass(world.random.pick([-3_600_000, -5_000, 3_600_000, 31_536_000_000]))
         }
@@ -125,7 +125,7 @@ struct EffectSimulation {
 
     private static let mother = "robot/mother"
 
-    /// A robot gets more children than one batch can stop, and comes to its end.
+    /// A robot gets more children than one batch can stop, and ends.
     private func breed() throws {
         let order = world.maker.makeBrood()
         try world.send(.plan(order), to: Self.name(Self.mother), serial: order.serial)
@@ -139,7 +139,7 @@ struct EffectSimulation {
         if world.random.chance(800) { try world.crash() }
     }
 
-    /// An end, with or without something that is still to be done.
+    /// An end of a robot, with or without unfinished effects.
     private func finish() throws {
         let name = try anybody()
         let serial = world.maker.makeSerial()
@@ -190,7 +190,7 @@ struct EffectSimulation {
 
     // MARK: Tokens
 
-    /// Somebody outside answers: with a good token, a used one, or one made up.
+    /// A client answers a question: with a valid token, a used one, or an invented one.
     private mutating func complete() throws {
         let asking = try rows().filter { $0.body.phase == .asking }.compactMap(\.body.token)
         let isNew = !asking.isEmpty && world.random.chance(600)
@@ -221,8 +221,7 @@ struct EffectSimulation {
 
     // MARK: Rest
 
-    /// Nothing fails any more. Everything that is due happens at its moment, however far away,
-    /// and every handler comes to its end.
+    /// Ends all faults. Every due effect runs at its time, however late, and every handler ends.
     private func rest() throws {
         try world.calmDown()
         var turns = 0
@@ -246,9 +245,9 @@ struct EffectSimulation {
         }
     }
 
-    /// No handler works, and before anything is due nobody will look: then nothing may wait.
+    /// No handler runs, and nothing is due: then nothing may wait.
     private func checkLanes(before due: Timestamp) throws {
-        // What a full disk held up may wait a second.
+        // Reports that a full disk has delayed may wait for a second.
         guard due.milliseconds > world.now.milliseconds + 1_000 else { return }
         for lane in try world.store.handlerQueues() {
             let handler = lane.split(separator: "\n").first.map(String.init) ?? ""

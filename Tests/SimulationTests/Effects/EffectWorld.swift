@@ -4,10 +4,10 @@ import OrderedJSON
 import Synchronization
 import Transducers
 
-/// An engine with robots, clients that order them about, handlers and faults, all drawn from one
-/// seed. Time is the world's own: it stands still, jumps to what is due, or runs ahead for years.
+/// An engine with robots, clients, handlers and faults, all drawn from one seed. The world has its
+/// own time: it stands still, jumps to the next due time, or advances for years.
 final class EffectWorld {
-    /// The options of one world. Most have most faults off and some have one very high.
+    /// The options of one world. Most worlds have most faults off and some have one very high.
     struct Plan {
         var robots: Int
         var steps: Int
@@ -16,7 +16,7 @@ final class EffectWorld {
         var jumps: Int
         /// The number of starts in a thousand without a handler, or without the machine.
         var downgrades: Int
-        /// In thousandths: how seldom requests share a commit.
+        /// In thousandths: how seldom several requests share a commit.
         var flushes: Int
         var hasBrood: Bool
         var options = EngineOptions()
@@ -45,13 +45,13 @@ final class EffectWorld {
     private(set) var now = Timestamp(milliseconds: 1_763_692_800_000)
     private(set) var crashes = 0
     private var engine: Engine
-    /// Whether this process lacks something that the one before had.
+    /// Whether this process lacks a handler or the machine, which the process before had.
     private var isDowngraded = false
     private var token: UInt32 = 0
-    /// Whether something was taken that isn't committed.
+    /// Whether the engine has an open batch.
     private(set) var isPending = false
     private let verdicts = Verdicts()
-    /// Everything that left the engine, in order; `nil` where nobody wants to know.
+    /// All output of the engine in order; `nil` if it isn't recorded.
     private(set) var trace: [String]?
 
     static let definition = Definition(
@@ -114,10 +114,10 @@ final class EffectWorld {
 
     func pass(_ milliseconds: Int64) { now.milliseconds += milliseconds }
 
-    /// When the engine wants to be woken next.
+    /// The time of the engine's next alarm.
     var nextDue: Timestamp? { engine.nextDue }
 
-    /// The alarm rings, if it is time.
+    /// Fires the alarm, if it is due.
     func wake() throws {
         guard let due = engine.nextDue, due <= now else { return }
         isPending = true
@@ -125,7 +125,7 @@ final class EffectWorld {
         if random.chance(plan.flushes) { try flush() }
     }
 
-    /// A handler says something.
+    /// A handler sends a report.
     func handlersAct(isCalm: Bool = false) throws {
         let told = handlers.act(&random, isCalm: isCalm)
         guard !told.isEmpty else { return }
@@ -141,14 +141,14 @@ final class EffectWorld {
 
     // MARK: Commits and crashes
 
-    /// Commits what was taken; where the store fails in a way that nobody knows the end of, the
-    /// process ends.
+    /// Commits the open batch. After a failure with an unknown outcome, the process
+    /// ends.
     func flush() throws {
         let actions: Ready
         do throws(StoreError) {
             actions = try engine.flush(to: store, at: now)
         } catch {
-            // That it throws again is what is looked for.
+            // It must throw again: the check is below.
             if (try? engine.flush(to: store, at: now)) != nil {
                 throw Complaint("E3", "the engine goes on after \(error)")
             }
@@ -176,8 +176,8 @@ final class EffectWorld {
         for reply in actions.replies { trace?.append("reply \(reply)") }
     }
 
-    /// The process ends between any two things that it does, and another one finds what is
-    /// committed.
+    /// Ends the process between any two of its actions; the next process finds the committed
+    /// data.
     func crash() throws {
         crashes += 1
         trace?.append("crash")
@@ -199,13 +199,13 @@ final class EffectWorld {
         try flush()
     }
 
-    /// From now on nothing fails.
+    /// Ends all faults.
     func calmDown() throws {
         try flush()
         store.faults = .none
         plan.downgrades = 0
         if isDowngraded { try crash() }
-        // What a full disk held up comes within a second.
+        // Reports that a full disk has delayed come within a second.
         log.calm = (Timestamp(milliseconds: now.milliseconds + 1_000), store.head)
     }
 }

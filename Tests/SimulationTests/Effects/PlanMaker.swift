@@ -1,8 +1,8 @@
 import GroveTestSupport
 
-/// Makes up what robots ask for.
+/// Generates the plans of robots.
 struct PlanMaker {
-    /// The robots that sends go to.
+    /// The robots that can receive sends.
     let robots: [String]
     private var tags = 0
     private var serials = 0
@@ -36,7 +36,7 @@ struct PlanMaker {
         return Robot.Order(serial: serial, plans: plans)
     }
 
-    /// The effects of a robot's last step: their results are dropped.
+    /// The effects of a robot's last step; their results are dropped.
     mutating func makeLastOrder(_ random: inout SeededRandom) -> Robot.Order {
         let plans = (0..<random.below(3)).map { _ in
             random.chance(500) ? makeWork(&random) : makeSend(&random)
@@ -123,7 +123,7 @@ struct PlanMaker {
     private mutating func makeSequence(
         _ random: inout SeededRandom, depth: Int
     ) -> Robot.Plan {
-        // Events that nothing comes before would be part of the step.
+        // Immediate events at the beginning would be part of the step.
         var parts = [random.chance(500) ? makeWork(&random) : makeTimer(&random)]
         for _ in 0..<(1 + random.below(4)) {
             switch random.below(6) {

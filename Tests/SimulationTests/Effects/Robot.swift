@@ -1,8 +1,8 @@
 import OrderedJSON
 import Transducers
 
-/// A machine that asks for whatever effects its events say, and writes down what comes of them.
-/// Every effect has a tag that no other has, so that what comes says where it comes from.
+/// A machine that starts the effects that its events name, and records their results.
+/// Every effect has a unique tag, so a result identifies its effect.
 enum Robot: EffectTransducer, InitialState {
     struct State: Terminable, Codable, Sendable {
         /// The received results in order: `tag#number`, or `!id` for a failure.
@@ -13,7 +13,7 @@ enum Robot: EffectTransducer, InitialState {
     /// The result of an effect.
     struct Came: Codable, Sendable, Equatable {
         var tag: String
-        /// Counts what one effect gives, from 0.
+        /// Numbers the results of one effect, from 0.
         var number = 0
 
         var text: String { "\(tag)#\(number)" }
@@ -31,12 +31,12 @@ enum Robot: EffectTransducer, InitialState {
         case failed(id: String, reason: String)
         /// Ends with this result.
         case finish(Came)
-        /// Ends with this result and asks for something that nobody hears of.
+        /// Ends with this result and starts an effect whose result is dropped.
         case close(Order, result: Came)
     }
 
     indirect enum Plan: Codable, Sendable {
-        /// An event after a number of milliseconds; one of the same slot replaces it.
+        /// An event after a number of milliseconds; a new one for the same slot replaces it.
         case timer(tag: String, slot: String?, milliseconds: Int64)
         /// The end after a number of milliseconds, with a result of this tag.
         case end(tag: String, milliseconds: Int64, result: String)
@@ -44,7 +44,7 @@ enum Robot: EffectTransducer, InitialState {
         case send(tag: String, to: String, milliseconds: Int64)
         case child(tag: String, isDetached: Bool, order: Order)
         case ask(tag: String, milliseconds: Int64?)
-        /// An event at once; only in sequences.
+        /// An immediate event; only in sequences.
         case apply(tag: String)
         case compensate(tag: String)
         case cancel(id: String)
@@ -54,7 +54,7 @@ enum Robot: EffectTransducer, InitialState {
         case all([Plan])
     }
 
-    /// The task of a handler.
+    /// The work of a handler.
     struct Work: Codable, Sendable {
         var tag: String
         var slot: String?
@@ -156,7 +156,7 @@ enum Robot: EffectTransducer, InitialState {
     }
 }
 
-/// A line in which a robot's work stands.
+/// A queue for a robot's work.
 private struct RobotQueue: EffectQueue, CustomStringConvertible {
     var line: Robot.Line
 
@@ -177,7 +177,7 @@ private struct RobotQueue: EffectQueue, CustomStringConvertible {
 }
 
 extension Robot.Plan {
-    /// The plans within it, itself included, in the order in which they are asked for.
+    /// The plans within it, itself included, in the order of their start.
     var leaves: [Robot.Plan] {
         switch self {
         case .sequence(let plans), .all(let plans): plans.flatMap(\.leaves)
@@ -185,7 +185,7 @@ extension Robot.Plan {
         }
     }
 
-    /// The tag of what it asks for.
+    /// The tag of its effect.
     var tag: String? {
         switch self {
         case .timer(let tag, _, _), .end(let tag, _, _), .send(let tag, _, _),
@@ -196,7 +196,7 @@ extension Robot.Plan {
         }
     }
 
-    /// The id of what it asks for.
+    /// The id of its effect.
     var id: String? {
         switch self {
         case .timer(let tag, let slot, _): slot ?? tag
@@ -206,7 +206,7 @@ extension Robot.Plan {
         }
     }
 
-    /// The name that the host has for this kind of effect.
+    /// The server's name for this kind of effect.
     var kind: String {
         switch self {
         case .timer, .end: "after"

@@ -2,10 +2,10 @@ import GroveEngine
 import GroveTestSupport
 import OrderedJSON
 
-/// What runs handlers, without handlers: every try that is handed out ends as the seed wants. It
-/// answers late, fails, answers twice, answers what was cancelled; a crash loses all of it.
+/// Replaces the runner of handlers: every dispatched attempt ends as the seed decides. It reports
+/// late, fails, reports twice, or reports a cancelled attempt; a crash loses all of it.
 struct SimulatedHandlers {
-    /// One try that is under way.
+    /// One running attempt.
     private struct Try {
         let issue: EffectDispatch
         let tag: String
@@ -16,7 +16,7 @@ struct SimulatedHandlers {
         var isCancelled = false
     }
 
-    /// A report and what it says, to be held against what the engine makes of it.
+    /// A report and its content, to compare with the engine's reaction.
     struct Told: Sendable {
         let id: Int
         let report: EffectReport
@@ -24,10 +24,10 @@ struct SimulatedHandlers {
         let number: Int
     }
 
-    /// How many tries may be under way; of one with shares, also of each.
+    /// The bound of running attempts; for a handler with shares, also per share.
     static let traits = [
         "work": HandlerTraits(concurrencyMax: 8, perShareMax: 3) { argument in
-            // Three shares, and some that belong to none.
+            // Three shares, and some attempts without one.
             let sum = argument.serialized().reduce(0) { $0 + Int($1) }
             return sum % 4 == 0 ? nil : "share \(sum % 4)"
         },
@@ -36,17 +36,17 @@ struct SimulatedHandlers {
     ]
 
     private var atWork: [Try] = []
-    /// Reports of tries that are over, to be made again.
+    /// Reports of ended attempts, to be sent again.
     private var past: [Told] = []
     private var keys: [EffectRef: String] = [:]
     private var owners: [String: EffectRef] = [:]
     private var attempts: [EffectRef: Int] = [:]
-    /// The tags of what was handed out, by effect.
+    /// The tags of dispatched effects, by effect.
     private(set) var tags: [EffectRef: String] = [:]
-    /// The handler of each effect that was handed out.
+    /// The handler of each dispatched effect.
     private(set) var names: [EffectRef: String] = [:]
     private var reports = 0
-    /// Whether what is reported again is reported as another effect's: a planted bug.
+    /// Whether repeated reports name another effect: a planted bug.
     var isConfused = false
 
     var isIdle: Bool { atWork.isEmpty }
@@ -95,8 +95,8 @@ struct SimulatedHandlers {
         }
     }
 
-    /// The engine has said whether a report counts. What doesn't isn't said again, but for what
-    /// was to go on: that gives its result again.
+    /// The engine has accepted or refused a report. A refused one isn't sent again, except for an
+    /// attempt that continues: it sends its result again.
     mutating func answered(_ told: Told, wasApplied: Bool) {
         if !wasApplied { past.removeAll { $0.id == told.id } }
         guard case .emitted(_, let number) = told.report.outcome else { return }
@@ -112,7 +112,7 @@ struct SimulatedHandlers {
         }
     }
 
-    /// The process is gone, and all handlers with it.
+    /// The process has ended, with all handlers.
     mutating func crash() {
         atWork = []
         past = []
@@ -120,7 +120,7 @@ struct SimulatedHandlers {
 
     // MARK: What handlers say
 
-    /// The next report of one of them, if there is one.
+    /// Returns the next report, if there is one.
     mutating func act(_ random: inout SeededRandom, isCalm: Bool) -> [Told] {
         if !isCalm, !past.isEmpty, random.chance(150) { return [repeated(&random)] }
         guard !atWork.isEmpty else { return [] }
@@ -135,7 +135,7 @@ struct SimulatedHandlers {
         let told = end(one, &random, isCalm: isCalm)
         past.append(told)
         if past.count > 20 { past.removeFirst() }
-        // The same in one breath, as a nervous handler does.
+        // The same report in the same turn: a duplicate.
         return !isCalm && random.chance(100) ? [told, told] : [told]
     }
 
@@ -150,7 +150,7 @@ struct SimulatedHandlers {
 
     private mutating func emit(_ place: Int, _ random: inout SeededRandom) -> Told {
         let one = atWork[place]
-        // A handler that restarted after a crash may report all of it again.
+        // A handler that restarted after a crash may send all its reports again.
         let number = one.given > 0 && random.chance(100) ? 1 : one.given + 1
         if number > one.given { atWork[place].given = number }
         return told(one, .emitted(value(one.tag, number - 1), number: number), number - 1)
@@ -158,11 +158,11 @@ struct SimulatedHandlers {
 
     private mutating func end(_ one: Try, _ random: inout SeededRandom, isCalm: Bool) -> Told {
         if one.isCancelled, random.chance(700) { return told(one, .cancelled, 0) }
-        // What undoes is never given up here.
+        // Compensations never fail for good here.
         let bound = isCalm ? 60 : one.issue.handler == "undo" ? 92 : 100
         switch random.below(bound) {
         case 0..<60:
-            // Nobody waits for an event of what undoes.
+            // Nothing waits for an event of a compensation.
             let isUndo = one.issue.handler == "undo"
             return told(
                 one, .completed(isUndo ? .null : value(one.tag, one.given)), one.given)

@@ -1,7 +1,7 @@
 import GroveEngine
 import GroveTestSupport
 
-/// A store in memory that finds effects by index, for many thousands of them.
+/// A store in memory with an index of effects, for many thousands of them.
 final class TimerStore: ForwardingStore {
     private var rows: [InstanceNumber: [Int64: StoredEffect]] = [:]
     /// The due times, the latest first.

@@ -1,14 +1,14 @@
 import GroveEngine
 
-/// One effect that a robot asked for, and what became of it as the journal tells.
+/// One effect that a robot asked for, with its course according to the journal.
 final class Wish {
     enum State: String {
-        /// Not begun: its sequence hasn't come so far.
+        /// Not started: its sequence hasn't reached it.
         case asked
-        /// In its queue.
+        /// Waiting in its queue.
         case waiting
         case live, completed, failed, cancelled
-        /// With its instance.
+        /// Ended with its instance.
         case gone
 
         var isOpen: Bool { self == .waiting || self == .live }
@@ -19,7 +19,7 @@ final class Wish {
     let owner: AuditedInstance
     /// The journal step that asked for it.
     let origin: JournalPosition
-    /// Whether it was asked for with the last step, so that nobody hears of it.
+    /// Whether the last step asked for it, so that its result is dropped.
     let isLast: Bool
     /// The effects that must succeed before it starts.
     let after: [Wish]
@@ -27,13 +27,13 @@ final class Wish {
     var state = State.asked
     var begun: Timestamp?
     var attempt = 1
-    /// The earliest time of the next try, or of the start in a queue with spacing.
+    /// The earliest time of the next attempt, or of the start in a queue with spacing.
     var notBefore: Timestamp?
-    /// Results so far, those before the end.
+    /// The number of results before its end, so far.
     var emitted = 0
     /// For a send: the step in which the event was applied.
     var arrived: JournalPosition?
-    /// Whether it is not to be undone any more.
+    /// Whether its compensation is no longer needed.
     var isSettled = false
 
     init(
@@ -73,7 +73,7 @@ final class Wish {
         }
     }
 
-    /// Whether all that comes before it has ended well.
+    /// Whether all effects before it have succeeded.
     var isReady: Bool { after.allSatisfy { $0.state == .completed } }
 }
 
@@ -83,7 +83,7 @@ extension Wish: CustomStringConvertible {
     }
 }
 
-/// One instance as the journal tells of it, also after it was deleted.
+/// One instance according to the journal, also after its deletion.
 final class AuditedInstance {
     let number: InstanceNumber
     let name: InstanceName
@@ -94,13 +94,13 @@ final class AuditedInstance {
     var log: [String] = []
     var wishes: [Wish] = []
     var byRun: [Int64: Wish] = [:]
-    /// Runs of events of sequences that are about to be applied.
+    /// Runs of sequence events that will be applied next.
     var applying: Set<Int64> = []
     /// The number of cancelled ones.
     var lostApplies = 0
-    /// Tags that are being undone, list by list, the next one first.
+    /// Tags in compensation, per list, the next one first.
     var undoing: [[String]] = []
-    /// Whether what is being undone may have been cancelled.
+    /// Whether an effect in compensation may have been cancelled.
     var isUndoingDisturbed = false
 
     init(number: InstanceNumber, name: InstanceName) {

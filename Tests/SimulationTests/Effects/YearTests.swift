@@ -60,7 +60,7 @@ struct YearTests {
     }
 }
 
-/// An engine with a year's timers, and what they should have come to.
+/// An engine with a year's timers, and the expected events.
 private final class Year {
     private let store = TimerStore()
     private let catalogue: Catalogue
@@ -68,9 +68,9 @@ private final class Year {
     private var now = Timestamp(milliseconds: 1_767_225_600_000)
     private let begin: Timestamp
     private var schedules: [InstanceName: Clockwork.Schedule] = [:]
-    /// When the server was up again after it had been down, and since when.
+    /// When the server was up again after an interruption, and since when.
     private var starts: [(down: Timestamp, up: Timestamp)] = []
-    /// When the time of each came.
+    /// The time at which each timer fired.
     private var fired: [InstanceName: [Timestamp]] = [:]
     private(set) var lateCount = 0
 
@@ -128,7 +128,7 @@ private final class Year {
         }
     }
 
-    /// From one that is due to the next.
+    /// Advances from one due time to the next.
     func pass(_ milliseconds: Int64) throws {
         let end = Timestamp(milliseconds: now.milliseconds + milliseconds)
         while let due = engine.nextDue, due <= end {
@@ -139,7 +139,7 @@ private final class Year {
         now = end
     }
 
-    /// Another process finds what is stored, so much later.
+    /// A later process finds the stored data.
     func crash(for milliseconds: Int64 = 0) throws {
         let down = now
         now.milliseconds += milliseconds
@@ -193,7 +193,7 @@ private final class Year {
 
     enum Tampering: CaseIterable { case lost, early, doubled }
 
-    /// Checks what it would look like if a timer had been lost, early or doubled.
+    /// Checks that a lost, early or doubled timer would be found.
     func check(after tampering: Tampering) throws {
         let truth = fired
         defer { fired = truth }
