@@ -1,8 +1,8 @@
 import OrderedJSON
 
 extension EffectChecker {
-    /// Every parcel has an order that shipped it, every such order has its parcel, and each order got
-    /// the result of its parcel once.
+    /// Every parcel has an order that shipped it, every such order has its parcel, and each order
+    /// got the result of its parcel once.
     mutating func checkChildren() throws {
         var parcels: [String: [EffectEvidence.Instance]] = [:]
         for (name, parcel) in evidence.instances(of: "shipment") {

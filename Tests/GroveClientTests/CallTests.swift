@@ -4,14 +4,14 @@ import Testing
 
 @testable import GroveClient
 
-/// Which refusals make a client repeat a call, against the column "retry" of the errors' page.
+/// The refusals after which a client repeats a call, compared with the errors' page ("retry").
 @Suite("Calls and refusals")
 struct CallTests {
     private static let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
         .appendingPathComponent("docs/reference/errors/README.md")
 
-    /// The kinds of calls that decide about a repeat.
+    /// The kinds of calls that differ in their repeats.
     private enum Kind: CaseIterable {
         case reading, waiting, keyed, settling, keyless
 
@@ -30,7 +30,7 @@ struct CallTests {
         }
     }
 
-    /// The codes that are repeated, and for which calls; every other one is reported at once.
+    /// The codes after which calls are repeated, and which; after all others they fail at once.
     private static let table: [String: Set<Kind>] = [
         "DRAINING": Set(Kind.allCases), "OVERLOADED": Set(Kind.allCases),
         "RATE_LIMITED": Set(Kind.allCases), "STORAGE_FULL": Set(Kind.allCases),
@@ -40,10 +40,10 @@ struct CallTests {
         "TIMEOUT": [.reading, .keyed],
     ]
 
-    /// The codes that leave the outcome open.
+    /// The codes that leave the outcome unknown.
     private static let open: Set<String> = ["TIMEOUT", "UNAVAILABLE", "STORAGE_ERROR"]
 
-    /// The rows of the page's tables: code, and what it says about retrying.
+    /// The rows of the page's tables: code, and its entry about retrying.
     private static func rows() throws -> [(code: String, retry: String)] {
         let text = try String(contentsOf: page, encoding: .utf8)
         return text.split(separator: "\n").compactMap { line in
@@ -97,7 +97,7 @@ struct CallTests {
         #expect(call.expiry.code == "UNREACHABLE")
         call.lastError = .server(try error("OVERLOADED", retry: true))
         #expect(call.expiry.code == "OVERLOADED")
-        // An attempt before that one may have been done.
+        // An earlier attempt may have been applied.
         call.isOutcomeUnknown = true
         #expect(call.expiry == .timeout(.seconds(60)))
         call.lastError = .server(try error("STORAGE_ERROR", retry: true))

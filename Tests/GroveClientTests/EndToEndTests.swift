@@ -76,7 +76,7 @@ struct EndToEndTests {
             if number == 30 || number == 80 {
                 server.kill()
                 try server.start()
-                // The sender's own connection is gone: the next request makes a new one.
+                // The sender's own connection is closed: the next request makes a new one.
                 _ = await failure { try await sender.ping() }
             } else if number == 60 {
                 #expect(server.stop() == 0)

@@ -3,14 +3,14 @@ import Foundation
 import GroveTestSupport
 import Testing
 
-/// The Python client has tests of its own, which want a server: this runs them against the one
+/// The Python client has separate tests, which need a server: this runs them against the one
 /// that was built.
 @Suite("Python client", .timeLimit(.minutes(5)))
 struct PythonClientTests {
     private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Python")
 
-    /// By the command that its page gives for it, with the server that these tests have.
+    /// Uses the command on its page, with the server of these tests.
     @Test func `the Python client's tests pass, with kills and restarts`() async throws {
         let page = try String(
             contentsOf: Self.folder.appendingPathComponent("README.md"), encoding: .utf8)

@@ -122,7 +122,7 @@ struct RemoteTransducerTests {
             _ = try connection.request("ping")
             try connection.write(state)
             try connection.write(Self.mark("snapshot", "c2"))
-            // Nothing else is asked for.
+            // No other request is made.
             try connection.require(try connection.line()?.contains("unsubscribe") == true, "")
         }
         let counter = counter(server)
@@ -249,7 +249,7 @@ struct RemoteTransducerTests {
             return error.code == "LIMIT"
         }
         try await server.finished()
-        // Nobody greets any more.
+        // No server greets any more.
         let impatient = RemoteCounter(
             Self.name, client: Client(options: options(server, attemptsMax: 2)))
         try await impatient.wait { counter in
@@ -259,7 +259,7 @@ struct RemoteTransducerTests {
     }
 }
 
-/// The statuses that observation has told of.
+/// The statuses that observation has reported.
 @MainActor
 private final class Statuses {
     private(set) var hasSeenInterruption = false
@@ -274,7 +274,7 @@ private final class Statuses {
         }
     }
 
-    /// Observation tells of a change before it happens; look when it has happened.
+    /// Observation reports a change before it happens; read the value afterwards.
     private func willChange(_ counter: RemoteCounter) {
         Task { @MainActor in
             guard counter.isFollowing else { return }

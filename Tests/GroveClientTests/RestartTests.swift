@@ -7,7 +7,7 @@ import Testing
 @testable import GroveClient
 
 /// The server is killed, stopped and restarted while clients send and follow: nothing is lost,
-/// nothing comes twice, and no call fails.
+/// nothing is repeated, and no call fails.
 @Suite("Restarts under clients", .timeLimit(.minutes(3)))
 struct RestartTests {
     private static let instances = (0..<6).map { "counter/i-\($0)" }
@@ -21,7 +21,7 @@ struct RestartTests {
         func ack() { state.withLock { $0.acks += 1 } }
         func end() { state.withLock { $0.isOver = true } }
 
-        /// Waits until this many more sends are answered.
+        /// Waits for this number of further replies.
         func wait(forAcks more: Int) async throws {
             let goal = acks + more
             while acks < goal { try await Task.sleep(for: .milliseconds(1)) }
@@ -37,7 +37,7 @@ struct RestartTests {
                 retry: RetryPolicy(order: order), credit: 64))
     }
 
-    /// Sends increments, many at a time, and returns the versions they got, in the order of the
+    /// Sends increments, many at a time, and returns their versions, in the order of the
     /// sends.
     private static func send(
         to name: String, by client: Client, _ progress: Progress
@@ -54,8 +54,8 @@ struct RestartTests {
         return versions
     }
 
-    /// Follows all outputs up to the one of `counter/end`, and restarts from its stored cursor
-    /// now and then, as a program does that is restarted itself.
+    /// Follows all outputs up to that of `counter/end`, and sometimes restarts from its stored
+    /// cursor, as a restarted program does.
     private static func follow(with client: Client) async throws -> [String: [Int64]] {
         var seen: [String: [Int64]] = [:]
         var start = SubscriptionRequest.Start.first
@@ -92,7 +92,7 @@ struct RestartTests {
             try await progress.wait(forAcks: Int.random(in: 20...200, using: &random))
             if round % 4 == 0 { #expect(server.stop() == 0) } else { server.kill() }
             if round % 3 == 0 {
-                // Away for longer than a few attempts to come back take.
+                // Away for longer than a few attempts to reconnect take.
                 while await sender.failures < 4 { try await Task.sleep(for: .milliseconds(1)) }
             }
             try server.start()

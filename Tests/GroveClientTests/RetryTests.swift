@@ -181,14 +181,14 @@ struct RetryTests {
         let client = client(server)
         let rejected = await failure { try await client.send(to: "c/a", event: "go") }
         #expect(rejected?.code == "EVENT_REJECTED")
-        // Damaged data stay so.
+        // Damaged data stays damaged.
         #expect(await failure { try await client.get("c/a") }?.code == "STORAGE_ERROR")
-        // Nobody knows what became of these, and they have no keys.
+        // The outcome of these is unknown, and they have no keys.
         for code in ["STORAGE_ERROR", "UNAVAILABLE"] {
             let unknown = await failure { try await client.stop("c/a") }
             #expect(unknown?.code == code && unknown?.isOutcomeUnknown == true)
         }
-        // The caller has said how long to wait for these.
+        // The caller has set the wait for these.
         let waited = await failure { try await client.await("c/a", for: .seconds(1)) }
         #expect(waited?.code == "TIMEOUT")
         let settled = await failure {
@@ -238,7 +238,7 @@ struct RetryTests {
             let other = try connection.request("send")
             try connection.require(other["to"] == "c/b", "\(other)")
             try connection.reply(other, #""v":1"#)
-            // Only now everything of c/a is answered.
+            // Only now have all calls about c/a replies.
             try connection.reply(sends[2], #""v":2"#)
             for (number, version) in [("e0", 3), ("e3", 4), ("e4", 5)] {
                 let next = try connection.request("send")

@@ -7,10 +7,10 @@ import Synchronization
 import Testing
 
 /// `grove batch` with a server that ends in the middle, or postpones it: the events of one
-/// instance keep their order, nothing is done twice, and unknown outcomes are reported.
+/// instance keep their order, nothing is applied twice, and unknown outcomes are reported.
 @Suite("grove batch and a server that ends", .timeLimit(.minutes(4)))
 struct ToolBatchRestartTests {
-    /// A line for each instance, with the events e0, e1, …, and keys if they are asked for.
+    /// A line for each instance, with the events e0, e1, …, and keys if requested.
     private func input(_ names: [String], keyed: Bool) -> String {
         names.enumerated().map { number, name in
             let key = keyed ? #","dedup":"k-\#(number)""# : ""
@@ -77,7 +77,7 @@ struct ToolBatchRestartTests {
                 try BatchScript.accept(BatchScript.next(connection, count: 2), connection)
                 let lost = try BatchScript.next(connection, count: 2)
                 try connection.require(lost.events == ["e2", "e3"], "\(lost)")
-                // What is about other instances needn't wait for it.
+                // Requests about other instances needn't wait for it.
                 let other = try BatchScript.next(connection, count: 2)
                 try connection.require(other.events == ["e4", "e5"], "\(other)")
                 try BatchScript.accept(other, connection)
@@ -148,7 +148,7 @@ struct ToolBatchRestartTests {
         #expect(outcome.notes.contains("send the same file again, and nothing is done twice"))
         #expect(outcome.notes.contains("line 2: not sent"))
         #expect(outcome.lines == ["2 lines: 0 applied, 1 unknown, 1 not sent"])
-        // Nobody was there from the start: told at once.
+        // No server from the start: reported at once.
         let away = try await Tool.run(
             "batch", "-", server: .tcp(host: "127.0.0.1", port: 1), input: "counter/a x\n")
         #expect(away.code == 69 && away.notes.hasPrefix("error: UNREACHABLE"))
@@ -173,7 +173,7 @@ struct ToolBatchRestartTests {
         return amounts
     }
 
-    /// A run of the tool whose lines are read as they come, so that it never waits for that.
+    /// A run of the tool whose lines are read as they come, so that it never blocks on them.
     private final class Run: Sendable {
         private let tool: ToolProcess
         private let lines = Mutex([String]())
@@ -197,7 +197,7 @@ struct ToolBatchRestartTests {
         /// The number of applied events that the tool has reported.
         var applied: Int { lines.withLock { $0.count { $0.contains(#""v":"#) } } }
 
-        /// Waits until this many events are applied, or all of them.
+        /// Waits until this number of events is applied, or all of them.
         func wait(for count: Int) async throws {
             let goal = min(count, instances.count * rounds)
             while lines.withLock({ $0.count }) < goal {
@@ -239,7 +239,7 @@ struct ToolBatchRestartTests {
     @Test func `killed under a file without keys: nothing twice, unknown ones reported`()
         async throws
     {
-        // Now and then nothing is under way at that moment, and nothing is lost.
+        // Sometimes no request is outstanding at that moment, and nothing is lost.
         for attempt in 1...20 {
             let server = try ServedFile()
             let run = try Run([], server)

@@ -6,7 +6,7 @@ import Testing
 /// `grove backup`, `check-data`, `export` and `import`, against the real server.
 @Suite("grove: backup, check, export and import", .timeLimit(.minutes(3)))
 struct ToolDataTests {
-    /// A folder for what a test writes, removed with it.
+    /// A folder for a test's files, removed with it.
     private final class Folder {
         let path: String
 
@@ -16,7 +16,7 @@ struct ToolDataTests {
                 atPath: path, withIntermediateDirectories: true)
         }
 
-        // Left to the system's own cleaning where it can't be removed.
+        // A failed removal is left to the system's cleaning.
         deinit { try? FileManager.default.removeItem(atPath: path) }
 
         func path(_ name: String) -> String { path + "/" + name }
@@ -237,7 +237,7 @@ struct ToolDataTests {
             ])
         #expect(first.notes.contains("1 instances had timers or effects"))
         let again = try await Tool.run("export", server: fresh.address)
-        // What doesn't come along is the timer.
+        // The timer isn't imported.
         #expect(again.output == lines.output.replacingOccurrences(of: #","effects":1"#, with: ""))
         _ = try await Tool.run("send", "turnstile/t", "PUSH", server: fresh.address)
         let second = try await Tool.run(

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("grove health and grove stats", .timeLimit(.minutes(3)))
 struct ToolHealthTests {
-    /// A server that gives every client this answer about itself.
+    /// A server that gives every client this health.
     private func server(_ health: String) throws -> FakeServer {
         try FakeServer { connection in
             try connection.greet()
@@ -83,7 +83,7 @@ struct ToolHealthTests {
         #expect(both.code == 64)
     }
 
-    /// Answers `stats` once and once more, of a second in which 1,000 events were acknowledged.
+    /// Answers `stats` twice, a second and 1,000 acknowledged events apart.
     private static func answer(_ connection: FakeConnection, times: Int = 2) throws {
         try connection.greet()
         for number in 0..<times {
@@ -113,7 +113,7 @@ struct ToolHealthTests {
         let events = words(outcome, "events")
         try #require(events.count > 2)
         let rate = Int(events[1].replacing("/s", with: "").replacing(",", with: "")) ?? 0
-        // As many as there were in half a second, or more where the machine is slow.
+        // The events of half a second, or more where the machine is slow.
         #expect((100...2_000).contains(rate), "\(outcome.output)")
         #expect(events.contains("p50") && events.contains("p99"), "\(outcome.output)")
         let text = events.joined(separator: " ")

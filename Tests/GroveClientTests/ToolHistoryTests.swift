@@ -3,7 +3,7 @@ import GroveClient
 import OrderedJSON
 import Testing
 
-/// `grove export --history`, and what an import makes of it.
+/// `grove export --history`, and its import.
 @Suite("grove export --history", .timeLimit(.minutes(3)))
 struct ToolHistoryTests {
     private func fill(_ served: ServedFile) async throws {
@@ -64,7 +64,7 @@ struct ToolHistoryTests {
         }
         let text = try await Tool.run("import", "-", server: fresh.address, input: lines)
         #expect(text.lines.last == "2102  steps of history, passed over", "\(text.output)")
-        // What was imported begins with its version, and says so.
+        // An imported instance's history begins with its version, and says so.
         _ = try await Tool.run("send", "counter/long", "increment", server: fresh.address)
         let again = try await Tool.run("export", "--history", server: fresh.address)
         #expect(again.lines.count == 5, "\(again.lines.count)")

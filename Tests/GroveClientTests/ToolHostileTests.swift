@@ -7,7 +7,7 @@ import Testing
 /// colours or titles, or turns the direction of writing.
 @Suite("grove and hostile text", .timeLimit(.minutes(3)))
 struct ToolHostileTests {
-    /// As it stands in JSON: what JSON lets through as it is, and what it writes with escapes.
+    /// The characters in JSON: those that JSON permits as they are, and escaped ones.
     private static let evil =
         "evil\u{9B}2J\u{9D}0;t\u{7F}\u{202E}\u{2066}\\u001b[2J\\u001b]0;t\\u0007\\b\\nforged"
 
@@ -74,7 +74,7 @@ struct ToolHostileTests {
                     try connection.refuse(request, Self.evil, more: #","data":"\#(Self.evil)""#)
                     continue
                 }
-                // Of a list there is one more page, which is empty.
+                // A list has one more page, which is empty.
                 let isLast = op == "list" && request["after"] != nil
                 try connection.reply(request, isLast ? #""items":[]"# : Self.replies[op] ?? "")
                 if op == "subscribe" { for record in Self.records { try connection.write(record) } }

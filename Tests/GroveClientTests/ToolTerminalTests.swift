@@ -3,7 +3,7 @@ import GroveClient
 import GroveTestSupport
 import Testing
 
-/// How output looks on a terminal, in a pipe, and where colours aren't wanted. The terminal is one
+/// The output on a terminal, in a pipe, and without colors. The terminal is one
 /// that `script` (Debian's bsdutils) makes.
 @Suite("grove on a terminal", .timeLimit(.minutes(2)))
 struct ToolTerminalTests {

@@ -203,7 +203,7 @@ struct ToolWatchTests {
         async throws
     {
         let path = NSTemporaryDirectory() + "grove-acks-\(UUID().uuidString).jsonl"
-        // Left to the system's own cleaning where it can't be removed.
+        // A failed removal is left to the system's cleaning.
         defer { try? FileManager.default.removeItem(atPath: path) }
         let server = try FakeServer(
             { connection in
@@ -211,7 +211,7 @@ struct ToolWatchTests {
                 try connection.require(first["to"]?.string?.hasPrefix("c/i-") == true, "\(first)")
                 try connection.reply(first, #""v":1"#)
                 _ = try connection.request("send")
-                // The third is under way when the connection ends in the middle of a reply.
+                // The third has no reply when the connection ends within a reply.
                 let third = try connection.request("send")
                 try connection.write(bytes: #"{"id":\#(third["id"] ?? 0),"ok":true"#.utf8)
             },

@@ -32,7 +32,7 @@ struct EffectRunnerEmitTests {
             let report = try await reports.next()
             #expect(report.text == "1/2 emitted \(number) as \(number + 5)")
             report.answer?(true)
-            // A second answer changes nothing.
+            // A second report changes nothing.
             report.answer?(false)
         }
         #expect(try await reports.nextText() == #"1/2 completed "end""#)
@@ -47,7 +47,7 @@ struct EffectRunnerEmitTests {
                     try await context.emit(1)
                 } catch {
                     #expect(error is CancellationError)
-                    // Nor do those that follow, and nobody is asked about them.
+                    // Nor do later ones, and the engine isn't asked about them.
                     await #expect(throws: CancellationError.self) { try await context.emit(2) }
                     after.add()
                     throw error
@@ -74,7 +74,7 @@ struct EffectRunnerEmitTests {
     }
 
     @Test func `the time limit ends an emitter's wait for a commit`() async throws {
-        // Long enough for the handler to begin; a busy machine may take longer than one thinks.
+        // Long enough for the handler to begin; a busy machine may take long.
         for timeout in [Duration.milliseconds(300), .seconds(3), .seconds(30)] {
             var reports = Reports()
             let refused = Gate()

@@ -20,7 +20,7 @@ struct EffectRunnerEndTests {
             try Issues.issue("deaf", argument: "wait", timeout: .milliseconds(20))
         ])
         #expect(try await reports.nextText() == "1/1 failed: took longer than 0.02 seconds")
-        // The next try begins beside the first one's handler, and only it is heard.
+        // The next attempt begins beside the first one's handler, and only its reports count.
         runner.run([try Issues.issue("deaf", argument: 2, attempt: 2)])
         #expect(try await reports.nextText() == "1/2 completed 2")
         await gate.open()
@@ -56,7 +56,7 @@ struct EffectRunnerEndTests {
                 == "1/5 failed: 4 runs of the handler deaf go on though their time is up: "
                 + "it ignores cancellation")
         await gate.open()
-        // They end on threads of their own.
+        // They end on separate threads.
         var attempt = 6
         while true {
             runner.run([try Issues.issue("deaf", argument: 1, attempt: attempt)])
@@ -184,7 +184,7 @@ struct EffectRunnerEndTests {
             try Issues.issue("wait", run: 3, argument: "complete"),
         ])
         await allBegan.pass()
-        // As long as it takes, beside whatever else runs on the threads of tasks.
+        // As long as it takes, beside other work on the threads of tasks.
         await runner.shutdown(grace: .seconds(200))
         #expect(ended.now == 3)
         runner.run([try Issues.issue("wait", run: 4)])

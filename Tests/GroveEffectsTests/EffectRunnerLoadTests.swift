@@ -50,7 +50,7 @@ struct EffectRunnerLoadTests {
         var ended: [EffectRef: Int] = [:]
         var open = 0
         for run in 1...runs {
-            // A third has no time at all; kinds 2 and 3 end by a time limit or a cancel.
+            // A third has no time limit; kinds 2 and 3 end by a time limit or a cancellation.
             let timeout = Duration.milliseconds(Int64.random(in: 0...30, using: &random))
             let argument = JSONValue.integer(Int64.random(in: 0..<6, using: &random))
             runner.run([
@@ -72,7 +72,7 @@ struct EffectRunnerLoadTests {
         }
         await runner.shutdown()
         reports.put([EffectReport(try Issues.issue("mixed", run: -1), .completed("fence"))])
-        // Whatever else was reported stands before the fence.
+        // All other reports come before this one.
         #expect(try await reports.nextText() == #"-1/1 completed "fence""#, "seed \(seed)")
         #expect(ended.count == Int(runs) && ended.values.allSatisfy { $0 == 1 }, "seed \(seed)")
     }

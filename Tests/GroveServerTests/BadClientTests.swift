@@ -7,14 +7,14 @@ import Testing
 @testable import GroveServer
 
 extension OverSockets {
-    /// What Benchmarks/connections/run shows with ten thousand connections and measures, held
+    /// The checks of Benchmarks/connections/run, which measures ten thousand connections,
     /// with fewer.
     @Suite("Clients that behave badly", .timeLimit(.minutes(2)))
     struct BadClientTests {
         private static let send = #"{"op":"send","id":1,"to":"counter/c","event":"increment"}"#
         private static let stats = #"{"op":"stats","id":1}"#
 
-        /// The events of somebody who behaves are applied, and nothing is left of the others.
+        /// The events of a well-behaved client are applied, and nothing is left of the others.
         private func expectUndisturbed(
             _ good: RawClient, from version: Int64, count: Int64
         ) throws {
@@ -50,7 +50,7 @@ extension OverSockets {
                 let slow = try running.connect()
                 let good = try running.connect()
                 var version: Int64 = 1
-                // A byte between any two events of the other, until the server has enough.
+                // One byte between any two events of the other client, until the server has enough.
                 while true {
                     do { try slow.send("x") } catch { break }
                     try expectUndisturbed(good, from: version, count: 1)
@@ -79,7 +79,7 @@ extension OverSockets {
                 try expectUndisturbed(good, from: 1, count: count)
                 let held = try #require(try good.ask(Self.stats).json("buffer_bytes")?.integer)
                 #expect(held <= 2 * 65_536)
-                // It reads after all: every reply, and every record once.
+                // It reads in the end: every reply, and every record once.
                 var (replies, records) = (0, Int64(0))
                 while replies < 500 || records < count {
                     let line = try deaf.line()

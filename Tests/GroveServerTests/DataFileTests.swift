@@ -9,14 +9,14 @@ import Testing
 extension OverSockets {
     @Suite("Server on a data file", .timeLimit(.minutes(1)))
     struct DataFileTests {
-        /// A folder of its own, removed afterwards.
+        /// A separate folder, removed afterwards.
         private func withFolder(_ body: (String) async throws -> Void) async throws {
             let folder = FileManager.default.temporaryDirectory.appending(
                 path: "grove-server-\(UUID().uuidString)")
             try FileManager.default.createDirectory(
                 at: folder, withIntermediateDirectories: true,
                 attributes: [.posixPermissions: 0o700])
-            // Left to the system's own cleaning where it can't be removed.
+            // A failed removal is left to the system's cleaning.
             defer { try? FileManager.default.removeItem(at: folder) }
             try await body(folder.path(percentEncoded: false) + "/grove.db")
         }

@@ -6,7 +6,7 @@ import Testing
 @testable import GroveServer
 
 extension OverSockets {
-    /// Copies of a server that works, over sockets.
+    /// Copies of a working server, over sockets.
     @Suite("Server: backup", .timeLimit(.minutes(2)))
     struct EngineLoopBackupTests {
         private func withFolder(_ body: (String) async throws -> Void) async throws {
@@ -15,7 +15,7 @@ extension OverSockets {
             try FileManager.default.createDirectory(
                 at: folder, withIntermediateDirectories: true,
                 attributes: [.posixPermissions: 0o700])
-            // Left to the system's own cleaning where it can't be removed.
+            // A failed removal is left to the system's cleaning.
             defer { try? FileManager.default.removeItem(at: folder) }
             try await body(folder.path(percentEncoded: false))
         }

@@ -50,13 +50,13 @@ extension OverSockets {
                 while try health(client)["ready"] == true { await Task.yield() }
                 #expect(try health(client)["live"] == true)
                 #expect(try health(client)["disk_full"] == true)
-                // It is looked at once a second, and there is no room the first times.
+                // Checked once a second, without room the first times.
                 try await client.poll(#"{"op":"stats","id":3}"#) { stats in
                     try (stats.json("uptime_ms")?.integer ?? 0) > 2_500
                 }
                 #expect(try health(client)["ready"] == false)
                 faults.fail(nil)
-                // Nobody writes anything.
+                // There are no writes.
                 while try health(client)["ready"] == false { await Task.yield() }
                 #expect(try health(client)["disk_full"] == false)
                 #expect(try client.ask(send).json("v") == 1)

@@ -86,24 +86,24 @@ struct LimitsPageTests {
         }
     }
 
-    /// Constants that bound nothing anybody could run into, or stand on the page in other words.
+    /// Constants that bound nothing a user can reach, or that the page states in its text.
     private static let excuses: Set<String> = [
-        // How work is cut into turns, and what is looked at in one read.
+        // How work is divided into turns, and the rows of one read.
         "describedStepsPerRead", "expiryRowsPerTurn", "rowBytesPerRead",
         "sequencePartsPerRow", "pageTurnsPerBatch", "rowsOfOneRead", "checkpointsPerTurn",
         "stopSearchStepsMax", "effectStepsSearchedMax", "sortedChunkMax",
         // How words are compared for a suggestion.
         "comparedLettersMax", "suggestionBytesMax",
-        // What the rows about publishing count in, in their text.
+        // The units in the rows about publishing, stated in their text.
         "workOfOneRecord", "bytesOfOneWork",
         // In the text about handlers: a longer name is no share.
         "handlerShareBytesMax",
-        // What buffers keep and caches remember.
+        // The bounds of buffers and caches.
         "keptWriteBytesMax", "idleBufferBytesMax", "busyBufferBytesMax",
         "rememberedEventBytesMax", "rememberedEventsMax", "smallReplyBytesMax",
         // Defaults of keys: max-outstanding, and resident-instances under "Memory".
         "commitQueueRequestsDefault", "residentInstancesDefault", "residentBytesDefault",
-        // In the text: a share, the two heartbeats, three seconds of silence.
+        // In the text: a share, the two pings, three seconds of silence.
         "shareBytesMin", "heartbeatMissesMax", "stallMilliseconds",
     ]
 
@@ -117,7 +117,7 @@ struct LimitsPageTests {
             let url = Self.root.appending(path: "Tests/GroveServerTests/Support/\(name).swift")
             rows += try String(contentsOf: url, encoding: .utf8)
         }
-        // Under the names by which the options of an engine have them.
+        // Under their names in the options of an engine.
         rows = rows.replacing("EngineOptions().", with: "Limits.")
         let names = text.matches(of: /(?:static let|public var) (\w+)/).map { String($0.1) }
         #expect(names.count > 10)

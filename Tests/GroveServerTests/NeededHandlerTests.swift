@@ -6,7 +6,7 @@ import Transducers
 @testable import GroveServer
 
 extension OverSockets {
-    /// Which handlers a server needs, it knows before its first client.
+    /// A server knows the handlers that it needs before its first client.
     @Suite("Handlers that machines need", .timeLimit(.minutes(1)))
     struct NeededHandlerTests {
         private enum Sender: EffectTransducer, InitialState {

@@ -8,7 +8,7 @@ import Testing
 @testable import GroveServer
 
 extension OverSockets {
-    /// Long pages and a client that never stops sending get on with each other
+    /// Long pages and a client that never stops sending don't delay each other
     /// (docs/decisions/0019-pages-in-turns.md).
     @Suite("Pages under load", .timeLimit(.minutes(2)))
     struct PagesUnderLoadTests {
@@ -78,7 +78,7 @@ extension OverSockets {
                         }
                     }
                 }
-                // Commits went on while the pages were read.
+                // Commits continued while the pages were read.
                 #expect(try commits(client) > before)
                 done.set()
                 let version = try await acknowledged
@@ -94,7 +94,7 @@ extension OverSockets {
     }
 }
 
-/// What the loading and the reading side tell each other.
+/// The shared state of the writing and the reading side.
 private final class Flag: Sendable {
     private let value = Atomic(false)
     private let count = Atomic(0)

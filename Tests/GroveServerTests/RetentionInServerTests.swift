@@ -6,10 +6,10 @@ import Testing
 @testable import GroveServer
 
 extension OverSockets {
-    /// A server that forgets while it serves.
+    /// A server with retention under load.
     @Suite("Retention in a server", .timeLimit(.minutes(1)))
     struct RetentionInServerTests {
-        /// Asks for statistics until they fit.
+        /// Requests statistics until they fit.
         private func wait(
             _ client: RawClient, until isMet: ([String: Int64]) -> Bool
         ) throws {
@@ -29,7 +29,7 @@ extension OverSockets {
                 path: "grove-retention-\(UUID().uuidString)")
             try FileManager.default.createDirectory(
                 at: folder, withIntermediateDirectories: true)
-            // Left to the system's own cleaning where it can't be removed.
+            // A failed removal is left to the system's cleaning.
             defer { try? FileManager.default.removeItem(at: folder) }
             let path = folder.path(percentEncoded: false) + "/grove.db"
             for round in 1...2 {

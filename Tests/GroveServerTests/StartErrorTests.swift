@@ -6,7 +6,7 @@ import Testing
 
 @testable import GroveServer
 
-/// What the built server says when it can't start: one line on standard error, and an exit code of
+/// The built server's message when it can't start: one line on standard error, and an exit code of
 /// the manual (docs/operating/running.md).
 @Suite("Starts that fail", .ownThreads, .timeLimit(.minutes(3)))
 struct StartErrorTests {
@@ -80,7 +80,7 @@ struct StartErrorTests {
         #expect(try String(contentsOfFile: path, encoding: .utf8) == "mine")
     }
 
-    /// A file of a data file's permissions; its path.
+    /// A file with a data file's permissions; returns its path.
     private func makeFile(_ name: String, _ bytes: [UInt8]) -> String {
         let path = folder.path(name)
         #expect(FileManager.default.createFile(atPath: path, contents: Data(bytes)))
@@ -193,7 +193,7 @@ struct StartErrorTests {
             "\(folder.path("file/grove.db")) cannot be looked at: Not a directory")
     }
 
-    /// Whether this user may make file systems of its own.
+    /// Whether this user may create file systems.
     private static let mayMount =
         getuid() == 0
         && (try? Command.run("unshare", ["-m", "mount", "-t", "tmpfs", "none", "/mnt"]))?.status

@@ -145,7 +145,7 @@ public final class InMemoryServer {
         try engine.receive([EffectReport(issue, outcome)], at: context.now.time, store: store)
     }
 
-    /// Whether subscriptions have work.
+    /// Whether a call of ``work()`` would do something.
     public var hasBackgroundWork: Bool { engine.hasBackgroundWork }
 
     /// One turn of that work.

@@ -1,9 +1,9 @@
 import GroveClient
 import OrderedJSON
 
-/// The requests of `grove batch` to a fake server, and its answers.
+/// The requests of `grove batch` to a fake server, and its replies.
 enum BatchScript {
-    /// The first connection, on which the tool asks whether there is a server.
+    /// The first connection, on which the tool checks that there is a server.
     static func asked(maxLine: Int = 1 << 20) -> FakeServer.Script {
         { connection in
             try connection.greet(maxLine: maxLine)
@@ -12,7 +12,7 @@ enum BatchScript {
         }
     }
 
-    /// A batch that has come.
+    /// A batch that has arrived.
     struct Request {
         let request: JSONValue
         let items: [JSONValue]

@@ -22,13 +22,13 @@ final class FakeServer: Sendable {
         let done = DispatchGroup()
     }
 
-    /// Begins to listen and to play.
+    /// Listens and plays the scripts.
     convenience init(_ scripts: Script...) throws {
         let (listener, port) = try FakeServer.listen()
         self.init(listener, at: .tcp(host: "127.0.0.1", port: port), scripts)
     }
 
-    /// Begins to listen at a path that isn't there yet, and to play.
+    /// Listens at a path that doesn't exist yet, and plays the scripts.
     convenience init(path: String, _ scripts: Script...) throws {
         self.init(try FakeServer.listen(path: path), at: .unix(path: path), scripts)
     }
@@ -100,9 +100,9 @@ final class FakeServer: Sendable {
         for _ in rest { progress.done.leave() }
     }
 
-    /// Waits until every script is through.
+    /// Waits until every script has ended.
     ///
-    /// - Throws: what went wrong in the scripts, or that one of them was never begun.
+    /// - Throws: The failure of a script, or that one never began.
     func finish() throws {
         guard progress.done.wait(timeout: .now() + 90) == .success else {
             throw FakeServerError(text: "a script was not finished")
@@ -113,9 +113,9 @@ final class FakeServer: Sendable {
 }
 
 extension FakeServer {
-    /// Waits until every script is through, without holding up the actor of the test.
+    /// Waits until every script has ended, without blocking the test's actor.
     ///
-    /// - Throws: as ``finish()``.
+    /// - Throws: As ``finish()``.
     func finished() async throws {
         let result = await withCheckedContinuation { continuation in
             DispatchQueue.global().async {
@@ -126,13 +126,13 @@ extension FakeServer {
     }
 }
 
-/// Why a script failed.
+/// The reason for which a script failed.
 struct FakeServerError: Error, CustomStringConvertible {
     let text: String
     var description: String { text }
 }
 
-/// The server's end of one connection. Closed when the script lets go of it.
+/// The server's end of one connection. Closed when the script releases it.
 final class FakeConnection {
     private let fd: Int32
     private var buffer: [UInt8] = []
@@ -163,7 +163,7 @@ final class FakeConnection {
     /// Writes a line.
     func write(_ line: String) throws { try write(bytes: Array((line + "\n").utf8)) }
 
-    /// Writes bytes as they are.
+    /// Writes bytes unchanged.
     func write(bytes: some Collection<UInt8>) throws {
         let bytes = Array(bytes)
         let count = send(fd, bytes, bytes.count, Int32(MSG_NOSIGNAL))
@@ -221,7 +221,7 @@ final class FakeConnection {
     /// Waits until the client closes, whatever else it sends.
     func awaitClose() throws { while try line() != nil {} }
 
-    /// Fails the script unless something holds.
+    /// Fails the script unless a condition holds.
     func require(_ holds: Bool, _ text: @autoclosure () -> String) throws {
         if !holds { throw FakeServerError(text: text()) }
     }

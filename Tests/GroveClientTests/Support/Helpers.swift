@@ -1,8 +1,8 @@
 import GroveClient
 import Testing
 
-/// Options for tests: reconnects at once, has patience that a slow machine doesn't use up, and
-/// sends every call once and as it was made, unless the test is about retrying.
+/// Options for tests: reconnects at once, has timeouts that a slow machine doesn't reach, and
+/// sends every call once and unchanged, unless the test is about retrying.
 func options(
     _ server: FakeServer, timeout: Duration = .seconds(10), credit: Int = 256,
     attemptsMax: Int? = nil, retry: RetryPolicy = .never
@@ -14,7 +14,7 @@ func options(
         retry: retry, credit: credit)
 }
 
-/// The error of the client a call fails with; `nil` when it succeeds. Any other error is an
+/// The client error with which a call fails; `nil` when it succeeds. Any other error is an
 /// issue of the test.
 func failure<Value>(of call: () async throws -> Value) async -> ClientError? {
     do {

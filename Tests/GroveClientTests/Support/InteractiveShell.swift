@@ -2,13 +2,13 @@ import Foundation
 import GroveClient
 import GroveTestSupport
 
-/// A shell at a terminal that `script` makes, with the tool's completions, and somebody who types.
+/// A shell at a terminal that `script` makes, with the tool's completions, and simulated typing.
 final class InteractiveShell {
-    /// Shells whose scripts the tool prints, and that can be asked what stands at their prompt.
+    /// Shells whose scripts the tool prints, and whose prompt can be read.
     enum Kind: String, CaseIterable {
         case zsh, fish
 
-        /// Those to be tried: all that this machine has, or all where `CI` is set.
+        /// The shells to test: all that this machine has, or all where `CI` is set.
         static var tried: [Kind] {
             let isCI = ProcessInfo.processInfo.environment["CI"] != nil
             return allCases.filter {
@@ -22,7 +22,7 @@ final class InteractiveShell {
     private let keys = Pipe()
     private var completed = 0
 
-    /// Starts one, whose `grove` asks this server; waits until it can be typed to.
+    /// Starts one, whose `grove` uses this server; waits until it reads input.
     init(_ kind: Kind, server: ServerAddress) throws {
         // Scripts are written for a command of this name.
         try FileManager.default.createDirectory(
@@ -52,7 +52,7 @@ final class InteractiveShell {
     deinit {
         process.terminate()
         process.waitUntilExit()
-        // Left to the system's own cleaning where it can't be removed.
+        // A failed removal is left to the system's cleaning.
         try? FileManager.default.removeItem(atPath: home)
     }
 
@@ -62,7 +62,7 @@ final class InteractiveShell {
         return try waitForLine()
     }
 
-    /// Ctrl-X writes down what stands at the prompt, and takes it away.
+    /// Ctrl-X writes the prompt's text to a file, and deletes it.
     private func settings(of kind: Kind) -> String {
         switch kind {
         case .zsh:
@@ -90,11 +90,11 @@ final class InteractiveShell {
         try keys.fileHandleForWriting.write(contentsOf: Data(text.utf8))
     }
 
-    /// The next line that was written down; the time limit of the suite ends the wait.
+    /// The next line of that file; the time limit of the suite ends the wait.
     @discardableResult
     private func waitForLine() throws -> String {
         while true {
-            // Not there before the first one.
+            // The file doesn't exist before the first line.
             let text = (try? String(contentsOfFile: home + "/lines", encoding: .utf8)) ?? ""
             let lines = text.split(separator: "|\n", omittingEmptySubsequences: false).dropLast()
             if lines.count > completed {

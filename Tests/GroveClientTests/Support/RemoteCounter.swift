@@ -1,7 +1,7 @@
 import BuiltInMachines
 import GroveClient
 
-/// A remote counter, and every output that it has told of.
+/// A remote counter, and every output that it has reported.
 @MainActor
 final class RemoteCounter {
     private(set) var outputs: [Int] = []

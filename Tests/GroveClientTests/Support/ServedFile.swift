@@ -2,7 +2,7 @@ import Foundation
 import GroveClient
 import OrderedJSON
 
-/// A data file of its own, and the real server that serves it, as often as the test likes.
+/// A separate data file, and the real server for it, which the test can restart.
 final class ServedFile {
     private let folder: String
     /// The data file.
@@ -21,7 +21,7 @@ final class ServedFile {
 
     deinit {
         kill()
-        // Left to the system's own cleaning where it can't be removed.
+        // A failed removal is left to the system's cleaning.
         try? FileManager.default.removeItem(atPath: folder)
     }
 
@@ -44,7 +44,7 @@ final class ServedFile {
         throw FakeServerError(text: "the server ended before it listened")
     }
 
-    /// Ends the server as a crash does, and waits until it is gone.
+    /// Ends the server as a crash does, and waits for its end.
     func kill() {
         process?.signal(SIGKILL)
         _ = process?.outcome()

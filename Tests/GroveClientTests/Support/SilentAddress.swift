@@ -2,8 +2,8 @@ import GroveNetwork
 
 @testable import GroveClient
 
-/// An address of this machine that answers no attempt to connect, as behind a broken route: the
-/// queue of connections that nobody accepts is full.
+/// An address of this machine that doesn't answer attempts to connect, as behind a broken route:
+/// the queue of unaccepted connections is full.
 final class SilentAddress {
     let endpoint: SocketAddress
     private let sockets: [Socket]

@@ -46,7 +46,7 @@ enum Tool {
     }
 }
 
-/// A run of `grove` that is under way. Killed when the test lets go of it.
+/// A running `grove`. Killed when the test releases it.
 final class ToolProcess: Sendable {
     private let process: Process
     private let standardInput = Pipe()
@@ -89,7 +89,7 @@ final class ToolProcess: Sendable {
 
     private static func line(_ pipe: Pipe) -> String? {
         var bytes = Data()
-        // A pipe that can't be read any more is at its end.
+        // A pipe that can't be read has ended.
         while let byte = try? pipe.fileHandleForReading.read(upToCount: 1), let first = byte.first {
             if first == UInt8(ascii: "\n") { return String(decoding: bytes, as: UTF8.self) }
             bytes.append(first)
@@ -113,7 +113,7 @@ final class ToolProcess: Sendable {
     }
 }
 
-/// Bytes that one thread leaves for another.
+/// Bytes that one thread passes to another.
 private final class Collected: Sendable {
     private let data = Mutex(Data())
 

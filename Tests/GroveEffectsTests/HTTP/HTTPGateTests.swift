@@ -51,7 +51,7 @@ struct HTTPGateTests {
     @Test(arguments: loopback)
     func `this machine is refused in every spelling`(host: String) async throws {
         try await TestServer.with(answer: { _ in .reply(200) }) { server in
-            // All that can be on a list is on it; only private addresses aren't allowed.
+            // Every kind of address can be on a list; only private addresses aren't allowed.
             var options = HTTPOptions()
             options.allowPlaintext = true
             for pattern in [host, "*.a.test", "a.test"] {

@@ -16,7 +16,7 @@ struct HTTPLimitTests {
             let handler = HTTPHandler.make(options: .toward(server.authority))
             #expect(await handler.get("http://\(server.authority)/").failure == Self.tooLarge)
             await server.connectionClosed()
-            // What lies in the buffers of both ends comes on top of what was read.
+            // The bytes in the buffers of both ends are in addition to those read.
             #expect(server.record.bytesSent < 32 << 20)
         }
     }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Lookups of names", .timeLimit(.minutes(5)))
 struct NameLookupsTests {
-    /// Look-ups that block their threads until they are let go.
+    /// Look-ups that block their threads until they are released.
     private final class SlowNames: Sendable {
         private let begun = Mutex<[String]>([])
         private let door = DispatchSemaphore(value: 0)
@@ -44,14 +44,14 @@ struct NameLookupsTests {
         let lookups = NameLookups(lookUp: names.lookUp)
         let tasks = (1...50).map { _ in Task { try await lookups.addresses(of: "slow") } }
         await names.begun(1)
-        // Another name isn't held up by it.
+        // Another name isn't delayed by it.
         let other = Task { try await lookups.addresses(of: "other") }
         await names.begun(1)
         names.letGo(2)
         for task in tasks { #expect(try await task.value == [IPAddress(192, 0, 2, 4)]) }
         #expect(try await other.value == [IPAddress(192, 0, 2, 5)])
         #expect(names.names == ["slow", "other"])
-        // The next one is a new question.
+        // The next look-up asks again.
         names.letGo(1)
         _ = try await lookups.addresses(of: "slow")
         #expect(names.names == ["slow", "other", "slow"])

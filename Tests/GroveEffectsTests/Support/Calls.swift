@@ -17,7 +17,7 @@ enum CallResult: Sendable {
         if case .answer(let value) = self { value } else { nil }
     }
 
-    /// Why it failed; marked when for good.
+    /// The reason of the failure; marked if it failed for good.
     var failure: String {
         switch self {
         case .answer(let value): "no failure: \(value)"
@@ -88,7 +88,7 @@ extension HTTPRequest {
     }
 }
 
-/// A resolver that gives the answers of its list one after the other, the last one for ever.
+/// A resolver that gives the answers of its list one after the other, and repeats the last one.
 final class ListResolver: Sendable {
     private let answers: [[IPAddress]]
     private let asked = Mutex<[String]>([])
@@ -97,7 +97,7 @@ final class ListResolver: Sendable {
         self.answers = answers.map { $0.compactMap { IPAddress($0) } }
     }
 
-    /// The names that it was asked for.
+    /// The names that were looked up.
     var names: [String] { asked.withLock { $0 } }
 
     var resolve: NameResolver {

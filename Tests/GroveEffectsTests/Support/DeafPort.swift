@@ -1,7 +1,7 @@
 import Glibc
 import GroveNetwork
 
-/// A port on which nobody takes a connection: as many wait as may, and the system doesn't answer
+/// A port that accepts no connection: its queue is full, and the system doesn't answer
 /// further ones.
 final class DeafPort {
     let port: Int

@@ -4,7 +4,7 @@ import Transducers
 
 @testable import GroveEngine
 
-/// Who and what an issue of the tests is for.
+/// The subjects of the tests' issues.
 enum Issues {
     static func issue(
         _ handler: String, run: Int64 = 1, argument: JSONValue = .null, attempt: Int = 1,
@@ -64,7 +64,7 @@ extension EffectReport {
     }
 }
 
-/// Lets one or many through when it is opened, whether or not they were cancelled meanwhile.
+/// Releases one or many waiters when it is opened, even if they were cancelled meanwhile.
 actor Gate {
     private var isOpen = false
     private var waiting: [CheckedContinuation<Void, Never>] = []

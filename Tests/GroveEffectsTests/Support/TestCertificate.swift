@@ -1,7 +1,7 @@
 import Foundation
 
-/// A certificate for `pinned.example`, signed by itself, with its key: worth nothing outside of
-/// these tests. Good until 2120.
+/// A self-signed certificate for `pinned.example`, with its key: worthless outside of
+/// these tests. Valid until 2120.
 enum TestCertificate {
     static let pem = """
         -----BEGIN CERTIFICATE-----
@@ -24,8 +24,8 @@ enum TestCertificate {
         -----END PRIVATE KEY-----
         """
 
-    /// Runs `body` with the port of a server that shows the certificate, and hands all that is
-    /// said to the one at `port` without encryption.
+    /// Runs `body` with the port of a server that shows the certificate, and forwards all
+    /// bytes to the one at `port` without encryption.
     static func withTLS<Result>(
         before port: Int, isolation: isolated (any Actor)? = #isolation,
         _ body: (_ port: Int) async throws -> Result

@@ -3,8 +3,8 @@ import Glibc
 import GroveNetwork
 import Synchronization
 
-/// A server of HTTP/1.1 on a loopback address and a port of the system's choice, that answers as
-/// the test says. Each connection has a thread of its own.
+/// An HTTP/1.1 server on a loopback address and a port that the system chooses; it answers as
+/// the test wants. Each connection has a separate thread.
 final class TestServer: Sendable {
     /// The request that arrived.
     struct Request: Sendable {
@@ -17,17 +17,17 @@ final class TestServer: Sendable {
 
     /// The server's reaction.
     enum Answer: Sendable {
-        /// A whole answer.
+        /// A complete answer.
         case reply(Int, [String: String] = [:], body: [UInt8] = [])
-        /// A whole answer behind an interim one, and another header behind its body.
+        /// A complete answer after an interim one, with another header after its body.
         case interim(Int, [String: String])
         /// The beginning of a body, then nothing more.
         case beginning(announced: Int, body: [UInt8])
         /// The beginning of a body, then the end of the connection.
         case torn(announced: Int, body: [UInt8])
-        /// A body without an end, as fast as it is taken.
+        /// A body without an end, as fast as it is read.
         case endless
-        /// Headers without an end, as fast as they are taken.
+        /// Headers without an end, as fast as they are read.
         case endlessHeaders
         /// Nothing.
         case silence
@@ -63,7 +63,7 @@ final class TestServer: Sendable {
 
     var record: Record { state.withLock { $0 } }
 
-    /// Host and port, as they stand in a URL and in a pattern.
+    /// Host and port, as in a URL and in a pattern.
     var authority: String { "127.0.0.1:\(port)" }
 
     /// Runs `body` with a server.
@@ -100,7 +100,7 @@ final class TestServer: Sendable {
     }
 
     private func close() {
-        // Ends what waits in `accept` and `read`.
+        // Wakes blocked calls of `accept` and `read`.
         shutdown(listener, Int32(SHUT_RDWR))
         open.withLock { open in
             for connection in open ?? [] { shutdown(connection, Int32(SHUT_RDWR)) }
@@ -141,7 +141,7 @@ final class TestServer: Sendable {
         return request
     }
 
-    /// Does what an answer says; whether another request may follow.
+    /// Carries out an answer; returns whether another request may follow.
     private func act(_ answer: Answer, _ request: Request, _ connection: Int32) -> Bool {
         switch answer {
         case .reply(let status, let headers, let body):
@@ -193,7 +193,7 @@ final class TestServer: Sendable {
         return true
     }
 
-    /// Says nothing more until the other side has closed.
+    /// Sends nothing more until the client has closed.
     private func wait(_ connection: Int32) -> Bool {
         var byte: UInt8 = 0
         while recv(connection, &byte, 1, 0) > 0 {}

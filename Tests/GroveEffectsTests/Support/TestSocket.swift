@@ -1,7 +1,7 @@
 import Glibc
 import GroveNetwork
 
-/// Blocking sockets of version 4, as far as the tests' servers need them.
+/// Blocking IPv4 sockets, with the calls that the tests' servers need.
 enum TestSocket {
     /// A socket that listens, and its port.
     static func listen(host: String, port: Int, backlog: Int32 = 64) throws -> (Int32, Int) {

@@ -11,7 +11,7 @@ import Transducers
 
 @testable import GroveServer
 
-/// A configuration file that a test changes while a server runs by it.
+/// A configuration file that a test changes while a server uses it.
 private struct ChangingFile {
     let folder: TemporaryFolder
     var path: String { folder.path("grove.json") }
@@ -30,7 +30,7 @@ private struct ChangingFile {
     }
 }
 
-/// A machine that has the handler `http` make a request, and keeps why that failed.
+/// A machine that makes an HTTP request, and keeps the reason of a failure.
 private enum Caller: EffectTransducer, InitialState {
     struct State: NonTerminal, Codable {
         var reason = ""
@@ -114,7 +114,7 @@ extension OverSockets {
                 #expect(try greeting.json("max_line") == 2_000)
                 #expect(try greeting.json("max_inflight") == 7)
                 #expect(await server.graceMilliseconds == 900)
-                // A line of 1,500 bytes is too long for whom the greeting told 1,000.
+                // A line of 1,500 bytes is too long for a client whose greeting had 1,000.
                 let echo = String(repeating: "x", count: 1_500)
                 let ping = #"{"op":"ping","id":1,"t":"\#(echo)"}"#
                 #expect(try before.ask(ping).json("error")?["code"] == "LINE_TOO_LONG")
@@ -212,7 +212,7 @@ extension OverSockets {
             let log = LogLines()
             try await with(file, log) { server, address in
                 let client = try RawClient(address)
-                /// Why a request to this server, which speaks no HTTP, has failed.
+                /// The reason why a request to this server fails, which isn't an HTTP server.
                 func reason() throws -> String {
                     let call = #"{"type":"call","value":"http://\#(address)/"}"#
                     let reply = try client.ask(

@@ -24,7 +24,7 @@ struct ServerConfigurationTests {
         return try ServerConfiguration.load(file: path, environment: environment, flags: flags)
     }
 
-    /// What is wrong, without the folder that the file was in.
+    /// The errors, without the folder of the file.
     private func problems(_ body: () throws -> ServerConfiguration) -> [String] {
         do {
             _ = try body()

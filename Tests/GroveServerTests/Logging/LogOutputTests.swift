@@ -12,7 +12,7 @@ struct LogOutputTests {
         return (ends[0], ends[1])
     }
 
-    /// Reads what is there, without waiting.
+    /// Reads the available bytes without waiting.
     private func read(_ descriptor: Int32) -> String {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 1 << 20)

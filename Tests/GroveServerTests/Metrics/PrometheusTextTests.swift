@@ -67,10 +67,10 @@ struct PrometheusTextTests {
     }
 }
 
-/// What the format's page demands of a text, held against a whole one.
+/// The demands of the format's page, checked on a complete text.
 @Suite("Prometheus's format")
 struct PrometheusFormatTests {
-    /// Every member there can be, with numbers of no meaning.
+    /// Every possible member, with arbitrary numbers.
     private static func reply() -> JSONObject {
         var members: [(String, JSONValue)] = []
         for metric in Metric.all {

@@ -9,7 +9,7 @@ import Transducers
 
 @Suite("EngineLoop: large replies")
 struct EngineLoopDeliveryTests {
-    /// An io side that says only at a word that it has caught up.
+    /// An io side that reports deliveries only on request.
     private final class Receiver: ReadyReceiver {
         private let held = Mutex<(weight: Int, replies: Int, told: [@Sendable () -> Void])>(
             (0, 0, []))
@@ -30,7 +30,7 @@ struct EngineLoopDeliveryTests {
 
         func receive(_ heartbeat: EngineHeartbeat) {}
 
-        /// Says so for everything until now; whether anybody waited for it.
+        /// Reports all deliveries until now; returns whether the loop waited for them.
         func catchUp() -> Bool {
             let told = held.withLock { held in
                 defer { held.told = [] }
@@ -60,7 +60,7 @@ struct EngineLoopDeliveryTests {
         ])
         await settle(loop)
         try #require(receiver.replies == 1)
-        // Of each connection less than its window.
+        // For each connection less than its window.
         for connection: UInt64 in 1...10 {
             let gets = (UInt32(0)..<4).map {
                 Request(

@@ -79,7 +79,7 @@ extension OverSockets {
     }
 }
 
-/// A machine before and after a member of its state has got another name.
+/// A machine before and after a member of its state was renamed.
 private enum Table {
     enum Event: Codable, Sendable { case order }
 

@@ -21,7 +21,7 @@ struct HousekeepingTests {
         return options
     }
 
-    /// Creates instances, and stops them if told so; the time is the number of the request.
+    /// Creates instances, and stops them on request; the time is the number of the request.
     private func fill(
         _ engine: inout Engine, _ store: any Store, _ count: Int, isStopped: Bool = false
     ) throws {
@@ -117,7 +117,7 @@ struct HousekeepingTests {
         #expect(flushes >= 7 && turns > 10)
         let names = try store.instances(prefix: "", after: nil, limit: 10)
         #expect(names.isEmpty, "all were done for eight seconds")
-        // What the deletions left is cut and swept from the next second on.
+        // The steps of deleted instances are purged from the next second on.
         keeping.wake(at: now)
         while try keeping.turn(&engine, store, at: now).hasMore {}
         #expect(store.head - store.first + 1 == 50)
@@ -212,7 +212,7 @@ struct HousekeepingTests {
             let store = FailingHouseStore()
             var engine = try makeEngine(store)
             var keeping = Housekeeping(Self.options(steps: 50), log: log)
-            // The same bounds: only the level is another one.
+            // The same bounds: only the log level differs.
             keeping.change(Self.options(steps: 50), logLevel: level)
             #expect(keeping.log.logLevel == level)
             store.error = .corrupt("simulated")
@@ -238,7 +238,7 @@ private final class SearchCountingStore: ForwardingStore {
     }
 }
 
-/// Fails to cut on demand, and counts sweeps.
+/// Fails to truncate on demand, and counts purges.
 private final class FailingHouseStore: ForwardingStore {
     var error: StoreError?
     var sweeps = 0

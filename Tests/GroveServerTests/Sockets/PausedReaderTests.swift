@@ -5,10 +5,10 @@ import Testing
 @testable import GroveServer
 
 extension OverSockets {
-    /// How long a client is kept that asks for much and reads nothing.
+    /// The time after which a client that requests much and reads nothing is closed.
     @Suite("Clients that don't read", .timeLimit(.minutes(2)))
     struct PausedReaderTests {
-        /// What the log says of the end of such a client, and when that came.
+        /// The log line about its end, and the time of that.
         private func end(
             _ change: (inout ServerOptions) -> Void
         ) async throws -> (line: String, after: Duration) {
@@ -26,7 +26,7 @@ extension OverSockets {
                 let sender = Task.detached {
                     let echo = String(repeating: "x", count: 60_000)
                     let ping = Array((#"{"op":"ping","id":1,"t":"\#(echo)"}"# + "\n").utf8)
-                    // Until the server has hung up.
+                    // Until the server has closed the connection.
                     while (try? RawClient.send(ping, to: fd)) != nil {}
                 }
                 await sender.value
@@ -50,7 +50,7 @@ extension OverSockets {
         {
             let end = try await end { $0.limits.slowConsumerMilliseconds = 2_000 }
             #expect(end.line.contains("slow_consumer") && end.after >= .seconds(2), "\(end)")
-            // With the second between two looks, and much for a machine that is busy.
+            // With the second between two checks, and much time for a busy machine.
             #expect(end.after < .seconds(20), "\(end)")
         }
     }

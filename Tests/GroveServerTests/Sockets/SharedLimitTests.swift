@@ -24,7 +24,7 @@ extension OverSockets {
                 #expect(try refusal.json("error")?["retry"] == true)
                 #expect(refusal.contains("your address has as many connections as it may"))
                 #expect(try third.lineOrEnd() == nil)
-                // Other addresses have their own, and Unix sockets none.
+                // Other addresses have their own bound, and Unix sockets none.
                 let local = try (0..<4).map { _ in try RawClient(.unix(path: path)) }
                 let other = try RawClient(.loopbackV6(port: running.address.port))
                 #expect(try other.ask(Self.send).json("ok") == true)
@@ -38,7 +38,7 @@ extension OverSockets {
             }
         }
 
-        /// Sends until nobody takes any more of it, and lets the server work in between.
+        /// Sends until the server reads no more, and lets the server work in between.
         private func flood(_ bytes: [UInt8], from client: RawClient, beside good: RawClient) throws
         {
             _ = fcntl(client.fd, F_SETFL, O_NONBLOCK)
@@ -72,14 +72,14 @@ extension OverSockets {
                     let reply = try good.ask(#"{"op":"stats","id":1}"#)
                     return try #require(try reply.json(name)?.integer)
                 }
-                // What isn't read by this one makes memory short.
+                // The unread replies of this client make memory short.
                 let bad = try running.connect()
                 let echo = String(repeating: "x", count: 1_000)
                 let ping = #"{"op":"ping","id":1,"t":"\#(echo)"}"# + "\n"
                 try flood(
                     Array(String(repeating: ping, count: 1_200).utf8), from: bad, beside: good)
                 #expect(try statistic("buffer_bytes") >= 1 << 19)
-                // More than a share, less than what is short in itself.
+                // More than a share, and too little to make memory short.
                 let patient = try running.connect()
                 let text = String(repeating: "y", count: 240_000)
                 let line = Array((#"{"op":"ping","id":2,"t":"\#(text)"}"# + "\n").utf8)

@@ -76,8 +76,8 @@ extension OverSockets {
             }
         }
 
-        /// What costs the server next to nothing: empty lines, and lines that are too long by far,
-        /// of which nothing waits to be taken.
+        /// Input that costs the server little: empty lines, and lines far too long,
+        /// which are never kept.
         enum Flood: CaseIterable {
             case emptyLines, skippedLines
 
@@ -98,7 +98,7 @@ extension OverSockets {
                 let fd = flooding.fd
                 let flood = Task.detached {
                     let bytes = kind.bytes
-                    // Until the client hangs up.
+                    // Until the client closes the connection.
                     while (try? RawClient.send(bytes, to: fd)) != nil {}
                 }
                 let other = try running.connect()
@@ -110,8 +110,8 @@ extension OverSockets {
                     if round > 100 { largest = max(largest, bytes - before) }
                     before = bytes
                 }
-                // What is read between two requests of another client: some turns, and not one
-                // more with every turn there was, which comes to a hundred megabytes.
+                // The bytes read between two requests of another client: those of some turns.
+                // One more turn with every turn would read a hundred megabytes.
                 #expect(largest < 16 << 20, "\(largest)")
                 shutdown(fd, Int32(SHUT_RDWR))
                 await flood.value
@@ -176,7 +176,7 @@ extension OverSockets {
             }) { running in
                 let slow = try running.connect()
                 let echo = String(repeating: "x", count: 100_000)
-                // As much as all buffers on the way hold, and more; the end may come in between.
+                // More than all buffers on the way hold; the connection may end in between.
                 let fd = slow.fd
                 let sender = Task {
                     for id in 0..<400 {
@@ -246,7 +246,7 @@ extension OverSockets {
             try await RunningServer.with { running in
                 let client = try running.connect()
                 let chunk = [UInt8](repeating: 0x78, count: 1 << 20)
-                // The end may come while this still sends.
+                // The connection may end while this still sends.
                 for _ in 0..<17 { try? client.send(chunk) }
                 #expect(try client.line().contains(#""code":"LINE_TOO_LONG""#))
                 #expect(try client.lineOrEnd() == nil)
@@ -268,7 +268,7 @@ extension OverSockets {
 }
 
 extension SocketLoop {
-    /// What the kernel was told of the first connection.
+    /// The kernel's settings of the first connection.
     fileprivate func userTimeout() -> Int32? {
         guard let fd = connections.values.first?.socket.fd else { return nil }
         var value: Int32 = 0

@@ -44,7 +44,7 @@ struct UnixSocketFileTests {
 
     @Test(arguments: [0o000, 0o022, 0o077, 0o777] as [UInt32])
     func `the permissions don't depend on the umask`(mask: UInt32) async {
-        // In a process of its own: the umask is the whole process's.
+        // In a separate process: the umask belongs to the process.
         await #expect(processExitsWith: .success) { [mask] in
             umask(mask)
             let path = "/tmp/grove-umask-\(getpid()).sock"

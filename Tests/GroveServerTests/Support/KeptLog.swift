@@ -3,7 +3,7 @@ import Synchronization
 
 @testable import GroveServer
 
-/// A log that is kept, for tests of the log lines.
+/// A log in memory, for tests of the log lines.
 final class KeptLog: Sendable {
     private let written = Mutex<[String]>([])
 

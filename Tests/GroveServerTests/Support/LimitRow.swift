@@ -1,10 +1,10 @@
-/// One row of docs/reference/limits.md as the code has it.
+/// One row of docs/reference/limits.md according to the code.
 struct LimitRow: Sendable {
-    /// What is bounded, as the page says it.
+    /// The bounded quantity, as on the page.
     let bound: String
     /// The value, made from the constant.
     let value: String
-    /// The key of the configuration and its default, where there is one.
+    /// The configuration key and its default, if there is one.
     var key: (name: String, standard: Int)?
     /// The tests that reach it.
     let tests: [String]

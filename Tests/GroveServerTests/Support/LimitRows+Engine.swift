@@ -6,7 +6,7 @@ import GroveProtocol
 @testable import OrderedJSON
 @testable import Transducers
 
-/// The rows about what the engine and the store do.
+/// The rows about the engine and the store.
 extension LimitRows {
     static let batches: [LimitRow] = [
         LimitRow(
@@ -221,7 +221,7 @@ extension LimitRows {
             LimitRow.count(Limits.checkpointRecordsMax),
             by: "a rare filter gets checkpoints by time and by count"),
         LimitRow(
-            // Looked at once a second, so that it is ten with what a turn may take.
+            // Checked once a second, so it is ten with the time of a turn.
             "time with skipped records before a checkpoint",
             LimitRow.seconds(Limits.checkpointMilliseconds + 2_000),
             by: "a rare filter gets checkpoints by time and by count"),

@@ -1,6 +1,6 @@
 import GroveTestSupport
 import Testing
 
-/// The tests that talk over real sockets, one after the other, on threads of their own.
+/// The tests over real sockets, one after the other, on separate threads.
 @Suite("Over sockets", .serialized, .ownThreads)
 enum OverSockets {}

@@ -4,7 +4,7 @@ import OrderedJSON
 
 @testable import GroveServer
 
-/// A client of plain blocking calls, that can send any bytes and hang up in any way.
+/// A client of plain blocking calls, that can send any bytes and close in any way.
 final class RawClient {
     struct Failure: Error {
         let text: String
@@ -50,7 +50,7 @@ final class RawClient {
         return try line()
     }
 
-    /// Asks until the answer is what is expected; the time limit of the suite ends it.
+    /// Repeats a request until the reply is as expected; the time limit of the suite ends it.
     func poll(_ request: String, until holds: (String) throws -> Bool) async throws {
         while try !holds(try ask(request)) { await Task.yield() }
     }
@@ -87,7 +87,7 @@ final class RawClient {
         return count > 0
     }
 
-    /// Whether the server has closed; waits for it, and throws what comes before away.
+    /// Whether the server has closed; waits for it, and discards earlier bytes.
     func reachesEnd() throws -> Bool {
         while try receive() { received.removeAll() }
         return true
@@ -100,7 +100,7 @@ final class RawClient {
         fd = -1
     }
 
-    /// Hangs up with a reset instead of an orderly end.
+    /// Closes with a reset instead of an orderly end.
     func reset() {
         var option = linger(l_onoff: 1, l_linger: 0)
         setsockopt(fd, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))

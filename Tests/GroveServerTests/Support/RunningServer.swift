@@ -6,12 +6,12 @@ import Logging
 
 @testable import GroveServer
 
-/// A server in this process, on a port of the system's choice.
+/// A server in this process, on a port that the system chooses.
 struct RunningServer {
     let server: Server
     let address: SocketAddress
 
-    /// Starts a server over memory, or whatever `change` makes of the options.
+    /// Starts a server over memory, or with the options that `change` makes.
     static func start(
         _ change: (inout ServerOptions) -> Void = { _ in }, log: Logger = Log.silent,
         fatal: @escaping @Sendable (StoreError) -> Void = { _ in }
@@ -42,7 +42,7 @@ struct RunningServer {
         do {
             try await body(running)
         } catch {
-            // What the body threw is the news.
+            // The body's error is the important one.
             try? await running.stop()
             throw error
         }

@@ -6,7 +6,7 @@ import Synchronization
 
 /// A store in memory whose commits can be made to fail.
 final class TestStore: Store {
-    /// What the next commits do; shared with the test, which runs elsewhere.
+    /// The behavior of the next commits; shared with the test, which runs elsewhere.
     final class Faults: Sendable {
         private let next = Mutex<StoreError?>(nil)
 
@@ -14,7 +14,7 @@ final class TestStore: Store {
 
         private let gate = Mutex<DispatchSemaphore?>(nil)
 
-        /// The next commit doesn't come back until ``goOn()``.
+        /// The next commit doesn't return until ``goOn()``.
         func hang() { gate.withLock { $0 = DispatchSemaphore(value: 0) } }
 
         func goOn() {

@@ -71,7 +71,7 @@ struct CurlLoopTests {
     }
 
     @Test func `a request that fails leaves nothing open`() async throws {
-        // The library takes no text of more than 8,000,000 bytes.
+        // The library accepts no text of more than 8,000,000 bytes.
         let file = String(repeating: "x", count: 9_000_000)
         let loop = CurlLoop(
             CurlTransfer.Options(idleTime: .milliseconds(20), trustRootsFile: file))
@@ -128,7 +128,7 @@ struct CurlLoopTests {
     }
 
     @Test func `proxies that the environment names aren't used`() async {
-        // In a process of its own: the environment is everybody's.
+        // In a separate process: the environment belongs to the process.
         await #expect(processExitsWith: .success) {
             try await TestServer.with(answer: { _ in .reply(200) }) { server in
                 try await TestServer.with(answer: { _ in .reply(200, [:], "proxy") }) { proxy in
