@@ -98,7 +98,7 @@ public struct Engine: ~Copyable {
     /// - Throws: when the store can't be read at all; the process must end. A failure of one
     ///   request or instance is a reply, not a throw.
     public mutating func receive(
-        _ request: Request, at now: Timestamp, store: any Store
+        _ request: borrowing Request, at now: Timestamp, store: any Store
     ) throws(StoreError) {
         let turn = Turn(now: now, store: store)
         if let failure = storage.failure { throw failure }

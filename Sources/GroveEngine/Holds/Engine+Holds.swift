@@ -63,7 +63,7 @@ extension Engine {
         case .machine(let machine): record.name = InstanceName(allOf: machine)
         }
         write(record)
-        publishLater(PublishedStep(record: record, before: nil))
+        publishLater(record, before: nil)
         return nil
     }
 

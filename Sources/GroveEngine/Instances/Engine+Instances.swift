@@ -107,9 +107,7 @@ extension Engine {
         }
         instances.residents[place].stored.link(&record, at: now)
         write(record)
-        publishLater(
-            PublishedStep(
-                record: record, before: before))
+        publishLater(record, before: before)
         markDirty(place)
         notifyWaiters(of: place)
     }

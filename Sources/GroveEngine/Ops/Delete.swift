@@ -31,8 +31,7 @@ extension Engine {
             record.at = turn.now
             record.reason = reason
             write(record)
-            publishLater(
-                PublishedStep(record: record, before: stored.state))
+            publishLater(record, before: stored.state)
             return .stopped(version: stored.version, cursor: Cursor(sequence: head))
         } catch {
             return .failure(error)

@@ -64,16 +64,16 @@ extension Operation {
 
 extension Engine {
     /// Answers a request; `nil` when the answer comes later.
-    mutating func perform(_ request: Request, in turn: Turn) -> Reply? {
+    mutating func perform(_ request: borrowing Request, in turn: Turn) -> Reply? {
         switch request.operation {
         case .send(let send) where send.settle != .none:
-            sendAndSettle(send, of: request, in: turn)
+            sendAndSettle(send, of: copy request, in: turn)
         case .send(let send): self.send(send, in: turn)
         case .create(let create): self.create(create, in: turn)
         case .get(let get): self.get(get, in: turn)
-        case .list(let list): self.list(list, of: request, in: turn)
+        case .list(let list): self.list(list, of: copy request, in: turn)
         case .history(let history):
-            page(.history(HistoryRead(history)), of: request, in: turn)
+            page(.history(HistoryRead(history)), of: copy request, in: turn)
         case .subscribe(let subscribe):
             self.subscribe(subscribe, of: request.connection, in: turn)
         case .unsubscribe(let name): unsubscribe(name, of: request.connection)
@@ -82,7 +82,7 @@ extension Engine {
         case .delete(let name): delete(name, reason: nil, in: turn)
         case .definitions: definitions()
         case .stats: statistics(store: turn.store)
-        case .effects(let query): effects(query, of: request, in: turn)
+        case .effects(let query): effects(query, of: copy request, in: turn)
         case .cancel(let name, let choice): cancel(name, choice, in: turn)
         case .retry(let name, let effect?, let event):
             retry(name, effect: effect, event: event, in: turn)
@@ -91,12 +91,12 @@ extension Engine {
             suspend(subject, reason: reason, in: turn)
         case .resume(let subject): resume(subject, in: turn)
         case .complete(let token, let answer): complete(token, answer, in: turn)
-        case .await(let wanted): wait(for: wanted, of: request, in: turn)
+        case .await(let wanted): wait(for: wanted, of: copy request, in: turn)
         case .batch(let items): apply(items, in: turn)
         case .can(let can): self.can(can, in: turn)
         case .describe(let query): describe(query, in: turn)
         case .importing(let item): importInstance(item, in: turn)
-        case .backup: hold(request)
+        case .backup: hold(copy request)
         }
     }
 }

@@ -230,12 +230,12 @@ public struct ConnectionMachine: Sendable {
                 arrival: isTimed ? context.microseconds : 0,
                 waits: mayWait, isRepeatable: operation.isRepeatable,
                 endsSubscription: operation.op == .unsubscribe))
-        var request = Request(connection: id, token: token, operation: operation)
+        var operation = operation
         if shape != .plain, case .subscribe(var subscribe) = operation {
             subscribe.tag = shape.rawValue
-            request.operation = .subscribe(subscribe)
+            operation = .subscribe(subscribe)
         }
-        burst.append(request)
+        burst.append(Request(connection: id, token: token, operation: operation))
     }
 
     /// Whether there is no room for this request now.

@@ -37,8 +37,10 @@ final class EncodingState {
         let start: Int
     }
 
-    var writer = JSONWriter()
-    var top = Level()
+    // Unchecked: each access is one call of the writer, or of a member, and runs no code of users.
+    // So none overlap, and ten checks per encoded object would find nothing.
+    @exclusivity(unchecked) var writer = JSONWriter()
+    @exclusivity(unchecked) var top = Level()
     private(set) var outer: [Level] = []
     /// The path from the root to this buffer.
     private let above: [PathStep]
